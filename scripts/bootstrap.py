@@ -7,7 +7,6 @@ comes and goes with its versions, gets one in the folder that the client keeps f
 
 import hashlib
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -61,7 +60,9 @@ def setup(arguments: list[str]) -> int:
     `memoria start`.
     """
     data = os.environ.get("CLAUDE_PLUGIN_DATA")
-    found = shutil.which("memoria")
+    from memoria.vault.storage.child_environment import on_path  # noqa: PLC0415 - as in `memoria`
+
+    found = on_path("memoria")
     vault = os.environ.get("CLAUDE_PLUGIN_OPTION_VAULT")
     words = ["start", "--vault", vault or str(Path.home() / "memoria"), *arguments]
     if found:
@@ -78,7 +79,7 @@ def _watched(program: Path, *arguments: str) -> int:
     """Run as `run` does, and say every ten seconds that it goes on: pip itself is silent."""
     started = time.monotonic()
     process = subprocess.Popen([str(program), *arguments], cwd=ROOT)
-    rewrites = sys.stderr.isatty()
+    rewrites, text = sys.stderr.isatty(), ""
     while True:
         try:
             code = process.wait(EVERY_SECONDS)
@@ -90,8 +91,8 @@ def _watched(program: Path, *arguments: str) -> int:
             process.wait()
             return 130
         else:
-            if rewrites:  # clears the line that was rewritten
-                print("\033[K", end="", file=sys.stderr, flush=True)
+            if rewrites:  # clears the line that was rewritten; Windows' console may know no codes
+                print(" " * len(text), end="\r", file=sys.stderr, flush=True)
             return code
 
 
@@ -105,7 +106,9 @@ def _install(program: Path, extra: str, environment: Path) -> None:
     print(f"Installing what Memoria needs into {where} (once, about a minute) ...", file=sys.stderr)
     try:
         if not program.exists():
-            venv.create(environment, with_pip=True, clear=environment.exists())
+            # as `python -m venv` does it: macOS' copy of a Python may not find its libraries
+            links = sys.platform != "win32"
+            venv.create(environment, with_pip=True, clear=environment.exists(), symlinks=links)
         elif subprocess.run([str(program), "-c", "import pip"], check=False).returncode:
             # made by uv, which brings none, or cut off while it was made
             subprocess.run([str(program), "-m", "ensurepip"], check=True)

@@ -41,6 +41,42 @@ def test_a_path_that_a_shell_would_split_is_quoted(clone, monkeypatch):
     assert program.program() == f'"{script}"'
 
 
+def test_on_windows_it_is_the_program_of_scripts_without_its_ending_or_a_home_sign(
+    clone, monkeypatch
+):
+    place = clone / ".venv" / "Scripts"
+    place.mkdir()
+    (place / "memoria.exe").write_text("")
+    (place / "memoria.exe").chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(place / "python.exe"))
+    monkeypatch.setattr(sys, "platform", "win32")
+    # cmd does not know ~
+    assert program.program() == str(place / "memoria")
+    monkeypatch.chdir(clone)
+    assert program.program() == ".venv/Scripts/memoria"
+
+
+@pytest.mark.parametrize(
+    ("words", "posix", "windows"),
+    [
+        (("/home/me/memoria",), "/home/me/memoria", "/home/me/memoria"),
+        ((r"C:\Users\me\memoria",), r"'C:\Users\me\memoria'", r"C:\Users\me\memoria"),
+        ((r"C:\Users\A B\memoria",), r"'C:\Users\A B\memoria'", r'"C:\Users\A B\memoria"'),
+        (
+            ("memoria", "remember", "don't"),
+            "memoria remember 'don'\"'\"'t'",
+            'memoria remember "don\'t"',
+        ),
+        (('say "no"', ""), "'say \"no\"' ''", r'"say \"no\"" ""'),
+    ],
+)
+def test_words_are_quoted_as_the_shells_of_the_system_take_them(monkeypatch, words, posix, windows):
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert program.quoted(*words) == posix
+    monkeypatch.setattr(sys, "platform", "win32")  # single quotes are letters to cmd
+    assert program.quoted(*words) == windows
+
+
 def test_on_the_path_and_where_there_is_no_program_it_is_the_name(clone, monkeypatch):
     monkeypatch.setenv("PATH", str(clone / ".venv" / "bin"))
     assert program.program() == "memoria"

@@ -1,5 +1,6 @@
 import ast
 import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -344,3 +345,29 @@ def test_a_vaults_own_file_widens_no_budget_once_git_has_it(vault):
     # to drop an exclude captures what somebody wants left out
     assert (found.exclude, found.zone) == (("/private/*",), ZoneInfo("Asia/Tokyo"))
     assert read(vault, "MEMORIA_CALLS_PER_HOUR=70\n").calls_per_hour == 70
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "home"),
+    [
+        ("linux", {"HOME": "/h", "USERPROFILE": "/u"}, "/h"),
+        ("darwin", {"HOME": "/h"}, "/h"),
+        # Git, MSYS2 and Cygwin set HOME to folders of their own; no agent looks for it there
+        ("win32", {"HOME": "/h", "USERPROFILE": "/u"}, "/u"),
+        ("win32", {"HOME": "/h", "USERPROFILE": ""}, "/h"),
+    ],
+)
+def test_the_home_is_where_the_agents_of_the_system_look_for_it(
+    vault, monkeypatch, platform, variables, home
+):
+    monkeypatch.setattr(sys, "platform", platform)
+    found = load(str(vault), "", variables, making=True)
+    assert (found.home, found.config_dir) == (Path(home), Path(home) / ".claude")
+
+
+def test_a_glob_in_the_home_may_be_written_as_on_windows(vault):
+    home = str(vault.parent / "home")
+    assert read(vault, MEMORIA_EXCLUDE="~\\work\\*, ~/x").exclude == (
+        f"{home}\\work\\*",
+        f"{home}/x",
+    )

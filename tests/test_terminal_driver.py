@@ -1,10 +1,14 @@
 """Who drives a command, by the processes around it and its terminal."""
 
+import os
+import types
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from memoria.terminal_driver import Driver, Process, Seat, driver, is_served
+from memoria.terminal_processes import _is_console
 
 INIT = Process(1, "systemd", ("/sbin/init",))
 EMULATOR = Process(20, "gnome-terminal-", ("/usr/libexec/gnome-terminal-server",))
@@ -141,3 +145,15 @@ def test_a_known_client_needs_no_terminal(name):
     client = Process(35, "python", ("python", "client.py"))
     assert is_served(through(client, stdin=""))
     assert not is_served(through(replace(client, variables=frozenset({"CLAUDE_PID"})), stdin=""))
+
+
+def test_windows_null_device_is_no_console():
+    """Its isatty says that it is a terminal; Python reads the console by a class of its own."""
+
+    def stream(raw):
+        return types.SimpleNamespace(buffer=types.SimpleNamespace(raw=raw), isatty=lambda: True)
+
+    assert _is_console(stream(type("_WindowsConsoleIO", (), {})()))
+    with Path(os.devnull).open("rb", buffering=0) as null:
+        assert not _is_console(stream(null))
+    assert not _is_console(None)

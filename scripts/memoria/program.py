@@ -24,10 +24,18 @@ def name_vault(vault: str) -> None:
 
 def program() -> str:
     """Give what to type for this program, with the vault that hints have to name."""
+    # without it a hint would go to another vault
+    return f"{name()} --vault {quoted(_vault)}" if _vault else name()
+
+
+def quoted(*words: str) -> str:
+    """Give words as a shell takes them; cmd takes single quotes for a part of the word."""
     import shlex  # noqa: PLC0415 - a hook that says no command does without it
 
-    # without it a hint would go to another vault
-    return f"{name()} --vault {shlex.quote(_vault)}" if _vault else name()
+    if sys.platform != "win32":
+        return shlex.join(words)
+    marked = {word: '"{}"'.format(word.replace('"', '\\"')) for word in words}
+    return " ".join(word if _PLAIN.fullmatch(word) else marked[word] for word in words)
 
 
 def name() -> str:
@@ -36,15 +44,17 @@ def name() -> str:
     from contextlib import suppress  # noqa: PLC0415 - as above
     from pathlib import Path  # noqa: PLC0415 - as above
 
-    path = Path(sys.executable).with_name("memoria")
+    is_windows = sys.platform == "win32"
+    path = Path(sys.executable).with_name("memoria.exe" if is_windows else "memoria")
     # a plugin's hooks may run in a Python that has no program beside it
     if shutil.which("memoria") or not shutil.which(path):
         return "memoria"
+    path = path.with_suffix("")  # which Windows finds by itself
     if not _PLAIN.fullmatch(str(path)):
         return f'"{path}"'
     with suppress(OSError, RuntimeError):  # a folder that was deleted, a user without a home
         for folder, sign in ((Path.cwd(), ""), (Path.home(), "~/")):
-            if path.is_relative_to(folder):
+            if path.is_relative_to(folder) and not (sign and is_windows):  # cmd knows no ~
                 return sign + str(path.relative_to(folder))
     return str(path)
 

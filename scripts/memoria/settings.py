@@ -9,6 +9,7 @@ work.)
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -134,7 +135,9 @@ def load(
     `making`: the command makes a vault where none is.
     """
     environ = os.environ if environ is None else environ
-    home = Path(environ.get("HOME") or environ.get("USERPROFILE") or Path.home())
+    # where the agents look for it: Windows' shells set HOME to folders of their own
+    names = ("USERPROFILE", "HOME") if sys.platform == "win32" else ("HOME", "USERPROFILE")
+    home = Path(next(filter(None, map(environ.get, names)), "") or Path.home())
     registered = Registry()
     root = find_vault(vault, environ, home, registered, making=making)
     state = _state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
@@ -315,7 +318,7 @@ def folder(name: str, text: str, home: Path) -> Path:
 
 def _globs(text: str, home: Path) -> tuple[str, ...]:
     globs = (glob.strip() for glob in text.split(",") if glob.strip())
-    return tuple(f"{home}{glob[1:]}" if glob.startswith("~/") else glob for glob in globs)
+    return tuple(f"{home}{glob[1:]}" if glob[:2] in {"~/", "~\\"} else glob for glob in globs)
 
 
 def _zone(name: str) -> tzinfo | None:

@@ -127,7 +127,7 @@ class Keys:
         if sys.platform == "win32":
             from prompt_toolkit.eventloop.win32 import wait_for_handles  # noqa: PLC0415 - see above
 
-            return wait_for_handles([self._input.handle], int(seconds * 1000)) is not None
+            return wait_for_handles([self._input.handle], int(seconds * 1000)) is not None  # type: ignore[attr-defined] # of Windows' input
         import select  # noqa: PLC0415 - Windows has it for sockets alone
 
         return bool(select.select([self._input.fileno()], [], [], seconds)[0])

@@ -41,7 +41,7 @@ def _seat(pid: int, depth: int = 0) -> Seat:
     with suppress(psutil.Error, OSError):
         own = psutil.Process(pid)
         chain = tuple(map(_process, (own, *own.parents())))
-        leader = os.getsid(pid) if sys.platform != "win32" else 0
+        leader = getattr(os, "getsid", lambda _: 0)(pid)  # Windows has no sessions
         terminal = _terminal(own)
         holders = _holders(terminal, depth) if depth < _DEEPEST else ()
         return Seat(chain, leader, terminal, _stdin(pid), holders)
@@ -59,13 +59,19 @@ def _process(process: psutil.Process) -> Process:
     return Process(process.pid, name, command, variables)
 
 
+def _is_console(stream: object) -> bool:
+    """Whether a stream is Windows' console; by isatty its null device is a terminal, too."""
+    raw = getattr(getattr(stream, "buffer", None), "raw", None)
+    return type(raw).__name__ == "_WindowsConsoleIO"
+
+
 if sys.platform == "win32":
 
     def _terminal(_: psutil.Process) -> str:
         return _stdin(os.getpid())
 
     def _stdin(_: int) -> str:
-        return "console" if sys.stdin is not None and sys.stdin.isatty() else ""
+        return "console" if _is_console(sys.stdin) else ""
 
 else:
 

@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import re
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.cli.main import DAILY, VERBS, main
+from memoria.cli.main import DAILY, VERBS, _is_unread, main
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -143,3 +144,19 @@ def test_a_reader_that_closes_the_pipe_leaves_no_code_of_its_own():
         )
         os.close(writer)
         assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("platform", "error", "is_unread"),
+    [
+        ("linux", BrokenPipeError(errno.EPIPE, "Broken pipe"), True),
+        ("win32", OSError(errno.EINVAL, "Invalid argument"), True),
+        ("win32", OSError(errno.EINVAL, "Invalid argument", "C:\\a?b"), False),
+        ("linux", OSError(errno.EINVAL, "Invalid argument"), False),
+    ],
+)
+def test_windows_calls_a_pipe_without_a_reader_an_invalid_argument(
+    monkeypatch, platform, error, is_unread
+):
+    monkeypatch.setattr(sys, "platform", platform)
+    assert _is_unread(error) == is_unread

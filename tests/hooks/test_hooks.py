@@ -19,7 +19,7 @@ from place import debugging, state_of
 from memoria.hooks import protocol, start_answer
 from memoria.vault import project
 from memoria.vault.storage import disk
-from memoria.vault.storage.child_environment import own_home
+from memoria.vault.storage.child_environment import cleaned, own_home
 from memoria.vault.storage.registry import Registry, state_home
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -500,6 +500,15 @@ def test_settings_that_cannot_be_read_leave_nothing_of_the_environment(machine, 
     path.write_text(before + '{"env": {"ANTHROPIC_BASE_URL": "x"}}')
     found = handed_on(machine, ANTHROPIC_BASE_URL="x", OTHER="y")
     assert not {"ANTHROPIC_BASE_URL", "OTHER"} & found.keys()
+
+
+def test_what_programs_of_windows_need_is_left_of_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude" / "settings.json").write_text("{")
+    noted = {"SYSTEMROOT": r"C:\Windows", "LOCALAPPDATA": r"C:\Users\me\AppData\Local"}
+    found = cleaned({"SYSTEMROOT": "x", "LOCALAPPDATA": "x", "PATH": "x", "OTHER": "x"}, noted)
+    assert found == noted | {"PATH": os.defpath}
 
 
 def test_the_flush_runs_in_no_folder_of_the_projects(machine):

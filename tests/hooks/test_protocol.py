@@ -1,5 +1,6 @@
 """What hooks do on systems that these tests do not run on, through a faked platform."""
 
+import json
 import multiprocessing
 import os
 import subprocess
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.hooks import protocol, session_spool
+from memoria.hooks import protocol, session_claims, session_spool
 
 ENV = {"A": "1"}
 # what this process has open, where the system tells
@@ -103,6 +104,27 @@ def test_lines_that_hooks_write_end_as_they_are_read(tmp_path):
         text = (Path(protocol.__file__).parent / name).read_text(encoding="utf-8")
         for call in text.split("os.O_CREAT")[1:]:
             assert "BINARY" in call[:80], name
+
+
+def recorded(tmp_path, processes, monkeypatch):
+    """Give the moments of what hooks of one session record while the clock stands still."""
+    place = types.SimpleNamespace(path=lambda *names: str(tmp_path.joinpath(*names)))
+    for number in processes:
+        monkeypatch.setattr(os, "getpid", lambda number=number: number)
+        monkeypatch.setattr(session_claims, "_last", 0)
+        given = session_claims.Given(place, "s-1")
+        for rule in ("wf-1", "wf-2"):
+            given.record("PreToolUse", "shop", id=rule)
+    values = [json.loads(path.read_bytes()) for path in (tmp_path / "given/events").iterdir()]
+    return {value["at"] for value in values}
+
+
+def test_what_is_recorded_while_windows_clock_stands_still_is_kept_apart(
+    windows, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(session_claims.time, "time_ns", lambda: 1_700_000_000_000_000_000)
+    # two hooks of one reply that break two rules each; the numbers of processes are multiples of 4
+    assert len(recorded(tmp_path, (4000, 4012), monkeypatch)) == 4
 
 
 # -- A file of lines that several hooks append to at once ------------------------------------------

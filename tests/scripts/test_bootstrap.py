@@ -1,11 +1,13 @@
 """The first command and the plugin's set-up: which environment, which vault."""
 
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
 import bootstrap
+from memoria.vault.storage.child_environment import on_path
 
 
 @pytest.fixture
@@ -75,3 +77,25 @@ def test_a_long_installation_says_that_it_goes_on(monkeypatch, capsys):
     words = ("-c", "import time; time.sleep(0.5); raise SystemExit(3)")
     assert bootstrap._watched(Path(sys.executable), *words) == 3
     assert "downloading and installing packages" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("platform", "links"), [("darwin", True), ("win32", False)])
+def test_an_environment_is_made_as_python_itself_makes_it(monkeypatch, tmp_path, platform, links):
+    made = []
+    monkeypatch.setattr(bootstrap.sys, "platform", platform)
+    monkeypatch.setattr(bootstrap.venv, "create", lambda *_, **how: made.append(how["symlinks"]))
+    monkeypatch.setattr(bootstrap, "_watched", lambda *_: 0)
+    bootstrap._install(tmp_path / "python", "", tmp_path / "venv")
+    assert made == [links]
+
+
+def test_on_windows_no_program_of_the_present_folder_is_taken(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "platform", "win32")
+    for folder in ("here", "bin"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "git.exe").write_text("")
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("PATH", ".")
+    assert on_path("git") is None
+    monkeypatch.setenv("PATH", f".{os.pathsep}{tmp_path / 'bin'}")
+    assert on_path("git") == str(tmp_path / "bin" / "git.exe")

@@ -24,9 +24,9 @@ from memoria.agents.claude_code.settings import (
     TIMEOUT_SECONDS,
     WAITED_FOR_SECONDS,
     Hook,
-    shell_line,
 )
 from memoria.agents.json_line import mapping
+from memoria.agents.shell_line import CMD, POWERSHELL, SH, words, written
 
 _START, _PROMPT, _END = "session_start.py", "user_prompt_submit.py", "session_end.py"
 # what each needs; a session that did not end in order is found by the sweep
@@ -48,7 +48,7 @@ class ClientHooks:
     `file` lies in the folder of the client's settings. `events` are the event, our program and
     seconds; `units` is what a second is to the client. `names` are Claude Code's events and tools
     that the client calls something else. `bridge` is a program beside the file that the client
-    needs to run what stands in it.
+    needs to run what stands in it. `shell` is the one that it starts on Windows.
     """
 
     agent: str
@@ -57,6 +57,7 @@ class ClientHooks:
     units: int = 1
     names: Mapping[str, str] = field(default_factory=dict)
     bridge: str = ""
+    shell: str = CMD
 
     def hooks(
         self, python: str, folder: str, vault: str, state: str, guarded: str
@@ -68,7 +69,7 @@ class ClientHooks:
         for event, program, seconds in (*self.events, *guard):
             path = f"{folder.rstrip('/')}/{program}"
             args = ("-S", "-E", path, "--vault", vault, "--state", state, AGENT_OPTION, self.agent)
-            line = shell_line(python, args)
+            line = written((python, *args), SH if python.startswith("/") else self.shell)
             name = self.names.get(event, event)
             about = {self.names.get("Bash", "Bash")} if program == _FAILED else set()
             about = tools if event == GUARD[0] else about
@@ -99,6 +100,7 @@ COPILOT = ClientHooks(
     (*_USUAL, _COMPACTION, _FAILURE),
     # it has an event of that name, of tools that could not be run
     names={"PostToolUseFailure": "PostToolUse"},
+    shell=POWERSHELL,
 )
 GEMINI = ClientHooks(
     "gemini",
@@ -115,6 +117,7 @@ GEMINI = ClientHooks(
         "Write": "write_file",
         "Read": "read_file",
     },
+    shell=POWERSHELL,
 )
 OPENCODE = ClientHooks("opencode", "memoria.json", (*_USUAL, _FAILURE), bridge="plugins/memoria.js")
 CLIENTS = {client.agent: client for client in (CODEX, COPILOT, GEMINI, OPENCODE)}
@@ -162,7 +165,7 @@ def placed(text: str, where: str) -> Iterator[tuple[str, str, str]]:
         label = re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower()
         for at, group in enumerate(groups):
             for number, handler in enumerate(group.get("hooks", ())):
-                if AGENT_OPTION in str(handler.get("command")):
+                if AGENT_OPTION in words(str(handler.get("command"))):
                     yield event, f"{where}:{label}:{at}:{number}", _digest(label, group, handler)
 
 

@@ -15,7 +15,6 @@ import errno
 import hashlib
 import os
 import re
-import shutil
 import stat
 import subprocess
 from contextlib import contextmanager
@@ -29,6 +28,7 @@ from memoria.agents.json_line import BOM, parse, session_id, whole
 from memoria.agents.transcript import Limits, Transcript
 from memoria.agents.turns import LineFormat, Reading
 from memoria.errors import TranscriptError
+from memoria.vault.storage.child_environment import on_path
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -177,7 +177,7 @@ def opened(path: Path, *, raw: bool = False) -> Iterator[tuple[IO[bytes], os.sta
 
 def unpacker() -> str | None:
     """Find the program that unpacks a compressed session."""
-    return shutil.which("zstd")
+    return on_path("zstd")
 
 
 @contextmanager

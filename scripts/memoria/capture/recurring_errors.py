@@ -7,13 +7,13 @@ call that worked, or the same edit in two sessions.
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.signatures import families
+from memoria.program import quoted
 from memoria.text.shorten import brief
 from memoria.vault.entry import USER, Mistake
 
@@ -102,7 +102,7 @@ class RecurringError:
             words = f"When this comes up, {brief(self.line, _LINE)}: {self.fix}"
         if not _words(self._to_run) or self.is_ruled(rules):
             return ""
-        return f"memoria remember {shlex.quote(_UNQUOTED.sub('', words))}"
+        return f"memoria remember {quoted(_UNQUOTED.sub('', words))}"
 
     def told(self, of: int, where: str = "", *, longest: int = _LINE) -> str:
         """Say in a line how often it came back and what fixed it; `of` is all sessions, there."""

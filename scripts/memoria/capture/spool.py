@@ -157,7 +157,7 @@ class Spool:
     def drop_replies(self, start: str) -> None:
         """Forget the replies whose keys begin so: their entry stands in the log."""
         for path in (self._root / "replies").glob(f"{start}*.json"):
-            path.unlink(missing_ok=True)
+            disk.remove(path)
 
     def _jobs(self, state: str) -> list[Path]:
         return sorted((self._root / state).glob("*.json"))
@@ -252,7 +252,7 @@ def _age(path: Path, now: float) -> float:
 def _remove(path: Path) -> None:
     """Remove a file or a link; a folder in its place is left."""
     if path.is_symlink() or not path.is_dir():
-        path.unlink(missing_ok=True)
+        disk.remove(path)
 
 
 def _began(path: Path) -> float:

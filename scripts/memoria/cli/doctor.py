@@ -36,6 +36,7 @@ from memoria.text.numbers import counted
 from memoria.vault import package_files, setup
 from memoria.vault.project import label
 from memoria.vault.storage import disk
+from memoria.vault.storage.child_environment import is_same
 from memoria.workspace import Workspace, workspace
 
 Look = Callable[[Workspace], Iterator[Check]]
@@ -268,8 +269,8 @@ def hooks(work: Workspace) -> Iterator[Check]:
     """Say which hooks capture into this vault, and what keeps them from working."""
     own = work.settings.config_dir
     installed = client.installed_hooks(own)
-    mine = [hook for hook in installed if Path(hook.vault) == work.vault.root]
-    other = sorted({hook.vault for hook in installed} - {str(work.vault.root)})
+    mine = [hook for hook in installed if is_same(hook.vault, str(work.vault.root))]
+    other = sorted({hook.vault for hook in installed if hook not in mine})
     is_plugged = client.plugged(own)
     if not mine:
         detail = f"none for this vault; {command(work, 'install')} captures every project"

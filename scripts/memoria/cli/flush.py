@@ -128,9 +128,9 @@ def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) ->
     while True:
         try:
             with work.vault.state.lock("flush", wait=not arguments.detached):
-                mark.unlink(missing_ok=True)
+                disk.remove(mark)
                 is_swept = arguments.sweep or sweep.exists()
-                sweep.unlink(missing_ok=True)
+                disk.remove(sweep)
                 flushing.drain(everything=not arguments.detached, sweep=is_swept)
         except Busy:
             if not arguments.detached:

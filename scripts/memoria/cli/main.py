@@ -7,6 +7,7 @@ in one verb leaves the others whole. Data goes to stdout, talk to stderr.
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import os
 import re
@@ -61,17 +62,23 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
     except KeyboardInterrupt:
         _say("interrupted; what was done stays, and the same command goes on from there")
         return INTERRUPTED
-    except BrokenPipeError:
+    except OSError as error:
         # the reader of a pipe has gone; what is left in the buffer goes to nobody, or the
         # interpreter would fail at it when it ends, and say so
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as error:
+        if _is_unread(error):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
         where = error.filename or "the disk"
         _say(f"cannot use {where}: {error.strerror or error}")
         return 3
     finally:  # a program that calls this may speak of another vault next
         program.name_vault("")
+
+
+def _is_unread(error: OSError) -> bool:
+    """Whether nobody reads a pipe any more; Windows calls that an invalid argument."""
+    is_nameless = error.errno == errno.EINVAL and error.filename is None
+    return isinstance(error, BrokenPipeError) or (sys.platform == "win32" and is_nameless)
 
 
 def _read(line: Sequence[str]) -> argparse.Namespace:

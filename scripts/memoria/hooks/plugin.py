@@ -16,7 +16,7 @@ import sys
 
 from memoria import __version__
 from memoria.hooks import protocol, run
-from memoria.vault.storage.child_environment import own_home, work_tree
+from memoria.vault.storage.child_environment import is_same, own_home, work_tree
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -65,9 +65,10 @@ def registered(
 ) -> protocol.Place:
     """Give a vault with its registered state; one that is not registered has no snapshot."""
     full = os.path.abspath(os.path.expanduser(vault)) if vault else ""
-    entry = (
-        registry.get("vaults", {}).get(os.path.normcase(os.path.realpath(full))) if full else None
-    )
+    vaults = registry.get("vaults", {})
+    entry = vaults.get(os.path.normcase(os.path.realpath(full))) if full else None
+    if full and entry is None:
+        entry = next((vaults[other] for other in vaults if is_same(other, full)), None)
     if not isinstance(entry, dict):
         return protocol.Place(full, "")
     state = entry.get("state") or os.path.join(state_home(environment), str(entry.get("id")))

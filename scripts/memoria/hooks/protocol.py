@@ -73,7 +73,7 @@ class Place:
             self.snapshot = stored(self.path("hooks.json"))
         owner = str((self.snapshot or {}).get("vault") or "")
         # a clone is not captured into the state of another vault
-        if self.vault != owner and os.path.realpath(self.vault) != os.path.realpath(owner):
+        if self.snapshot is not None and self.vault != owner and not _is_same(self.vault, owner):
             self.snapshot = None
 
     def path(self, *names: str) -> str:
@@ -89,6 +89,12 @@ class Place:
                 file.write(f"{int(time.time())} {text[:500]!r}\n")
         except OSError:
             return
+
+
+def _is_same(vault: str, owner: str) -> bool:
+    from memoria.vault.storage.child_environment import is_same  # noqa: PLC0415 - for few paths
+
+    return is_same(vault, owner)
 
 
 def event() -> dict[str, Any]:
@@ -128,7 +134,7 @@ def is_private(folder: str) -> bool:
         return False
     if not stat.S_ISDIR(status.st_mode):
         return False
-    return os.name != "posix" or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
+    return sys.platform == "win32" or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
 
 
 def stored(path: str) -> dict[str, Any] | None:

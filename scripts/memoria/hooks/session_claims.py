@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import time
 
 from memoria.hooks import protocol
@@ -16,6 +17,8 @@ from memoria.hooks import protocol
 # the sources of SessionStart: each start leaves a marker with the time of its injection
 _STARTS = ("startup", "resume", "clear", "compact", "fork")
 _BEGUN = "begun"
+# the moment of the last record, which has microseconds
+_last = 0
 
 
 class Given:
@@ -70,7 +73,7 @@ class Given:
 
     def record(self, event: str, project: str, **fields: object) -> None:
         """Leave word for the ledger of what was given; the next flush takes it from there."""
-        now = time.time_ns()
+        now = _moment()
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now // 10**9))
         value = {
             "kind": "injection",
@@ -91,6 +94,15 @@ class Given:
         """Read the claims, thing to owner; of two for one thing the first counts."""
         rows = [line.partition("\t") for line in protocol.whole_lines(self._path)]
         return {thing: owner for thing, _, owner in reversed(rows)}
+
+
+def _moment() -> int:
+    """Give the time in nanoseconds, never twice: Windows' clock stands still for up to 16 ms."""
+    global _last  # noqa: PLW0603 - what one hook records, it records in turn
+    # hooks of one reply run side by side; the numbers of Windows' processes are multiples of 4
+    apart = os.getpid() // 4 % 1000 * 1000 if sys.platform == "win32" else 0
+    _last = max(time.time_ns() + apart, _last + 1000)
+    return _last
 
 
 def _line(thing: str) -> str:

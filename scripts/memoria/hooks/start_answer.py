@@ -66,13 +66,13 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
         return
     if (protocol.stored(place.path("vault.json")) or {}).get("demo") is True:
         return  # no session is told of the demo vault, by whatever line
-    import shlex  # noqa: PLC0415 - what it loads would cost each start 3 ms
+    from memoria.program import quoted  # noqa: PLC0415 - what it loads would cost each start 3 ms
 
     why = _GONE.format(vault=place.vault)
     if _is_there(place.vault):
         why = (
             f"its state {place.state} is gone, damaged or open to others. Tell the user to run "
-            f"`memoria install --vault {shlex.quote(place.vault)}`."
+            f"`memoria install --vault {quoted(place.vault)}`."
         )
     line = _typed(f"Memoria: nothing is captured, because {why}")
     context = injection.compose({}, place.vault, os.urandom(8).hex(), [line])

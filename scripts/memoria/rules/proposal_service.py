@@ -9,13 +9,13 @@ can type. What costs nothing to ask is asked a thousand times, so proposals are 
 from __future__ import annotations
 
 import os
-import shlex
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean as gate
+from memoria.program import quoted
 from memoria.rules.model import ID, Rule, text_hash
 from memoria.text.dates import moment
 from memoria.text.unicode import strip_hidden
@@ -242,7 +242,7 @@ def _key(record: dict[str, Any]) -> tuple[str, str]:
 def _typed(arguments: argparse.Namespace, work: Workspace) -> tuple[str, str]:
     """Give the command as it was typed, without a secret, and the folder."""
     words = [word for word in arguments.command_line if word not in _HOW]
-    text = gate.clean(shlex.join(["memoria", *words]), work.settings.secrets)
+    text = gate.clean(quoted("memoria", *words), work.settings.secrets)
     return " ".join(text.split()), os.getcwd()  # noqa: PTH109 - it is kept as text
 
 

@@ -91,7 +91,7 @@ class Mirror:
     def delete(self) -> None:
         """Throw the mirror away."""
         for ending in ("", "-journal"):
-            self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+            disk.remove(self._path.with_name(self._path.name + ending))
 
     def facts(self, kind: str = "", author: str = "") -> list[Fact]:
         """Give the facts of a kind or author, in an order that does not hang on how they came."""

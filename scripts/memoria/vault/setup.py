@@ -26,8 +26,11 @@ GITIGNORE = """# Settings of this machine, and what is made anew.
 /reports/
 /HOME.md
 """
-# Logs are appended to on every machine: where two have, both sides are kept.
+# Logs are appended to on every machine: where two have, both sides are kept. Git on Windows gives
+# files other line ends as it checks them out: notes by whose hash Memoria knows its own would be
+# taken for a person's.
 GITATTRIBUTES = f"""# Memoria vault, format {FORMAT}
+*.md -text
 daily/*.md merge=union
 knowledge/log.md merge=union
 """

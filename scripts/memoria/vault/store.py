@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
 from memoria.errors import NoVault, VaultError
+from memoria.program import quoted
 from memoria.vault import daily, package_files, setup
 from memoria.vault.article_store import Shelf
 from memoria.vault.file_names import copies, is_placeholder
@@ -83,7 +83,7 @@ class Vault:
 
     def require(self) -> Vault:
         """Give the vault; NoVault or VaultError for one that this machine cannot work with."""
-        make = f"`memoria init {shlex.quote(str(self.root))}`"
+        make = f"`memoria init {quoted(str(self.root))}`"
         if not self.looks_like_one:
             raise NoVault(f"no vault at {self.root}: {make} makes one")
         if not self.state.exists:
@@ -239,7 +239,7 @@ class Vault:
         if self.read_only:
             raise VaultError(
                 f"{self.root} is not registered on this machine and only read: "
-                f"`memoria init {self.root}` registers it"
+                f"`memoria init {quoted(str(self.root))}` registers it"
             )
         with self.state.lock("vault"):
             self.journal.recover()

@@ -1,5 +1,7 @@
 """An older vault -> this version: shown, copied first, and nothing of a person's is lost."""
 
+import subprocess
+
 import pytest
 from place import state_of
 
@@ -39,7 +41,7 @@ def test_a_new_vault_has_nothing_to_update(place):
     assert place.files() == before
     assert not (place.home / ".claude" / "settings.json").exists()
     lines = (place.vault / ".gitattributes").read_text().splitlines()
-    assert lines[1:] == ["daily/*.md merge=union", "knowledge/log.md merge=union"]
+    assert lines[1:] == [*("*.md -text", "daily/*.md merge=union", "knowledge/log.md merge=union")]
 
 
 @pytest.mark.parametrize(
@@ -118,3 +120,18 @@ def test_a_mark_that_cannot_be_read_is_no_reason_to_stop(place):
     (state_of(place.vault) / "vault.json").write_text("{")
     assert place.run("status")[0] == 0
     assert place.run("doctor")[1].startswith("ok  vault")
+
+
+def test_git_on_windows_checks_the_notes_out_as_they_were_written(place):
+    place.run("new", "plan")
+    git = ["git", "-C", place.vault, "-c", "core.autocrlf=true", "-c", "core.safecrlf=false"]
+    git += ["-c", "user.name=a", "-c", "user.email=a@b"]
+    notes = {
+        path: path.read_bytes() for path in place.vault.rglob("*.md") if path.name != "HOME.md"
+    }
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"]):
+        subprocess.run([*git, *words], check=True)
+    for path in notes:
+        path.unlink()
+    subprocess.run([*git, "checkout", "-q", "--", "."], check=True)
+    assert {path: path.read_bytes() for path in notes} == notes

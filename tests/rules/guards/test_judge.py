@@ -172,3 +172,20 @@ def test_what_breaks_it_is_told():
     text = "cd x && sudo git push -f && git push"
     assert broken_by(PUSH, bash(text)) == ("git push -f",)
     assert broken_by(PRINT, edit("src/a.py", "", "print(")) == ("src/a.py",)
+
+
+@pytest.mark.parametrize(
+    ("path", "root", "expected"),
+    [
+        ("/p/src/a.py", "/p", "src/a.py"),
+        ("/P/src/a.py", "/p", "/P/src/a.py"),
+        (r"C:\Users\Me\shop\src\a.py", r"c:\users\me\shop", "src/a.py"),
+        ("/c/Users/Me/shop/src/a.py", r"C:\Users\Me\shop", "src/a.py"),
+        (r"D:\shop\src\a.py", r"C:\shop", "D:/shop/src/a.py"),
+        (r"C:\shop2\a.py", r"C:\shop", "C:/shop2/a.py"),
+        (r"C:\a.py", "C:\\", "a.py"),
+        ("src/a.py", r"C:\shop", "src/a.py"),
+    ],
+)
+def test_a_file_of_the_project_is_known_in_whatever_letters_windows_names_it(path, root, expected):
+    assert act("Edit", {"file_path": path}, root).path == expected

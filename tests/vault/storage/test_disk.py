@@ -167,23 +167,39 @@ def test_a_file_system_that_cannot_flush_folders_serves(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("refusals", [1, 9])
-def test_on_windows_a_file_that_is_open_elsewhere_is_waited_for(tmp_path, monkeypatch, refusals):
-    waited, real = [], Path.replace
+@pytest.mark.parametrize("what", ["replace", "unlink"])
+def test_on_windows_a_file_that_is_open_elsewhere_is_waited_for(
+    tmp_path, monkeypatch, what, refusals
+):
+    waited, real = [], getattr(Path, what)
     left = iter([PermissionError(13, "in use")] * refusals)
 
-    def replace(source, target):
+    def refuse(*words, **how):
         for refusal in left:
             raise refusal
-        return real(source, target)
+        return real(*words, **how)
 
     monkeypatch.setattr(disk.sys, "platform", "win32")
     monkeypatch.setattr(disk.time, "sleep", waited.append)
-    monkeypatch.setattr(Path, "replace", replace)
+    monkeypatch.setattr(Path, what, refuse)
     (tmp_path / "a").write_bytes(b"new")
-    disk.rename(tmp_path / "a", tmp_path / "b")
-    assert names(tmp_path) == ["b"]
+    if what == "replace":
+        disk.rename(tmp_path / "a", tmp_path / "b")
+    else:
+        disk.remove(tmp_path / "a")
+    assert names(tmp_path) == ["b"] * (what == "replace")
     assert len(waited) == refusals
     assert 0 < sum(waited) < 3
+
+
+def test_elsewhere_what_is_refused_is_refused_at_once(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr(disk.time, "sleep", lambda _: pytest.fail("it waited"))
+    with pytest.raises(PermissionError):
+        disk.remove(tmp_path / "a")
 
 
 @pytest.mark.parametrize("knows", [True, False])

@@ -7,12 +7,12 @@ that is not valid JSON is dropped whole by the client, so it is refused here, ne
 """
 
 import json
-import shlex
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from memoria import errors
+from memoria.agents import shell_line
 from memoria.text import json_text
 
 # The client gives a SessionEnd hook without a timeout 1.5 s in all; ours ends in milliseconds, and
@@ -61,7 +61,6 @@ LOST = (
 )
 # what a hook for another agent's client is told, in a shell's line
 AGENT_OPTION = "--agent"
-_OR_SILENT = " || exit 0"
 # what an install makes of no file, before it writes there
 EMPTY = "{}\n"
 
@@ -126,7 +125,7 @@ def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
     timeout = WAITED_FOR_SECONDS if is_waited_for else TIMEOUT_SECONDS
     if python.startswith("/"):
         args = ("-c", _launch(event), python, *words)
-        return Hook(event, SHELL, args, timeout, line=shell_line(SHELL, args))
+        return Hook(event, SHELL, args, timeout, line=shell_line.written((SHELL, *args)))
     return Hook(event, python, ("-S", "-E", *words), timeout)
 
 
@@ -288,17 +287,8 @@ def _hook(event: str, value: object, matcher: str) -> Hook | None:
         return None
     command, args, timeout = value["command"], value.get("args"), value.get("timeout")
     limit, line = (timeout if isinstance(timeout, int | float) else None), ""
-    if args is None and _OR_SILENT in command:
-        line = command
-        try:
-            command, *args = shlex.split(line.removesuffix(_OR_SILENT))
-        except ValueError:  # no shell could run it
-            return None
+    if args is None and (words := shell_line.words(command)):
+        line, command, args = command, words[0], words[1:]
     if not isinstance(args, list):
         return None
     return Hook(event, command, tuple(str(word) for word in args), limit, matcher, line)
-
-
-def shell_line(command: str, args: tuple[str, ...]) -> str:
-    """Give the line for a shell; it ends with 0 whatever is gone, or prompts would stop there."""
-    return shlex.join((command, *args)) + _OR_SILENT

@@ -22,7 +22,8 @@ function handlers(event, tool) {
 // Run a handler to its end or its timeout; give what it printed.
 function printed(handler, payload) {
   return new Promise((resolve) => {
-    const child = spawn(handler.command, { shell: true, stdio: ["pipe", "pipe", "ignore"] });
+    const options = { shell: true, stdio: ["pipe", "pipe", "ignore"], windowsHide: true };
+    const child = spawn(handler.command, options);
     const timer = setTimeout(() => child.kill("SIGKILL"), (handler.timeout ?? 10) * 1000);
     let text = "";
     const finish = () => {

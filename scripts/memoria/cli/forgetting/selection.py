@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections import defaultdict
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy.project_keys import project_key
+from memoria.program import quoted
 from memoria.vault.citations import Citation, citations
 from memoria.vault.package_files import text as package_text
 from memoria.vault.project import label
@@ -118,7 +118,7 @@ def _of_project(work: Workspace, name: str, pieces: list[_Piece], waiting: list[
     fitting = {name} & keys or {key for key in keys if name == label(key)}
     if len(fitting) != 1:
         several = f"{name!r} names several projects; `memoria forget PROJECT` with one of: "
-        several += ", ".join(map(shlex.quote, sorted(fitting)))
+        several += ", ".join(map(quoted, sorted(fitting)))
         raise UsageError(several if fitting else f"there is no session and no project {name!r}")
     mine = [piece for piece in pieces if piece.project in fitting]
     sessions = {job.session for job in waiting if job.cwd and project_key(job.cwd) in fitting}

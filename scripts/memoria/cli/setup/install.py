@@ -7,7 +7,6 @@ another Python runs them (agents/claude_code/settings.py), without the others no
 """
 
 import argparse
-import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -19,10 +18,12 @@ from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.coverage import uncaptured
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
+from memoria.program import quoted
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
 from memoria.rules.proposal_service import is_proposed
 from memoria.text.merge import difference
+from memoria.vault.storage.child_environment import is_same
 from memoria.vault.storage.registry import Registry
 from memoria.workspace import Workspace
 
@@ -84,11 +85,12 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     if guarded:
         hooks = (*hooks, client_settings.guarding(hooks[0], guarded))
     before = client.read_settings(config_dir) or ""
-    others = {hook.vault for hook in client_settings.installed(before, str(path))}
+    installed = client_settings.installed(before, str(path))
+    others = {hook.vault for hook in installed if not is_same(hook.vault, str(vault))}
     notes = [
         f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
-        f"ones; `memoria install --vault {shlex.quote(other)}` goes back to it"
-        for other in sorted(others - {str(vault.absolute())})
+        f"ones; `memoria install --vault {quoted(other)}` goes back to it"
+        for other in sorted(others)
     ]
     notes += client_settings.notes(before, str(path))
     return replace(put(path, hooks, dry_run=dry_run), notes=tuple(notes))
@@ -197,7 +199,7 @@ def _talk(done: Installed, work: Workspace, *, dry_run: bool) -> Iterator[str]:
     count = 0 if dry_run else uncaptured(work)
     if count:
         waits = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
-        where = "" if work.settings.chosen else f" --vault {shlex.quote(str(vault))}"
+        where = "" if work.settings.chosen else f" --vault {quoted(str(vault))}"
         yield f"{waits} not in it: `memoria start{where}` brings them in, without a model."
 
 
@@ -235,7 +237,8 @@ def _guarding(work: Workspace, *, but: str = "") -> bool:
     config = work.settings.config_dir.absolute()
     text, where = client.read_settings(config) or "", str(config / client.SETTINGS)
     hooks = client_settings.installed(text, where)
-    return any(hook.event == "PreToolUse" and hook.vault != but for hook in hooks)
+    guards = [hook.vault for hook in hooks if hook.event == "PreToolUse"]
+    return any(not (but and is_same(vault, but)) for vault in guards)
 
 
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:

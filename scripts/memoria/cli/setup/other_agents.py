@@ -5,7 +5,6 @@ is and what stands in it says agents/client_hooks.py. The trap: Codex runs nothi
 person has approved it, so that is said each time, and OpenCode runs it only by a bridge beside it.
 """
 
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -20,10 +19,12 @@ from memoria.capture.coverage import sources
 from memoria.cli.setup import install as claude
 from memoria.cli.setup.install import Installed
 from memoria.errors import SettingsError, UsageError
+from memoria.program import quoted
 from memoria.refresh import refresh
 from memoria.rules.guards import switch_store
 from memoria.text.numbers import counted
 from memoria.vault.package_files import PACKAGE
+from memoria.vault.storage.child_environment import is_same
 from memoria.workspace import Workspace
 
 _APPROVE = (
@@ -46,7 +47,7 @@ class Check:
 
 def command(work: Workspace, words: str, vault: str = "") -> str:
     """Give a command for this vault as it can be pasted into a shell."""
-    return f"`memoria {words} --vault {vault or shlex.quote(str(work.vault.root))}`"
+    return f"`memoria {words} --vault {vault or quoted(str(work.vault.root))}`"
 
 
 def install(work: Workspace, agent: Agent, *, dry_run: bool) -> Installed:
@@ -174,7 +175,8 @@ def agents(work: Workspace) -> Iterator[Check]:
 def _hooked(work: Workspace, agent: Agent, came: str) -> Check:
     """Say whether an agent's hooks serve this vault, and what keeps them from running."""
     fix = command(work, f"install --agent {agent.name}")
-    mine = [hook for hook in _installed(work, agent) if Path(hook.vault) == work.vault.root]
+    root = str(work.vault.root)
+    mine = [hook for hook in _installed(work, agent) if is_same(hook.vault, root)]
     if not mine:
         detail = f"{came}; no hooks for this vault: the sweep finds its sessions all the same, "
         return Check(agent.label, ok=True, detail=f"{detail}and {fix} tells it what is known")

@@ -7,7 +7,6 @@ says what it is. Its mark stands in the state before anything else is made.
 """
 
 import argparse
-import shlex
 import shutil
 
 from memoria import terminal
@@ -22,7 +21,7 @@ from memoria.compile.service import Compiler, Outcome as Compiled
 from memoria.errors import UsageError
 from memoria.evidence.rates import rate
 from memoria.evidence.study import everything
-from memoria.program import name, program
+from memoria.program import name, program, quoted
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import counted
@@ -137,7 +136,7 @@ def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool)
     terminal.line()
     terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
     if is_demo:
-        place = shlex.quote(str(work.vault.root))
+        place = quoted(str(work.vault.root))
         terminal.line(f'Try:   {name()} search "idempotency key" --vault {place}')
         terminal.line(f"Next:  {name()} start   makes a vault of your own sessions")
         terminal.line(f"       {name()} demo --remove {place}   deletes this one")

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoria.errors import VaultError
+from memoria.program import quoted
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage.registry import Registry
 from memoria.vault.store import Vault
@@ -41,14 +42,15 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
     vault = work.settings.vault
     if not trust and not has_person:
         raise VaultError(
-            f"{vault} is not registered on this machine: `memoria init {vault}` registers it, "
-            "--trust only reads it"
+            f"{vault} is not registered on this machine: `memoria init {quoted(str(vault))}` "
+            "registers it, --trust only reads it"
         )
     if not trust and not _agreed(f"{vault} is not registered on this machine. Read it, once?"):
-        raise VaultError(f"{vault} was not read; `memoria init {vault}` registers it")
+        raise VaultError(f"{vault} was not read; `memoria init {quoted(str(vault))}` registers it")
     import tempfile  # noqa: PLC0415 - every verb comes by here
 
-    with tempfile.TemporaryDirectory(prefix="memoria-") as folder:
+    # Windows deletes no file that a scanner has open; nothing in it is worth an error
+    with tempfile.TemporaryDirectory(prefix="memoria-", ignore_cleanup_errors=True) as folder:
         made = workspace(replace(work.settings, state=Path(folder)))
         made.vault.state.create()
         opened = Vault(vault, made.vault.state, read_only=True)

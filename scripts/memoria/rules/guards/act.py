@@ -91,9 +91,17 @@ def _shell_call(tool: str, text: str, root: str) -> Act:
 
 
 def relative(path: str, root: str) -> str:
-    """Give a path with slashes and without dots, relative to the root where it lies in it."""
+    """Give a path with slashes and without dots, relative to the root where it lies in it.
+
+    On a drive of Windows capitals are as small letters, and Git's shell says /c/ for C:.
+    """
     whole, base = (posixpath.normpath(name.replace("\\", "/")) for name in (path, root))
-    return whole.removeprefix(f"{base.rstrip('/')}/") if root else whole
+    base = f"{base.rstrip('/')}/"
+    if base[1:2] != ":":
+        return whole.removeprefix(base) if root else whole
+    if whole[:1] == "/" == whole[2:3]:
+        whole = f"{whole[1]}:{whole[2:]}"
+    return whole[len(base) :] if whole.lower().startswith(base.lower()) else whole
 
 
 def _text(value: Mapping[str, object], name: str) -> str:

@@ -154,7 +154,7 @@ class Search:
     def reset(self) -> None:
         """Throw the index away."""
         for ending in ("", "-journal", "-wal", "-shm"):
-            self._path.with_name(self._path.name + ending).unlink(missing_ok=True)
+            disk.remove(self._path.with_name(self._path.name + ending))
 
     def find(  # noqa: PLR0913 - filters, each by its name
         self,

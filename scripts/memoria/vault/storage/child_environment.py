@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _RUNNING = frozenset(
 # what an install notes: where the person's programs, home and settings are, and which engine
 NOTED = (
     *("PATH", "HOME", "USERPROFILE", "CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"),
+    *("SYSTEMROOT", "APPDATA", "LOCALAPPDATA", "TEMP"),  # without them Windows' programs fail
     *("MEMORIA_ENGINE", "MEMORIA_MODEL_FLUSH", "MEMORIA_MODEL_COMPILE", "MEMORIA_EXCLUDE"),
 )
 
@@ -83,12 +85,15 @@ def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
 
 def own_home() -> str:
     """Give the person's home as the system knows it: a project may set another one."""
-    try:
+    home = os.path.expanduser("~")
+    if sys.platform != "win32":
         import pwd  # noqa: PLC0415 - only POSIX has it, and few hooks need it
 
-        return os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
-    except (ImportError, KeyError):
-        return os.path.realpath(os.path.expanduser("~"))
+        try:
+            home = pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError:  # a user that the system has no entry of
+            return os.path.realpath(home)
+    return os.path.realpath(home)
 
 
 def _names(path: str) -> set[str] | None:
@@ -105,6 +110,33 @@ def _names(path: str) -> set[str] | None:
         return None
     env = value.get("env")
     return {name.upper() for name in env} if isinstance(env, dict) else set()
+
+
+def on_path(name: str) -> str | None:
+    """Find a program on the PATH alone.
+
+    For Windows it lies in the present folder first, and what lies there a repository has brought.
+    """
+    if sys.platform != "win32":
+        import shutil  # noqa: PLC0415 - hooks load this module and look for no program
+
+        return shutil.which(name)
+    folders = filter(os.path.isabs, os.get_exec_path())
+    paths = (os.path.join(folder, f"{name}.exe") for folder in folders)
+    return next(filter(os.path.isfile, paths), None)
+
+
+def is_same(one: str, other: str) -> bool:
+    """Whether two paths name one folder, through links or in letters that the disk takes for one.
+
+    macOS gives a path in the letters that it is asked for in.
+    """
+    if os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other)):
+        return True
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # one of them is gone
+        return False
 
 
 def work_tree(folder: str) -> str:

@@ -12,7 +12,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -158,16 +158,23 @@ def flush(handle: int) -> None:
 
 def rename(source: Path, target: Path) -> None:
     """Rename over the target; on Windows wait for other programs to let go of it."""
-    for wait in _RETRIES:
+    _patiently(lambda: source.replace(target))
+
+
+def remove(path: Path) -> None:
+    """Remove a file, if it is there; on Windows wait as `rename` does."""
+    _patiently(lambda: path.unlink(missing_ok=True))
+
+
+def _patiently(change: Callable[[], object]) -> None:
+    for wait in _RETRIES if sys.platform == "win32" else ():
         try:
-            source.replace(target)
+            change()
         except PermissionError:
-            if sys.platform != "win32":
-                raise
             time.sleep(wait)
         else:
             return
-    source.replace(target)
+    change()
 
 
 def sync_folder(path: Path) -> None:

@@ -78,7 +78,7 @@ def write(path: Path, old: str | None, text: str | None, mode: int | None = None
     with reported(path):
         is_done = read_to_write(path) == old
         if is_done and text is None:
-            path.unlink(missing_ok=True)
+            disk.remove(path)
         elif is_done and text is not None:
             sha = disk.sha_of(None if old is None else old.encode())
             is_done = disk.replace_if(path, text.encode("utf-8", "replace"), sha, mode)

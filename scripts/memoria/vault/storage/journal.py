@@ -222,7 +222,7 @@ class Journal:
         if step["new"]:
             Landing(entry, self.aside, number, step).land()
         elif present == step["old"]:  # what a person has made of it since stays
-            path.unlink(missing_ok=True)
+            disk.remove(path)
             disk.sync_folder(path.parent)
 
     def _keep(self, entry: Path, record: dict[str, Any]) -> None:
@@ -235,7 +235,7 @@ class Journal:
         disk.sync_folder(self._open)
         for number, step in enumerate(record["steps"]):
             for ending in ("new", "old") if is_derived(step) else ():
-                (target / f"{number}.{ending}").unlink(missing_ok=True)
+                disk.remove(target / f"{number}.{ending}")
         # the latest steps of each label: fifty decisions do not push out a compile
         steps: dict[str, dict[str, list[Path]]] = defaultdict(dict)
         for folder in _entries(self.done):
@@ -310,7 +310,7 @@ def _drop(entry: Path, *, whole: bool = False) -> None:
     if not entry.is_dir():  # a file that some program left in the folder
         return
     # the record goes first: without it the rest is what recover() discards
-    (entry / COMMIT).unlink(missing_ok=True)
+    disk.remove(entry / COMMIT)
     disk.sync_folder(entry)
     shutil.rmtree(entry, ignore_errors=not whole)
 

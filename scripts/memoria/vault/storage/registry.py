@@ -7,7 +7,8 @@ reads the same file with the standard library.
 import json
 import os
 import stat
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import platformdirs
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
-from memoria.vault.storage.child_environment import work_tree
+from memoria.vault.storage.child_environment import is_same, work_tree
 from memoria.vault.storage.state import State
 
 NAME = "registry.json"
@@ -45,7 +46,7 @@ def fault(folder: Path) -> str:
         return f"it cannot be read: {error.strerror or error}"
     if status and not stat.S_ISDIR(status.st_mode):
         return "it is not a folder"
-    if status and os.name == "posix":
+    if status and sys.platform != "win32":
         if status.st_uid != os.getuid():
             return "it belongs to somebody else"
         if status.st_mode & _NOBODY_ELSE:
@@ -63,7 +64,8 @@ class Registry:
 
     def state(self, vault: Path) -> Path | None:
         """Give the state folder of a vault, None for one that is not registered."""
-        return self.vaults().get(_key(vault))
+        vaults = self.vaults()
+        return vaults.get(_key(vault, vaults))
 
     def vaults(self) -> Mapping[str, Path]:
         """Give the state folder of each registered vault, by the vault's real path."""
@@ -73,7 +75,9 @@ class Registry:
         """Find the registered vault that a folder lies in."""
         registered = self.vaults()
         above = Path(os.path.realpath(folder))
-        return next((path for path in (above, *above.parents) if _key(path) in registered), None)
+        return next(
+            (path for path in (above, *above.parents) if _key(path, registered) in registered), None
+        )
 
     def gone(self) -> list[Path]:
         """List the registered vaults whose folder is not there any more, and whose state is."""
@@ -86,8 +90,8 @@ class Registry:
 
     def register(self, vault: Path, state: Path) -> None:
         """Say that a vault's state lies there; VaultError where another vault has that folder."""
-        key = _key(vault)
         with self._changing() as value:
+            key = _key(vault, value["vaults"])
             others = {self._state(entry): name for name, entry in value["vaults"].items()}
             owner = others.get(state, key)
             if owner != key:
@@ -100,18 +104,19 @@ class Registry:
     def move(self, old: Path, new: Path) -> None:
         """Give the state of a vault that was moved to the folder where it lies now."""
         with self._changing() as value:
-            value["vaults"][_key(new)] = value["vaults"].pop(str(old))
+            state, key = value["vaults"].pop(str(old)), _key(new, value["vaults"])
+            value["vaults"][key] = state
             if value.get("installed") == str(old):
-                value["installed"] = _key(new)
+                value["installed"] = key
 
     def remove(self, vault: Path) -> None:
         """Forget a vault; its folders stay as they are."""
         with self._changing() as value:
-            value["vaults"].pop(_key(vault), None)
+            value["vaults"].pop(_key(vault, value["vaults"]), None)
 
     def install(self, vault: Path | None) -> None:
         """Say which vault the hooks of all projects serve, None for none: the plugin reads it."""
-        key = _key(vault) if vault else ""
+        key = _key(vault, self._read()["vaults"]) if vault else ""
         if self._read().get("installed", "") != key:
             with self._changing() as value:
                 value["installed"] = key
@@ -145,5 +150,8 @@ class Registry:
             disk.replace(self._path, json.dumps(value, indent=1).encode() + b"\n")
 
 
-def _key(vault: Path) -> str:
-    return os.path.normcase(os.path.realpath(vault))
+def _key(vault: Path, vaults: Iterable[str]) -> str:
+    """Give the path that a vault is registered by, or is to be; it may be told in other letters."""
+    key = os.path.normcase(os.path.realpath(vault))
+    known = [*vaults]
+    return key if key in known else next((one for one in known if is_same(one, key)), key)

@@ -48,7 +48,7 @@ class Landing:
         theirs = disk.read(self._was)
         if theirs is not None and disk.sha(theirs) != self._step["old"]:
             self._write(lambda current: self._both(current, theirs), theirs)
-        self._was.unlink(missing_ok=True)
+        disk.remove(self._was)
 
     def _write(
         self, wanted: Callable[[bytes | None], bytes | None], data: bytes, *, hold: bool = False
@@ -62,7 +62,7 @@ class Landing:
             if after == current:
                 return
             if hold:
-                self._was.unlink(missing_ok=True)
+                disk.remove(self._was)
                 # another file system has no second names: only less is seen
                 with suppress(OSError, NotImplementedError):
                     os.link(self._path, self._was, follow_symlinks=False)

@@ -5,12 +5,12 @@ blame ten thousand notes takes minutes, so only those of several authors are bla
 """
 
 import os
-import shutil
 import subprocess
 from collections import defaultdict
 from collections.abc import Collection
 from pathlib import Path
 
+from memoria.vault.storage.child_environment import on_path
 from memoria.vault.trust.known_lines import key
 
 # what a line's author is called where git knows of none
@@ -83,7 +83,7 @@ def is_tracked(root: Path, name: str) -> bool:
 
 
 def _git(root: Path, *arguments: str) -> str:
-    program = shutil.which("git")
+    program = on_path("git")
     if program is None:
         return ""
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]

@@ -1,0 +1,50 @@
+"""Write the words of a hook as a line for the shell that its client starts, and read them again.
+
+A line ends with 0 whatever is gone, or prompts would stop there. On Windows cmd (Codex, OpenCode)
+takes single quotes for letters, and PowerShell 5 (Gemini CLI, Copilot CLI) a quoted program for a
+text and `||` for an error. The trap: Codex quotes the line once more in a way that cmd does not
+read, so it may hold no quotes at all; words that need them are given to PowerShell, encoded.
+"""
+
+import base64
+import re
+import shlex
+
+SH, CMD, POWERSHELL = "sh", "cmd", "powershell"
+_OR_SILENT = " || exit 0"
+_CALL, _THEN_SILENT = "& ", "; exit 0"
+_ENCODED = "powershell -NoProfile -NonInteractive -EncodedCommand "
+# what both shells of Windows take as it stands
+_PLAIN = re.compile(r"[\w:\\/.+-]+")
+_WORD = re.compile(r"'((?:[^']|'')*)'|(\S+)")
+
+
+def written(words: tuple[str, ...], shell: str = SH) -> str:
+    """Give the line that runs a program with its arguments, and drops its exit code."""
+    if shell == SH:
+        return shlex.join(words) + _OR_SILENT
+    if shell == CMD and all(map(_PLAIN.fullmatch, words)):
+        return " ".join(words) + _OR_SILENT
+    marked = {word: "'{}'".format(word.replace("'", "''")) for word in words}
+    named = (word if _PLAIN.fullmatch(word) else marked[word] for word in words)
+    line = _CALL + " ".join(named) + _THEN_SILENT
+    if shell == POWERSHELL:
+        return line
+    return _ENCODED + base64.b64encode(line.encode("utf-16-le")).decode()
+
+
+def words(line: str) -> list[str]:
+    """Read the words of a line that `written` gave; [] for any other, which is a person's own."""
+    try:
+        if line.startswith(_ENCODED):
+            line = base64.b64decode(line.removeprefix(_ENCODED)).decode("utf-16-le")
+        if line.startswith(_CALL) and line.endswith(_THEN_SILENT):
+            found = _WORD.findall(line.removeprefix(_CALL).removesuffix(_THEN_SILENT))
+            return [bare or marked.replace("''", "'") for marked, bare in found]
+        if _OR_SILENT not in line:
+            return []
+        # behind a drive cmd's, in which a backslash is a letter
+        split = str.split if line[1:2] == ":" else shlex.split
+        return split(line.removesuffix(_OR_SILENT))
+    except ValueError:  # no shell could run it
+        return []
