@@ -35,7 +35,10 @@ class Repository:
     def git(self, *words):
         clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         person = ("-c", "user.name=ana", "-c", "user.email=ana@example.org")
-        subprocess.run(["git", *person, *words], cwd=self.folder, env=clean, check=True)
+        words = ["git", *person, *words]
+        return subprocess.run(
+            words, cwd=self.folder, env=clean, check=True, capture_output=True, text=True
+        ).stdout
 
     def write(self, name, text):
         (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -71,9 +74,7 @@ def asked(tmp_path, *folders, names=(OLD, "kept_name", "never_there"), **more):
 
 
 def test_a_name_that_was_taken_out_is_gone(tmp_path, shop):
-    assert asked(tmp_path, shop.folder) == Looked(
-        frozenset({OLD, "never_there"}), frozenset({OLD})
-    )
+    assert asked(tmp_path, shop.folder) == Looked(frozenset({OLD, "never_there"}), frozenset({OLD}))
 
 
 def test_the_folder_of_a_project_without_a_remote_is_its_key(tmp_path):
@@ -216,11 +217,7 @@ def test_nothing_that_a_repository_names_is_executed(tmp_path, shop):
     # a file of a commit is not there: to fetch it would run what the remote names
     shop.git("config", "remote.origin.url", f"ext::{program}")
     left.unlink(missing_ok=True)
-    (tmp_path / "key").write_text("")
-    (lost,) = subprocess.run(
-        ["git", "rev-parse", "HEAD~2:turns.py"],
-        cwd=shop.folder, capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]},
-    ).stdout.split()  # fmt: skip
+    (lost,) = shop.git("rev-parse", "HEAD~2:turns.py").split()
     (shop.folder / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
     history = ran_in(tmp_path, shop.folder, project=project_key(str(shop.folder)))
     assert look(history, project_key(str(shop.folder)), frozenset({OLD}), tmp_path) == NONE
