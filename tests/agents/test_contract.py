@@ -61,6 +61,12 @@ def test_the_session_its_folder_and_its_agent(session):
     assert dict(part.skipped) == {}
 
 
+def test_the_least_part_of_a_session_names_its_folder(session):
+    """Lint reads no more of it: it asks where a project lies."""
+    part = next(session.agent.read(session.path, limits=Limits(part=1)))
+    assert part.cwd == "/home/ana/shop"
+
+
 def test_turns_have_names_that_stay(session):
     names = [turn.uuid for part in session.read() for turn in part.turns]
     assert len(set(names)) == len(TURNS)

@@ -4,6 +4,8 @@
     store           reads the files as one Snapshot, with a cache of notes
     note            what a check knows of one file
     checks          all checks that need no model; what links where, and the file that a link opens
+    names           names of code that articles tell of, and which of them are gone
+    code_search     which of them stand in a project's files, and stood there once
     contradictions  the question to an engine, and its answer
     finding         one result of a check; severities; the report
     audit           `doctor --audit`: secrets and modes
@@ -12,4 +14,4 @@ A note is any Markdown file under daily/ or knowledge/; an article is a note who
 the schema's kinds; a finding is a fault at one place.
 """
 
-EFFECTS = frozenset({"audit"})
+EFFECTS = frozenset({"audit", "code_search"})

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.apply import MAX_BACKLINKS
-from memoria.lint.finding import Finding, Severity, ordered
-from memoria.lint.note import KNOWLEDGE, RELATED, Note, inner
+from memoria.lint.finding import KNOWLEDGE, Finding, Severity, ordered
+from memoria.lint.note import RELATED, Note, inner
 from memoria.text.numbers import counted
 from memoria.vault.file_names import copies
 from memoria.vault.index import own_lines
@@ -168,6 +168,12 @@ class Snapshot:
     index: str | None = None
     faults: tuple[Finding, ...] = ()
 
+    @property
+    def own(self) -> list[Note]:
+        """The notes that are no sync program's copies of others."""
+        copied = copies(self.files)
+        return [note for note in self.notes if note.path not in copied]
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -200,7 +206,7 @@ class Result(NamedTuple):
 def lint(snapshot: Snapshot) -> Result:
     """Run all checks that need no model."""
     copied = copies(path for path in snapshot.files if path.endswith(".md"))
-    own = [note for note in snapshot.notes if note.path not in copied]
+    own = snapshot.own
     names = FileNames(snapshot.files)
     graph = link_graph(own, names)
     indexed = tuple(_check_index(snapshot))

@@ -11,8 +11,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
-from memoria.lint.finding import Finding
-from memoria.lint.note import KNOWLEDGE
+from memoria.lint.finding import KNOWLEDGE, Finding
 from memoria.llm.forms import MOST_ITEMS, STRING, TITLE, Form, array, closed_object
 from memoria.llm.prompts import boundary, filled
 from memoria.text.markdown import inert
@@ -39,13 +38,17 @@ LINT_SCHEMA: Mapping[str, Any] = closed_object(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One line of an article: `path` as links have it, the `day` of the log that it comes from."""
+    """One line of an article: `path` as links have it, the `day` of the log that it comes from.
+
+    `code` is what stands in it as inline code.
+    """
 
     path: str
     line: int
     text: str
     day: str = ""
     projects: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
 
 
 def claims_of(article: Article, blocks: Iterable[Block]) -> Iterator[Claim]:
@@ -59,7 +62,7 @@ def claims_of(article: Article, blocks: Iterable[Block]) -> Iterator[Claim]:
             continue
         day = _DAY.search(block.text)
         text = _DAY.sub("", block.text)
-        yield Claim(article.path, block.place, text, day[1] if day else "", projects)
+        yield Claim(article.path, block.place, text, day[1] if day else "", projects, block.code)
 
 
 def requests_of(

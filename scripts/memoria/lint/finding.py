@@ -15,6 +15,7 @@ from memoria.text.markdown import inert
 
 Severity = Literal["error", "warning", "suggestion"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "suggestion")
+KNOWLEDGE = "knowledge/"
 # each check, what it means to the person, in the order of the report
 CHECKS: Mapping[str, str] = {
     "unreadable": "Files that Memoria passes over",
@@ -28,6 +29,7 @@ CHECKS: Mapping[str, str] = {
     "contradictions": "Articles that contradict each other",
     "orphan-pages": "Articles that no other links to",
     "missing-backlinks": "Articles that do not link back",
+    "stale-names": "Lines that name what the project's code does not have any more",
     "sparse-articles": "Articles of prose under 200 words, which may have more to say",
 }
 # a report is read by a person: what is more of one kind stands in --json

@@ -4,12 +4,14 @@ It depends on its file and the schema alone, so it is kept by the hash of the fi
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from memoria.errors import UsageError, VaultError
-from memoria.lint.finding import Finding, Severity
+from memoria.lint.contradictions import Claim, claims_of
+from memoria.lint.finding import KNOWLEDGE, Finding, Severity
+from memoria.lint.names import names_in
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.judge import refused
 from memoria.text.outline import PARSER, Block, outline
@@ -17,10 +19,9 @@ from memoria.vault.article import Article, parse
 from memoria.vault.index import row
 from memoria.vault.schema import GENERATED, Kind, Schema
 
-KNOWLEDGE = "knowledge/"
 RELATED = "Related Concepts"
 # what notes are made by: kept ones of another version are made anew
-_MAKING = f"6 {PARSER}"
+_MAKING = f"7 {PARSER}"
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 # one word of a script that has spaces, one character of one that has none (as Obsidian counts)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
@@ -41,7 +42,8 @@ class Note:
     folder of its own). `sources` and `links` are (name, line), each once; links are those of the
     text and what frontmatter names. `extracted`: it holds lines and no prose, as the Offline engine
     and short pages of a model do. `row` is its row of the index, "" for one that cannot be read.
-    `faults` are (check, severity, line, message).
+    `faults` are (check, severity, line, message). `names` are the names of code, with the line,
+    that it tells of as there, and `projects` whose code that is.
     """
 
     path: str
@@ -52,6 +54,8 @@ class Note:
     extracted: bool
     row: str
     faults: tuple[_Fault, ...]
+    names: tuple[tuple[str, int], ...] = ()
+    projects: tuple[str, ...] = ()
 
     @property
     def inner(self) -> str:
@@ -82,6 +86,7 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
     kind = kind_of(path, schema)
     faults: list[_Fault] = [*_merged(text)]
     article, sources, named, extracted = None, [], [], False
+    claims: Iterable[Claim] = ()
     if kind:
         try:
             article = parse(inner(path), kind.name, text)
@@ -95,6 +100,8 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
         names = [name for key in _NAMING for name in article.names(key) if "[[" not in name]
         named = [(name, _line_of(front, name)) for name in names]
         extracted = bool(article.key) or _is_list(article)
+        # a derived page repeats others, and a rule says what is to be
+        claims = () if is_derived(text) or kind.name == "rule" else claims_of(article, read.blocks)
     linked = [(match[1].strip(), _line_at(front, match)) for match in _WIKILINK.finditer(front)]
     linked += [(link.target, link.place) for link in read.links]
     lines: dict[str, int] = {}
@@ -109,6 +116,8 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
         extracted=extracted,
         row=row(article) if article else "",
         faults=tuple(faults),
+        names=tuple(names_in(claims)),
+        projects=article.names("projects") if article else (),
     )
 
 
@@ -195,8 +204,9 @@ def note_of(values: Any) -> Note | None:  # noqa: ANN401 - from JSON
     """Read a kept note, None for what is none."""
     try:
         fields = dict(zip(Note.__slots__, values, strict=True))
-        for name in ("sources", "links", "faults"):
+        for name in ("sources", "links", "faults", "names"):
             fields[name] = tuple(map(tuple, fields[name]))
+        fields["projects"] = tuple(fields["projects"])
         return Note(**fields)
     except (ValueError, TypeError):
         return None

@@ -12,6 +12,7 @@ from memoria.compile.apply import MAX_BACKLINKS
 from memoria.compile.project_page import is_ours
 from memoria.errors import ModelError, VaultError
 from memoria.lint.checks import Repairs, lint
+from memoria.lint.code_search import look
 from memoria.lint.contradictions import (
     LINT_SCHEMA,
     MOST_REQUESTS,
@@ -21,7 +22,8 @@ from memoria.lint.contradictions import (
     requests_of,
 )
 from memoria.lint.finding import Finding, counts, counts_in_words, ordered, report
-from memoria.lint.note import RELATED, inner
+from memoria.lint.names import stale_names, wanted
+from memoria.lint.note import RELATED, Note, inner
 from memoria.lint.store import NoteReader
 from memoria.llm.port import Offline, Reply, Request
 from memoria.privacy import clean
@@ -89,16 +91,25 @@ def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = Fa
             vault, claims = notes.snapshot(claiming=not structural)
             result = lint(vault)
     outcome.notes = len(vault.notes)
-    outcome.findings = result.findings
+    outcome.findings = result.findings + tuple(_stale_names(work, vault.own))
     if not structural:
         try:
             _contradictions(work, engine, claims, outcome)
         except ModelError as error:
             outcome.is_unanswered = True
             outcome.failed = f"contradictions were not looked for: {error}"
-        outcome.findings = ordered(outcome.findings)
+    outcome.findings = ordered(outcome.findings)
     _record(work, outcome)
     return outcome
+
+
+def _stale_names(work: Workspace, notes: Sequence[Note]) -> Iterator[Finding]:
+    """Look for the names that articles tell of in the files of their projects."""
+    history, vault = work.vault.history(), work.vault.root
+    looked = {
+        project: look(history, project, names, vault) for project, names in wanted(notes).items()
+    }
+    return stale_names(notes, looked)
 
 
 def _contradictions(

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 from memoria.errors import VaultError
 from memoria.lint.checks import INDEX, Snapshot, Source, log_source
 from memoria.lint.contradictions import Claim, claims_of
-from memoria.lint.finding import Finding
+from memoria.lint.finding import KNOWLEDGE, Finding
 from memoria.lint.note import (
-    KNOWLEDGE,
     Note,
     blocks,
     cache_version,

@@ -34,12 +34,16 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, item or cell as plain text, and the section it is in; `level` is a heading's."""
+    """A paragraph, item or cell as plain text, and the section it is in; `level` is a heading's.
+
+    `code` is what stands in it as inline code.
+    """
 
     text: str
     place: int
     section: str
     level: int = 0
+    code: tuple[str, ...] = ()
 
 
 class Outline(NamedTuple):
@@ -69,6 +73,7 @@ class _Reader:
         self._data = data
         self._line, self._at = first, 0
         self._words: list[str] = []
+        self._code: list[str] = []
         self._place, self._level, self._section = first, 0, ""
         self._in_code = self._in_comment = False
 
@@ -87,6 +92,8 @@ class _Reader:
             if kind == "Text" or kind == "Code":  # noqa: PLR1714 - a set would be slower
                 if not self._in_code:
                     words.append(value)
+                    if kind == "Code":
+                        self._code.append(value)
                     # Obsidian shows nothing of what stands between two %%
                     if "%%" in value and kind == "Text" and value.count("%%") % 2:
                         self._in_comment = not self._in_comment
@@ -102,8 +109,10 @@ class _Reader:
         self._words.clear()
         if text:
             section = text if self._level else self._section
-            self.blocks.append(Block(text, self._place, section, self._level))
+            code = tuple(self._code)
+            self.blocks.append(Block(text, self._place, section, self._level, code))
             self._section = section
+        self._code.clear()
         self._level = 0
 
     def _start(self, value: Any, where: Mapping[str, int]) -> None:  # noqa: ANN401 - a union of dicts

@@ -1,32 +1,18 @@
 """Ask git who wrote which line of the notes, once for a person at a terminal.
 
-A repository may be hostile: git runs without configuration, hooks, filters, pager and network. To
-blame ten thousand notes takes minutes, so only those of several authors are blamed.
+A repository may be hostile (vault/storage/foreign_git.py). To blame ten thousand notes takes
+minutes, so only those of several authors are blamed.
 """
 
-import os
-import subprocess
 from collections import defaultdict
 from collections.abc import Collection
 from pathlib import Path
 
-from memoria.vault.storage.child_environment import on_path
+from memoria.vault.storage.foreign_git import printed
 from memoria.vault.trust.known_lines import key
 
 # what a line's author is called where git knows of none
 UNKNOWN = "not in git's history"
-_SETTINGS = (
-    *("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.quotePath=false"),
-    *("protocol.allow=never", "log.showSignature=false", "core.pager=cat", "log.mailmap=false"),
-)
-_ENVIRONMENT = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C",
-}
 # a note has an author by its log; more than these several have a hand in are told as by several
 _BLAMED = 200
 
@@ -51,8 +37,8 @@ class Authorship:
         return self._lines.get((path, key(line)), UNKNOWN)
 
     def _read_log(self) -> None:
-        text = self._git(
-            "log", "--no-renames", "--name-only", "--relative", "--format=%x00%an <%ae>"
+        text = printed(
+            self._root, "log", "--no-renames", "--name-only", "--relative", "--format=%x00%an <%ae>"
         )
         for commit in text.split("\0")[1:]:
             author, *names = commit.split("\n")  # a name may hold other line ends
@@ -60,7 +46,7 @@ class Authorship:
                 self._notes[name].add(author)
 
     def _blame(self, path: str) -> bool:
-        text = self._git("blame", "--no-textconv", "--line-porcelain", "HEAD", "--", path)
+        text = printed(self._root, "blame", "--no-textconv", "--line-porcelain", "HEAD", "--", path)
         name = mail = ""
         for row in text.split("\n"):
             if row.startswith("author "):
@@ -73,26 +59,7 @@ class Authorship:
                     self._lines[path, key(line)] = f"{name} {mail}"
         return bool(text)
 
-    def _git(self, *arguments: str) -> str:
-        return _git(self._root, *arguments)
-
 
 def is_tracked(root: Path, name: str) -> bool:
     """Whether git has a file of the vault, so that a pull can bring it."""
-    return bool(_git(root, "ls-files", "--", name))
-
-
-def _git(root: Path, *arguments: str) -> str:
-    program = on_path("git")
-    if program is None:
-        return ""
-    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
-    environment = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
-    done = subprocess.run(
-        [program, "-C", str(root), *settings, *arguments],
-        env=environment | _ENVIRONMENT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+    return bool(printed(root, "ls-files", "--", name))

@@ -1,0 +1,103 @@
+"""Ask git which names stand in the files of the projects on this machine.
+
+A project's folder is known by the sessions that this machine captured there, never by what a page
+says. Its repository may be hostile: nothing of it is executed (vault/storage/foreign_git.py), and
+of what git prints only words are compared. What cannot be known to its end (no folder, no work
+tree, submodules or files that are not checked out, a git that fails or is slow) is no proof.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memoria.agents.port import read
+from memoria.agents.transcript import Limits
+from memoria.errors import MemoriaError
+from memoria.lint.names import LEAST, LONGEST, Looked
+from memoria.privacy.project_keys import project_key
+from memoria.vault.storage.child_environment import work_tree
+from memoria.vault.storage.foreign_git import NO_PROGRAMS, streamed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memoria.vault.storage.history import History
+
+# for one question to git: 5,000 files and 3,000 commits take it one or two each
+_SECONDS = 10.0
+# sessions whose folder is asked for: the latest ones may have run in work trees that are gone
+_SESSIONS = 5
+# commits, the latest: some years of one person's project, a season of a team's
+_COMMITS = 3_000
+_WORD = re.compile(rb"[A-Za-z_]\w{%d,}" % (LEAST - 1))
+# all lines; attributes that call a file binary (generated code often is) do not hide it
+_FILES = ("grep", "-h", "--text", "--no-color", "--untracked", "-e", "", "--")
+_CHANGES = ("log", "-p", "-U0", "--format=", "--no-color", "--no-renames", *NO_PROGRAMS)
+
+
+def look(history: History, project: str, names: frozenset[str], vault: Path) -> Looked:
+    """Say which names the project's files do not have, in all of its folders on this machine."""
+    absent, gone = names, frozenset[str]()
+    roots = _roots(history, project)
+    for root in roots:
+        try:
+            one = _look(root, absent, vault)
+        except MemoriaError:
+            return Looked()
+        absent, gone = one.absent, gone | one.gone
+    return Looked(absent, gone & absent) if roots else Looked()
+
+
+def _roots(history: History, project: str) -> tuple[Path, ...]:
+    """Give the work trees in which the project's latest sessions ran, each once."""
+    stays = [stay for stay in history.stays.values() if stay.project == project]
+    latest = sorted(stays, key=lambda stay: (stay.ended, stay.session))[-_SESSIONS:]
+    # of a repository without a remote the key is its folder
+    folders = [project] if latest and os.path.isabs(project) else []  # noqa: PTH117 - a key is text
+    sessions = {stay.session for stay in latest}
+    for mark in history.watermarks.values():
+        folders += _ran_in(Path(mark.path)) if mark.identity in sessions else ()
+    roots = {root for folder in folders if Path(folder).is_dir() and (root := work_tree(folder))}
+    return tuple(Path(root) for root in sorted(roots) if project_key(root) == project)
+
+
+def _ran_in(transcript: Path) -> Iterator[str]:
+    """Give the folder that a session began in, none where its transcript is gone."""
+    with suppress(MemoriaError):
+        for part in islice(read(transcript, Limits(part=1)), 1):
+            yield part.cwd
+
+
+def _look(root: Path, names: frozenset[str], vault: Path) -> Looked:
+    rows = b"".join(streamed(root, _SECONDS, "ls-files", "-t", "--stage"))
+    if re.search(rb"^(?:S |\w 160000 )", rows, re.MULTILINE):
+        return Looked()
+    # the lines themselves stand in the vault
+    where = tuple(f":(top,exclude,literal){part}" for part in _inside(vault, root))
+    absent = _lacking(root, names, *_FILES, *where)
+    absent = _lacking(root, absent, *_CHANGES, "--branches", "--not", "HEAD", "--", *where)
+    had = _lacking(root, absent, *_CHANGES, f"--max-count={_COMMITS}", "HEAD", "--", *where)
+    return Looked(absent, absent - had)
+
+
+def _inside(vault: Path, root: Path) -> tuple[str, ...]:
+    """Give the vault's path in a work tree, if it lies in it."""
+    real = Path(os.path.realpath(vault))
+    return (real.relative_to(root).as_posix(),) if real.is_relative_to(root) else ()
+
+
+def _lacking(root: Path, names: frozenset[str], *arguments: str) -> frozenset[str]:
+    """Give the names that are not among the words that git prints."""
+    left, rest = {name.encode() for name in names}, b""
+    pieces = streamed(root, _SECONDS, *arguments)
+    while left and (piece := next(pieces, b"")):
+        # a word that two pieces share is whole in both together
+        left -= set(_WORD.findall(rest + piece))
+        rest = piece[-LONGEST:]
+    pieces.close()
+    return frozenset(name.decode() for name in left)

@@ -1,0 +1,87 @@
+"""Find the names of code that an article tells of as there, and say which of them are gone.
+
+What a project does not have and never had may belong to a library, a tool or somebody else's
+project: only what its history has and its files do not have is told.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memoria.lint.contradictions import Claim
+from memoria.lint.finding import Finding
+
+if TYPE_CHECKING:
+    from memoria.lint.note import Note
+
+# characters of a name: a shorter one is also a word, no language has a longer one
+LEAST, LONGEST = 8, 100
+# a name behind others ("pkg.Type.name"), perhaps called; paths, options, values have other signs
+_CODE = re.compile(
+    r"(?:[*&@$]?\w+(?:\.|::|->|#))*[*&@$]?"
+    rf"([A-Za-z_]\w{{{LEAST - 1},{LONGEST - 1}}})(?:\([^()\s]*\))?",
+    re.ASCII,
+)
+# camel case or a line within: what has neither may be a word or a value
+_JOINED = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
+# what a line says of something that is not there: it was, or it is yet to come
+_NOT_THERE = re.compile(
+    r"\b(?:gone|removed|removal|deleted|dropped|renam\w+|replac\w+|supersed\w+|revert\w*|"
+    r"deprecat\w+|obsolete|former(?:ly)?|previous(?:ly)?|no longer|any ?more|used to|instead of|"
+    r"rather than|does not exist|plan(?:s|ned)?|propos\w+|would|not yet|will)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Which names a project's files do not have: `absent`, and those it had once: `gone`."""
+
+    absent: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+
+
+def names_in(claims: Iterable[Claim]) -> Iterator[tuple[str, int]]:
+    """Give the names of code in the claims of an article, each with its line."""
+    for claim in claims:
+        names = dict.fromkeys(filter(None, map(name_of, claim.code)))
+        if names and not _NOT_THERE.search(_without(claim.text, claim.code)):
+            yield from ((name, claim.line) for name in names)
+
+
+def name_of(code: str) -> str:
+    """Give the name that a piece of inline code is, without what stands before it, "" for none."""
+    match = _CODE.fullmatch(code.strip())
+    return match[1] if match and _JOINED.search(match[1]) else ""
+
+
+def _without(text: str, codes: Iterable[str]) -> str:
+    """Leave out the code: a function that is called `removed` says nothing of itself."""
+    for code in codes:
+        text = text.replace(" ".join(code.split()), " ")
+    return text
+
+
+def wanted(notes: Iterable["Note"]) -> dict[str, frozenset[str]]:
+    """Give the names to look for, by project."""
+    names: dict[str, set[str]] = {}
+    for note in notes:
+        for project in note.projects if note.names else ():
+            names.setdefault(project, set()).update(name for name, _ in note.names)
+    return {project: frozenset(of) for project, of in names.items()}
+
+
+def stale_names(notes: Sequence["Note"], looked: Mapping[str, Looked]) -> Iterator[Finding]:
+    """Tell of each line with a name that no project of its article has, and one of them had."""
+    for note in notes:
+        found = [looked.get(project, Looked()) for project in note.projects]
+        if not found:
+            continue
+        absent = frozenset.intersection(*(one.absent for one in found))
+        gone = absent & frozenset().union(*(one.gone for one in found))
+        for name, line in note.names:
+            if name in gone:
+                message = f"`{name}` stands nowhere in the project's code any more"
+                message += ": is the line still true?"
+                yield Finding("stale-names", "suggestion", note.path, line, message)
