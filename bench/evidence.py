@@ -23,13 +23,21 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.capture.repeats import Draw, Lookback, Table, Unit, Visit, table, units
+from memoria.capture.repeats import (
+    ArmAssignment,
+    Lookback,
+    PastSession,
+    StudyUnit,
+    UnitTable,
+    build_table,
+    build_units,
+)
 from memoria.evidence import cluster_intervals as cluster, e_values as e_process
 from memoria.evidence.experiment import Experiment
-from memoria.evidence.rates import Rate, classical
-from memoria.evidence.verdict import conclude, weigh
+from memoria.evidence.rates import Rate, compute_classical_test
+from memoria.evidence.verdict import compute_evidence, conclude
 from memoria.vault.entry import Mistake
-from memoria.vault.storage.history import Seen
+from memoria.vault.storage.history import RecordedMistake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +69,7 @@ class World:
     spread: float = SPREAD
 
 
-def history(world: World, rng: np.random.Generator) -> Table:
+def history(world: World, rng: np.random.Generator) -> UnitTable:
     """Draw a history."""
     n = world.sessions
     coin = rng.random(n) < world.p
@@ -77,12 +85,12 @@ def history(world: World, rng: np.random.Generator) -> Table:
         kept = (world.treated / (1 - world.treated)) / (world.rmr / (1 - world.rmr))
         spared = np.where(coin, rng.binomial(repeats, 1 - kept), 0)
         mistakes, repeats = mistakes - spared, repeats - spared
-    return Table(
+    return UnitTable(
         coin, np.full(n, world.p), mistakes.astype(float), repeats.astype(float), np.zeros(n, int)
     )
 
 
-def z_path(data: Table) -> NDArray[np.float64]:
+def z_path(data: UnitTable) -> NDArray[np.float64]:
     """Give the absolute two-proportion z after each session (0 where it is not defined)."""
     sums = [
         np.cumsum(column * arm)
@@ -96,7 +104,7 @@ def z_path(data: Table) -> NDArray[np.float64]:
     return np.abs(np.nan_to_num(z, posinf=0, neginf=0))
 
 
-def reference(data: Table) -> NDArray[np.float64]:
+def reference(data: UnitTable) -> NDArray[np.float64]:
     """Give the log e-values of the recipe to beat: clipped, scaled, betting fixed parts."""
     parts = np.array([0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     parts = np.concatenate([-parts, parts])
@@ -111,7 +119,7 @@ def reference(data: Table) -> NDArray[np.float64]:
     return np.asarray(np.logaddexp.reduce(logs, axis=1) - np.log(len(parts)))
 
 
-def rate_of(data: Table, arm: NDArray[np.bool_]) -> Rate:
+def rate_of(data: UnitTable, arm: NDArray[np.bool_]) -> Rate:
     """Sum an arm up."""
     return Rate(int(arm.sum()), int(data.mistakes[arm].sum()), int(data.repeats[arm].sum()))
 
@@ -132,7 +140,7 @@ def false_alarms(studies: int, rng: np.random.Generator) -> bool:
         path = z_path(data)
         counts["z"] += bool(path[99] > 1.959964)
         counts["z watched"] += bool((path[9:] > 1.959964).any())
-        counts["e"] += e_process.wealth(data).crossed is not None
+        counts["e"] += e_process.compute_wealth(data).crossed is not None
         counts["e recipe"] += bool((reference(data)[9:] >= np.log(20)).any())
     shares = {name: count / studies for name, count in counts.items()}
     show("two-proportion z, one look at 100", shares["z"], studies)
@@ -155,7 +163,8 @@ def conditions(studies: int, rng: np.random.Generator) -> bool:
     worst = 0.0
     for name, world in worlds.items():
         found = sum(
-            e_process.wealth(history(world, rng)).crossed is not None for _ in range(studies)
+            e_process.compute_wealth(history(world, rng)).crossed is not None
+            for _ in range(studies)
         )
         worst = max(worst, found / studies)
         show(name, found / studies, studies, "<= .05")
@@ -182,8 +191,8 @@ def strength(studies: int, rng: np.random.Generator) -> bool:
         found, known = [], []
         for _ in range(studies):
             data = history(world, rng)
-            found.append(e_process.wealth(data).crossed or 10**6)
-            known.append(e_process.first(tuple(reference(data))) or 10**6)
+            found.append(e_process.compute_wealth(data).crossed or 10**6)
+            known.append(e_process.find_crossing(tuple(reference(data))) or 10**6)
         text = [
             f"{np.mean(np.array(one) <= world.sessions):.3f} by {world.sessions}, "
             f"median {median(one)}"
@@ -208,19 +217,22 @@ def rising(studies: int, rng: np.random.Generator) -> bool:
     alarms = dict.fromkeys(("coin", "whole", "window", "settled"), 0)
     for _ in range(runs):
         visits, seen = project(200, rng)
-        coin = {v.session: Draw(v.session, bool(rng.integers(2))) for v in visits}
-        half = {v.session: Draw(v.session, i >= 100, float(i >= 100)) for i, v in enumerate(visits)}
-        fair = units(visits, seen, coin)
-        alarms["coin"] += e_process.wealth(table(fair)).crossed is not None
+        coin = {v.session: ArmAssignment(v.session, bool(rng.integers(2))) for v in visits}
+        half = {
+            v.session: ArmAssignment(v.session, i >= 100, float(i >= 100))
+            for i, v in enumerate(visits)
+        }
+        fair = build_units(visits, seen, coin)
+        alarms["coin"] += e_process.compute_wealth(build_table(fair)).crossed is not None
         forever = Lookback(days=10_000, sessions=10_000)
-        whole = units(visits, seen, half, forever)
+        whole = build_units(visits, seen, half, forever)
         for number, part in enumerate(np.array_split(np.arange(200), 4)):
             chosen = [whole[place] for place in part]
             quarters[number] += sum(u.repeats for u in chosen) / sum(u.mistakes for u in chosen)
-        window = units(visits, seen, half)
+        window = build_units(visits, seen, half)
         settled = [one for one in window if one.settled]
         for name, found in (("whole", whole), ("window", window), ("settled", settled)):
-            apart = cluster.share_difference(table(found))
+            apart = cluster.estimate_share_difference(build_table(found))
             alarms[name] += apart is not None and not apart.low <= 0 <= apart.high
     print("  RMR by quarter, memory without limit:", " ".join(f"{q / runs:.2f}" for q in quarters))
     show("coin, e-process after every session", alarms["coin"] / runs, runs, "<= .05")
@@ -230,7 +242,9 @@ def rising(studies: int, rng: np.random.Generator) -> bool:
     return bool(alarms["coin"] / runs <= WATCHED + 3 * (0.05 * 0.95 / runs) ** 0.5)
 
 
-def project(sessions: int, rng: np.random.Generator) -> tuple[list[Visit], list[Seen]]:
+def project(
+    sessions: int, rng: np.random.Generator
+) -> tuple[list[PastSession], list[RecordedMistake]]:
     """Draw a project whose mistakes come from a pool that keeps growing (Pitman-Yor).
 
     With these numbers 186 sessions show about .32, .58, .67, .72 by quarter with a correlation of
@@ -241,7 +255,7 @@ def project(sessions: int, rng: np.random.Generator) -> tuple[list[Visit], list[
     visits, seen = [], []
     for number in range(sessions):
         at = START + timedelta(days=number / 2)
-        visits.append(Visit(f"s{number}", "p", at))
+        visits.append(PastSession(f"s{number}", "p", at))
         last = -1
         for place in range(int(rng.negative_binomial(MEAN / (SPREAD - 1), 1 / SPREAD))):
             if last < 0 or rng.random() > same:
@@ -252,7 +266,7 @@ def project(sessions: int, rng: np.random.Generator) -> tuple[list[Visit], list[
             counts[last] += 1
             moment = at + timedelta(minutes=place + 1)
             mistake = Mistake(f"m{last}", "Bash", "exit", "", f"{number}-{place}", 0, moment)
-            seen.append(Seen(mistake, f"s{number}", "p"))
+            seen.append(RecordedMistake(mistake, f"s{number}", "p"))
     return visits, seen
 
 
@@ -273,14 +287,14 @@ def verdicts(studies: int, rng: np.random.Generator) -> bool:
     return wrong <= WATCHED + 3 * float(np.sqrt(0.05 * 0.95 / runs))
 
 
-def verdict(data: Table) -> str:
+def verdict(data: UnitTable) -> str:
     """Let a study speak."""
     rows = zip(data.treated, data.p, data.mistakes, data.repeats, strict=True)
     found = [
-        Unit(f"{n}", START + timedelta(hours=n), "p", bool(t), float(p), int(m), int(r))
+        StudyUnit(f"{n}", START + timedelta(hours=n), "p", bool(t), float(p), int(m), int(r))
         for n, (t, p, m, r) in enumerate(rows)
     ]
-    return conclude(weigh(found, Experiment("", "", "chance", START))).kind
+    return conclude(compute_evidence(found, Experiment("", "", "chance", START))).kind
 
 
 def intervals(studies: int, rng: np.random.Generator) -> bool:
@@ -290,7 +304,7 @@ def intervals(studies: int, rng: np.random.Generator) -> bool:
     for rmr, treated in ((0.34, 0.34), (0.34, 0.12), (0.08, 0.04)):
         for n in (10, 20, 40, 100):
             made = (history(World(rmr, treated, n), rng) for _ in range(studies))
-            shares = list(filter(None, map(cluster.share_difference, made)))
+            shares = list(filter(None, map(cluster.estimate_share_difference, made)))
             hits = sum(one.low <= treated - rmr <= one.high for one in shares)
             cover = hits / max(len(shares), 1)
             met = met and cover > 0.92
@@ -321,7 +335,7 @@ def agreement(_studies: int, rng: np.random.Generator) -> bool:
     for _ in range(50):
         data = history(World(0.34, 0.2, 80), rng)
         arms = [rate_of(data, arm) for arm in (data.treated, data.control)]
-        ours = classical(*arms)
+        ours = compute_classical_test(*arms)
         assert ours is not None
         x, n = [a.repeats for a in arms], [a.mistakes for a in arms]
         z, p = proportions_ztest(x, n)
@@ -331,8 +345,8 @@ def agreement(_studies: int, rng: np.random.Generator) -> bool:
         note("chi-squared", ours.chi_squared, chi2_contingency(cells, correction=False).statistic)
         theirs = confint_proportions_2indep(x[0], n[0], x[1], n[1], method="newcomb")
         q = 1.959963984540054
-        mine2 = cluster.difference(
-            *(cluster.wilson(a / b, b, q) for a, b in zip(x, n, strict=True))
+        mine2 = cluster.subtract_intervals(
+            *(cluster.compute_wilson_interval(a / b, b, q) for a, b in zip(x, n, strict=True))
         )
         assert mine2 is not None
         note("Newcombe low", mine2.low, theirs[0])

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from typing import TYPE_CHECKING
 
-from memoria.rules.guards import compiled as sentry
+from memoria.rules.guards import compiled
 from memoria.text.shell import parse as shell
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def words(root: Path, count: int, programs: Sequence[str] = PROGRAMS) -> list[st
         }
         for number in range(count)
     ]
-    (state / "guards.compiled.json").write_text(json.dumps(sentry.compiled(rows)))
+    (state / "guards.compiled.json").write_text(json.dumps(compiled.compiled(rows)))
     return ["--vault", str(made), "--state", str(state)]
 
 
@@ -141,7 +141,7 @@ def main() -> None:
         print(f"{name:58} {median * 1000:6.1f} ms  {median / base:5.2f}{mark}")
     begin = time.perf_counter()
     for _ in range(100):
-        shell.commands(LONG)
+        shell.parse_commands(LONG)
     print(f"a command of {len(LONG)} characters: {(time.perf_counter() - begin) * 10:.2f} ms")
 
 

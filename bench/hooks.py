@@ -30,20 +30,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from typing import TYPE_CHECKING
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.git import project_key
-from memoria.capture.extract.signatures import mask, signature
+from memoria.capture.extract.signatures import build_signature, mask
 from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
 from memoria.rules import model as rule, stated_rules as sighting
 from memoria.rules.rulebook import approvals_file, read_approvals
 from memoria.search import service as index
 from memoria.settings import Settings, load
-from memoria.vault.article import compose, render, with_body
+from memoria.vault.article import compose_article, render_article, with_body
 from memoria.vault.entry import NO_TURN, Mistake, Resolution, Statement
-from memoria.vault.storage.ledger_records import line, mistaken
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.ledger_records import build_mistake_record, format_line
+from memoria.vault.storage.state import encode_json
 from memoria.workspace import Workspace, workspace
 
 if TYPE_CHECKING:
@@ -108,15 +108,17 @@ def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
         approvals[learned.rule.id] = rule.Approval.of(learned.rule)
         note = work.vault.knowledge / f"{learned.article.path}.md"
         note.parent.mkdir(exist_ok=True)
-        note.write_text(render(learned.article), encoding="utf-8")
+        note.write_text(render_article(learned.article), encoding="utf-8")
     work.vault.state.approvals.write_bytes(approvals_file(approvals))
     with work.vault.state.ledger.open("w", encoding="utf-8") as ledger:
         for number in range(LEDGER_LINES):
             ledger.write(json.dumps({"kind": "call", "at": str(DAY), "input": number}) + "\n")
         for number in range(min(ERRORS, articles)):
-            ledger.write(line(mistaken(mistake(number), f"old-{number}", project)))
+            ledger.write(
+                format_line(build_mistake_record(mistake(number), f"old-{number}", project))
+            )
     work.vault.articles.refresh()  # they were listed before they were written
-    trust.adopt(work, trust.waiting(work))
+    trust.adopt(work, trust.find_waiting_items(work))
     prepared(settings, articles)
     quiet(work)
     return root
@@ -132,7 +134,7 @@ def prepared(settings: Settings, articles: int) -> None:
             path.write_text(
                 path.read_text(encoding="utf-8") + "\nOne more line.\n", encoding="utf-8"
             )
-        snapshot.refresh(work)  # reads every article, which is not ours to count
+        refresh.refresh(work)  # reads every article, which is not ours to count
         if step == "first":
             settings.state.joinpath("search.sqlite").unlink()
         shelf = work.vault.articles
@@ -145,7 +147,7 @@ def prepared(settings: Settings, articles: int) -> None:
             work.vault.articles.refresh()
             notes = [shelf[name] for name in shelf]
         begin = time.perf_counter()
-        index.prepare(work, rule.read_rules(notes), approvals)
+        index.refresh_for_hooks(work, rule.read_rules(notes), approvals)
         seconds.append(f"{step} {time.perf_counter() - begin:.2f} s")
     with closing(sqlite3.connect(settings.state / "search.sqlite")) as base:
         (lines,) = base.execute("SELECT count(*) FROM line").fetchone()
@@ -159,12 +161,12 @@ def write(work: Workspace, path: str, project: str, number: int) -> None:
     meta = {"title": path, "projects": [project], "updated": DAY + timedelta(days=number % 300)}
     note = work.vault.knowledge / f"{path}.md"
     note.parent.mkdir(exist_ok=True)
-    article = compose(path, "concept", meta, path, text)
+    article = compose_article(path, "concept", meta, path, text)
     lines = [f"{words(number, at)} of ledger{number}" for at in range(0, ARTICLE_WORDS, 15)]
     article = with_body(
         article, "Key Points", "\n".join(f"- {one}." for one in lines), ("Key Points",)
     )
-    note.write_text(render(article), encoding="utf-8")
+    note.write_text(render_article(article), encoding="utf-8")
 
 
 def words(number: int, at: int) -> str:
@@ -189,7 +191,7 @@ def error(number: int) -> str:
 def mistake(number: int) -> Mistake:
     """Make a mistake that an edit resolved."""
     said = error(number)
-    name = signature("shell", "exception:ValueError", mask(said.partition(": ")[2]))
+    name = build_signature("shell", "exception:ValueError", mask(said.partition(": ")[2]))
     change = f"- keep(value)\n+ keep({words(number, 0).split()[0]})"
     solved = Resolution("edit", change, MOMENT)
     return Mistake(
@@ -200,7 +202,7 @@ def mistake(number: int) -> Mistake:
 def quiet(work: Workspace) -> None:
     """Let /bin/true stand for the flush that hooks start."""
     value = json.loads(work.vault.state.snapshot.read_bytes())
-    work.vault.state.snapshot.write_bytes(encode(value | {"command": ["/bin/true"]}))
+    work.vault.state.snapshot.write_bytes(encode_json(value | {"command": ["/bin/true"]}))
 
 
 def programs(root: Path, many: Path, few: Path) -> list[Program]:
@@ -212,7 +214,7 @@ def programs(root: Path, many: Path, few: Path) -> list[Program]:
         # as `memoria install` has the client start them
         script = str(HOOKS / f"{name}.py")
         state = str(load(str(where)).state)
-        found = client_settings.hook(
+        found = client_settings.build_hook(
             EVENTS[f"{name}.py"], sys.executable, script, str(where), state
         )
         return [found.command, *found.args]

@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
+from memoria.cli.setup.sample_sessions import read_sample_sessions, write_sessions
 
 if TYPE_CHECKING:
-    from memoria.cli.setup.sample_sessions import Session
+    from memoria.cli.setup.sample_sessions import SampleSession
 
 SEED = 20261005
 JOINED = 6  # samples to a session: 150 kB then, of which nearly all is conversation
@@ -61,12 +61,12 @@ def write(folder: Path, sessions: int) -> None:
     """Write made-up sessions as the client lays them out, the same for the same number."""
     rng = random.Random(SEED)
     began = datetime(2026, 1, 5, 8)  # noqa: DTZ001 - a Session names its beginning in UTC, bare
-    samples = sample_sessions()
+    samples = read_sample_sessions()
     for number in range(sessions):
         write_sessions(folder, [_joined(rng, samples, began + number * EVERY)])
 
 
-def _joined(rng: random.Random, samples: list[Session], began: datetime) -> Session:
+def _joined(rng: random.Random, samples: list[SampleSession], began: datetime) -> SampleSession:
     first = rng.choice(samples)
     ours = [session for session in samples if session.project == first.project]
     steps = [step for session in rng.choices(ours, k=JOINED) for step in session.steps]

@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.vault.article import compose, render, with_lines
+from memoria.vault.article import compose_article, render_article, with_lines
 
 ROOT = Path(__file__).resolve().parents[1]
 # what DESIGN asks for: at 10,000 articles, and between the smallest and the largest size
@@ -70,14 +70,14 @@ def article(number: int, count: int, rng: random.Random) -> str:
         "created": day,
         "updated": day,
     }
-    found = compose(path(number), "concept", meta, str(meta["title"]), sentence(rng, 20))
+    found = compose_article(path(number), "concept", meta, str(meta["title"]), sentence(rng, 20))
     lines = [f"{sentence(rng, 18)} ([[daily/{day}]])" for _ in range((WORDS - 60) // 18)]
     half = len(lines) // 2
     found = with_lines(found, "Key Points", lines[:half])
     found = with_lines(found, "Details", lines[half:])
     others = [path(rng.randrange(count)) for _ in range(LINKS)]
     found = with_lines(found, "Related Concepts", [f"[[{one}]] - {word(rng)}" for one in others])
-    return render(with_lines(found, "Sources", [f"[[daily/{day}]] - {sentence(rng, 5)}"]))
+    return render_article(with_lines(found, "Sources", [f"[[daily/{day}]] - {sentence(rng, 5)}"]))
 
 
 def vault(root: Path, count: int) -> Path:

@@ -28,18 +28,18 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.agents.port import agent_of
-from memoria.capture.flush_request import prompts
-from memoria.capture.service import Capture
-from memoria.cli.importing import Choice, take
+from memoria.capture.flush_request import build_prompts
+from memoria.capture.service import CaptureService
+from memoria.cli.importing import ImportChoice, import_transcripts
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.llm.budget import OVERHEAD, estimate
 from memoria.llm.claude import MODELS
-from memoria.llm.port import Offline, Scripted
+from memoria.llm.port import OfflineModel, ScriptedModel
 from memoria.search.ask import Asker
 from memoria.settings import load
-from memoria.vault import index as catalog
-from memoria.vault.article import Article, compose, parse, render, with_body
+from memoria.vault import index
+from memoria.vault.article import Article, compose_article, parse_article, render_article, with_body
 from memoria.workspace import Workspace, workspace
 
 if TYPE_CHECKING:
@@ -89,7 +89,9 @@ def article(number: int) -> Article:
         "created": days[0],
         "updated": days[-1],
     }
-    made = compose(f"concepts/{topic}-{number}", "concept", meta, f"{topic} {number}", lines[0])
+    made = compose_article(
+        f"concepts/{topic}-{number}", "concept", meta, f"{topic} {number}", lines[0]
+    )
     points = "\n".join(f"- {text} ([[daily/{rng.choice(days)}]])" for text in lines[1:])
     return with_body(made, "Key Points", points)
 
@@ -106,14 +108,16 @@ def fill(work: Workspace, first: int, last: int) -> None:
     folder.mkdir(exist_ok=True)
     for number in range(first, last):
         made = article(number)
-        (folder / f"{made.slug}.md").write_text(render(made), encoding="utf-8")
+        (folder / f"{made.slug}.md").write_text(render_article(made), encoding="utf-8")
 
 
 def seed_size(work: Workspace) -> int:
     """Count what the seed gives the model: its index and all articles."""
     shelf = work.vault.articles
     whole = [shelf[path] for path in shelf]
-    return len(catalog.index(whole, work.vault.schema)) + sum(len(render(one)) for one in whole)
+    return len(index.render_index(whole, work.vault.schema)) + sum(
+        len(render_article(one)) for one in whole
+    )
 
 
 def measure(root: Path, questions: list[str]) -> Measured:
@@ -122,7 +126,7 @@ def measure(root: Path, questions: list[str]) -> Measured:
     for question in questions:
         # a process of its own for each, as far as what is remembered goes
         work = workspace(load(str(root), environ={"HOME": str(root.parent)}), quiet=True)
-        model = Scripted([{"known": False, "answer": "", "citations": [], "follow_ups": []}])
+        model = ScriptedModel([{"known": False, "answer": "", "citations": [], "follow_ups": []}])
         begin = time.perf_counter()
         found = Asker(work, model).ask(question)
         times.append(time.perf_counter() - begin)
@@ -161,14 +165,15 @@ def row(task: Task, lengths: list[int], of: str) -> str:
 
 def costs(work: Workspace, source: Path) -> None:
     """Import sessions, compile them; print the table's rows and the tokens of a session."""
-    capture = Capture(work.vault, work.settings, Offline(), work.spool)
+    capture = CaptureService(work.vault, work.settings, OfflineModel(), work.spool)
     files = sorted(source.rglob("*.jsonl"))
     asked = [
-        [len(text) for part in capture.parts(path) for text in prompts(part)] for path in files
+        [len(text) for part in capture.parts(path) for text in build_prompts(part)]
+        for path in files
     ]
     sessions = [lengths for lengths in asked if lengths]
-    take(work, Offline(), Choice(((agent_of(files[0]), source),)))
-    model = Scripted([{"articles": [], "rules": []}] * 1_000)
+    import_transcripts(work, OfflineModel(), ImportChoice(((agent_of(files[0]), source),)))
+    model = ScriptedModel([{"articles": [], "rules": []}] * 1_000)
     done = Compiler(work, model).compile()
     days = [len(request.prompt) for request in model.requests]
     every = [length for lengths in sessions for length in lengths]
@@ -198,7 +203,9 @@ def main() -> int:
         if options.sessions:
             costs(work, options.sessions)
             return 0
-        assert render(parse("concepts/x", "concept", render(article(0)))) == render(article(0))
+        assert render_article(
+            parse_article("concepts/x", "concept", render_article(article(0)))
+        ) == render_article(article(0))
         found, have = [], 0
         for count in sorted(options.articles):
             fill(work, have, count)

@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.search.index.passages import Document, passages
-from memoria.search.index.store import Read, Search
+from memoria.search.index.passages import Document, split_passages
+from memoria.search.index.store import FileContent, SearchIndex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -134,7 +134,7 @@ def made_up(count: int, questions: int) -> tuple[list[Document], list[Question]]
     held = 0
     while held < count:
         pairs.append(writer.article(len(pairs)))
-        held += len(passages(pairs[-1][0].text))
+        held += len(split_passages(pairs[-1][0].text))
     asked = rng.sample(pairs, min(questions, len(pairs)))
     return [document for document, _ in pairs], [question for _, question in asked]
 
@@ -148,7 +148,7 @@ def documentation(count: int, questions: int) -> tuple[list[Document], list[Ques
     for first, rest in docstrings(rng):
         path = f"knowledge/concepts/doc-{len(documents):06}.md"
         documents.append(Document(path, path, "", "concept", "", (), (), rest))
-        held += len(passages(rest))
+        held += len(split_passages(rest))
         words = first.split()
         if len(rest) > 200 and len(words) >= 5:
             asked.append(Question(" ".join(words[: rng.randint(4, 10)]), path))
@@ -194,7 +194,7 @@ class Ours:
         """Build it."""
         self._path = folder / "search.sqlite"
         self._path.unlink(missing_ok=True)
-        self._index = Search(self._path)
+        self._index = SearchIndex(self._path)
         self._documents = {document.path: document for document in documents}
         self.seconds = self._update(1) / 1000
         self.size = self._path.stat().st_size
@@ -216,8 +216,8 @@ class Ours:
         self._index.update(files, self._read)
         return (time.perf_counter() - begin) * 1000
 
-    def _read(self, path: str) -> Read:
-        return Read(self._documents[path].sha, (self._documents[path],))
+    def _read(self, path: str) -> FileContent:
+        return FileContent(self._documents[path].sha, (self._documents[path],))
 
 
 _AROUND = 300  # characters of the neighbours of a passage that stand in its window
@@ -242,7 +242,7 @@ class Other:
         texts: list[str] = []
         begin = time.perf_counter()
         for document in documents:
-            found = passages(document.text) or ("",)
+            found = split_passages(document.text) or ("",)
             texts += windows(found) if windowed else found
             self._paths += [document.path] * len(found)
         self._index: Any = self._bm25s.BM25()
@@ -301,7 +301,7 @@ def growth(most: int, questions: int, folder: Path) -> None:
 def real(most: int, questions: int, folder: Path) -> None:
     """Print recall and latency on documentation."""
     documents, asking = documentation(most, questions)
-    count = sum(len(passages(document.text)) for document in documents)
+    count = sum(len(split_passages(document.text)) for document in documents)
     text = sum(len(document.text.encode()) for document in documents)
     ours = Ours(folder, documents)
     print(

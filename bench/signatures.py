@@ -8,7 +8,7 @@ which a rare template counts as much as a common one. Every other tool was kept 
 masks and the families were worked on: "held out" is the honest column.
 
 Drain3 learns as it reads, with its own defaults; it gets the lines without colour codes, and once
-more with the masks of `signature` laid over them.
+more with the masks of `build_signature` laid over them.
 
     pip install drain3
     python bench/signatures.py [--lines 2000] [--seed 20261122] [--tools] [--errors TOOL]
@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.capture.extract.failures.diagnosis import diagnose
-from memoria.capture.extract.signatures import families, family, mask, signature
+from memoria.capture.extract.signatures import build_signature, find_family, group_families, mask
 from memoria.text.unicode import strip_ansi
 
 if TYPE_CHECKING:
@@ -235,13 +235,13 @@ def masked(texts: Sequence[str]) -> list[str]:
 
 def masked_families(texts: Sequence[str]) -> list[str]:
     """Group by the masks, near ones joined."""
-    return _joined([signature("Bash", "exit", mask(text)) for text in texts])
+    return _joined([build_signature("Bash", "exit", mask(text)) for text in texts])
 
 
 def whole(texts: Sequence[str]) -> list[str]:
     """Group by the whole signature: the kind and the code that the line shows, then the masks."""
     found = [diagnose(text, "")[0] for text in texts]
-    return [signature("Bash", fault.kind, fault.masked) for fault in found]
+    return [build_signature("Bash", fault.kind, fault.masked) for fault in found]
 
 
 def whole_families(texts: Sequence[str]) -> list[str]:
@@ -250,8 +250,8 @@ def whole_families(texts: Sequence[str]) -> list[str]:
 
 
 def _joined(signatures: Sequence[str]) -> list[str]:
-    table = families(signatures)
-    return [family(one, table) for one in signatures]
+    table = group_families(signatures)
+    return [find_family(one, table) for one in signatures]
 
 
 def drained(texts: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
+from memoria.cli.setup.sample_sessions import read_sample_sessions, write_sessions
 
 ROOT = Path(__file__).resolve().parents[1]
 # the ratio that DESIGN 9 asks for
@@ -46,7 +46,7 @@ def prepared(folder: Path) -> tuple[dict[str, str], str, str]:
     """Make a vault of the samples; give the environment, the vault and the id of a rule in it."""
     vault, home = folder / "vault", folder / "home"
     home.mkdir()
-    write_sessions(folder / "samples", sample_sessions())
+    write_sessions(folder / "samples", read_sample_sessions())
     environment = {
         "PATH": "/usr/bin:/bin",
         "HOME": str(home),

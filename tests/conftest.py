@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from place import Place, state_of
 
 from memoria.cli.main import main
-from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
+from memoria.cli.setup.sample_sessions import read_sample_sessions, write_sessions
 
 # how long an example takes says what else runs on the machine, and nothing of the code; a law is
 # tried on the same few examples in each run, so that a change is judged by what it changed, and on
@@ -108,5 +108,5 @@ def place(initialised, tmp_path, monkeypatch, capsys):
 def samples(tmp_path_factory):
     """The transcripts of the sample sessions, laid out as in the client's folder of projects."""
     folder = tmp_path_factory.mktemp("samples")
-    write_sessions(folder, sample_sessions())
+    write_sessions(folder, read_sample_sessions())
     return folder

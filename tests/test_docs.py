@@ -16,7 +16,7 @@ from memoria import errors
 from memoria.cli.main import INTERRUPTED, VERBS, main
 from memoria.settings import VARIABLES
 from memoria.terminal_driver import Driver
-from memoria.vault.schema import schema
+from memoria.vault.schema import parse_schema
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -311,7 +311,7 @@ ROOMS = text_of("docs/contributing/rooms.md")
 
 
 def test_the_schema_region_declares_the_seed_s_kinds_with_their_keys_and_sections():
-    found = {kind.name: kind for kind in schema(AGENTS).kinds}
+    found = {kind.name: kind for kind in parse_schema(AGENTS).kinds}
     assert found["concept"].keys == ("title", "aliases", "tags", "sources", "created", "updated")
     assert found["concept"].sections[:2] == ("Key Points", "Details")
     assert found["concept"].sections[-2:] == ("Related Concepts", "Sources")

@@ -26,19 +26,19 @@ def clone(tmp_path, monkeypatch):
 
 
 def test_in_a_clone_it_is_the_path_as_short_as_it_can_be_typed(clone, monkeypatch):
-    assert program.program() == "~/clone/.venv/bin/memoria"
+    assert program.command_with_vault() == "~/clone/.venv/bin/memoria"
     monkeypatch.chdir(clone)
-    assert program.program() == ".venv/bin/memoria"
+    assert program.command_with_vault() == ".venv/bin/memoria"
     monkeypatch.setenv("HOME", "/nowhere")
     monkeypatch.chdir("/usr")
-    assert program.program() == str(clone / ".venv/bin/memoria")
+    assert program.command_with_vault() == str(clone / ".venv/bin/memoria")
 
 
 def test_a_path_that_a_shell_would_split_is_quoted(clone, monkeypatch):
     moved = clone.rename(clone.with_name("a clone"))
     script = moved / ".venv" / "bin" / "memoria"
     monkeypatch.setattr(sys, "executable", str(script.with_name("python")))
-    assert program.program() == f'"{script}"'
+    assert program.command_with_vault() == f'"{script}"'
 
 
 def test_on_windows_it_is_the_program_of_scripts_without_its_ending_or_a_home_sign(
@@ -51,9 +51,9 @@ def test_on_windows_it_is_the_program_of_scripts_without_its_ending_or_a_home_si
     monkeypatch.setattr(sys, "executable", str(place / "python.exe"))
     monkeypatch.setattr(sys, "platform", "win32")
     # cmd does not know ~
-    assert program.program() == str(place / "memoria")
+    assert program.command_with_vault() == str(place / "memoria")
     monkeypatch.chdir(clone)
-    assert program.program() == ".venv/Scripts/memoria"
+    assert program.command_with_vault() == ".venv/Scripts/memoria"
 
 
 @pytest.mark.parametrize(
@@ -79,18 +79,18 @@ def test_words_are_quoted_as_the_shells_of_the_system_take_them(monkeypatch, wor
 
 def test_on_the_path_and_where_there_is_no_program_it_is_the_name(clone, monkeypatch):
     monkeypatch.setenv("PATH", str(clone / ".venv" / "bin"))
-    assert program.program() == "memoria"
+    assert program.command_with_vault() == "memoria"
     monkeypatch.setenv("PATH", "/usr/bin")
     (clone / ".venv" / "bin" / "memoria").unlink()
-    assert program.program() == "memoria"
+    assert program.command_with_vault() == "memoria"
 
 
 def test_all_that_speaks_to_a_person_says_it(clone, monkeypatch, capsys):
     monkeypatch.chdir(clone)
     hint = "see `memoria review`; `memoria` is the name, `memoria-compiler` the package"
-    terminal.line(hint)
-    terminal.paragraph(hint)
-    terminal.page([("", hint)])
+    terminal.print_line(hint)
+    terminal.print_paragraph(hint)
+    terminal.print_rows([("", hint)])
     talk = terminal.Terminal()
     talk.say(hint)
     talk.warn(hint)
@@ -142,7 +142,7 @@ def test_a_hint_names_the_vault_once_and_only_where_a_verb_would_choose_another(
 
 
 def test_a_document_stays_as_it_is(clone, capsys):
-    terminal.document("- Type `memoria review`.\n")
+    terminal.print_document("- Type `memoria review`.\n")
     assert capsys.readouterr().out == "- Type `memoria review`.\n"
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from memoria.agents.claude_code.settings_store import transcripts
+from memoria.agents.claude_code.settings_store import list_transcripts
 from memoria.agents.claude_code.transcript_store import read
-from memoria.cli.setup.sample_sessions import sample_sessions, transcript
+from memoria.cli.setup.sample_sessions import read_sample_sessions, render_transcript
 from memoria.privacy.secrets import redact
 
-FILES = {session.path: transcript(session) for session in sample_sessions()}
+FILES = {session.path: render_transcript(session) for session in read_sample_sessions()}
 PATHS = sorted(FILES)
 MIGRATE = "Always run the migrations through `make migrate`, never by hand"
 BRANCH = "Never commit to main directly, always open a branch first"
@@ -42,7 +42,7 @@ def calls(parts):
 def test_they_are_few_small_and_found_as_sessions(samples):
     assert 12 <= len(PATHS) <= 14
     assert sum(map(len, FILES.values())) < 400_000
-    found = {session.path.relative_to(samples).as_posix() for session in transcripts(samples)}
+    found = {session.path.relative_to(samples).as_posix() for session in list_transcripts(samples)}
     assert found == set(PATHS)
 
 

@@ -94,7 +94,7 @@ def test_the_vault_where_nobody_names_one(tmp_path, monkeypatch):
     # a clone is one only where it was registered or is to be made one
     assert found_vault("", {}, tmp_path) == tmp_path / "memoria"
     assert found_vault("", {}, tmp_path, making=True) == ROOT
-    Registry().register(ROOT, Registry().new_state())
+    Registry().register(ROOT, Registry().choose_state_folder())
     monkeypatch.chdir(tmp_path)
     assert found_vault("", {}, tmp_path) == ROOT
     monkeypatch.setattr(settings, "PACKAGE", tmp_path / "lib" / "site-packages" / "memoria")
@@ -104,7 +104,7 @@ def test_the_vault_where_nobody_names_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "mine" / "knowledge" / "concepts")
     # it looks like a vault, and anybody's folder can
     assert found_vault("", {}, tmp_path) == tmp_path / "memoria"
-    Registry().register(tmp_path / "mine", Registry().new_state())
+    Registry().register(tmp_path / "mine", Registry().choose_state_folder())
     assert found_vault("", {}, tmp_path) == tmp_path / "mine"
 
 
@@ -206,7 +206,7 @@ def test_a_vault_may_set_display_zone_limits_and_excludes(vault):
 def test_the_env_of_a_folder_that_is_no_vault_here_is_not_read(vault):
     (vault / ".env").write_text("MEMORIA_EXCLUDE=/a/*\n")
     assert load(str(vault)).exclude == ()
-    Registry().register(vault, Registry().new_state())
+    Registry().register(vault, Registry().choose_state_folder())
     assert load(str(vault)).exclude == ("/a/*",)
 
 

@@ -14,8 +14,8 @@ VALUE = {"caf\u00e9 \u5e97": "half \ud83c", "path": "a\udcffb"}
 def test_a_result_is_whole_json_in_any_encoding(monkeypatch, encoding):
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
-    terminal.data(VALUE)
-    terminal.data({"caf\u00e9": 1})
+    terminal.print_json(VALUE)
+    terminal.print_json({"caf\u00e9": 1})
     sys.stdout.flush()
     first, second = raw.getvalue().decode(encoding).split("}\n")[:2]
     assert json.loads(first + "}") == VALUE
@@ -25,8 +25,8 @@ def test_a_result_is_whole_json_in_any_encoding(monkeypatch, encoding):
 def test_a_line_is_shown_as_well_as_can_be(monkeypatch):
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="cp1252"))
-    terminal.line("caf\u00e9 \u5e97 \ud83c")
-    terminal.line()
+    terminal.print_line("caf\u00e9 \u5e97 \ud83c")
+    terminal.print_line()
     sys.stdout.flush()
     assert raw.getvalue() == b"caf\xe9 ? ?\n\n"
 
@@ -46,7 +46,7 @@ def test_talk_goes_to_stderr_and_quiet_silences_it_but_not_warnings(capsys):
 def test_a_page_is_wrapped_below_its_beginning_and_holds_no_codes(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     nasty = "  \x1b[31mone\x1b]0;x\x07 \u202etwo [red]three[/red] four five six seven"
-    terminal.page([("bold", "head"), ("", nasty), ("", "")])
+    terminal.print_rows([("bold", "head"), ("", nasty), ("", "")])
     out, err = capsys.readouterr()
     assert out == "head\n  one two [red]three[/red] four five six\n  seven\n\n"
     assert err == ""
@@ -59,14 +59,14 @@ NASTY = "b\x1b]0;evil\x07\x1b]52;c;ZXZpbA==\x1b\\\x1b[31mRED\x9b1m\r\u202egnp\u2
 @pytest.mark.parametrize(
     ("how", "shown"),
     [
-        (terminal.talk, "bREDgnp .md\n"),
+        (terminal.print_stderr, "bREDgnp .md\n"),
         (terminal.Terminal(quiet=True).warn, "bREDgnp .md\n"),
         (terminal.Terminal().say, "bREDgnp .md\n"),
-        (terminal.line, "bREDgnp .md\n"),
-        (terminal.ask, "bREDgnp .md"),
-        (terminal.paragraph, "bREDgnp .md\n"),
-        (lambda text: terminal.page([("", text)]), "bREDgnp .md\n"),
-        (lambda text: terminal.table(["a"], [[text]]), "a\nbREDgnp .md\n"),
+        (terminal.print_line, "bREDgnp .md\n"),
+        (terminal.print_prompt, "bREDgnp .md"),
+        (terminal.print_paragraph, "bREDgnp .md\n"),
+        (lambda text: terminal.print_rows([("", text)]), "bREDgnp .md\n"),
+        (lambda text: terminal.print_table(["a"], [[text]]), "a\nbREDgnp .md\n"),
     ],
 )
 def test_no_name_of_a_file_moves_or_colours_the_terminal(capsys, how, shown):
@@ -75,7 +75,7 @@ def test_no_name_of_a_file_moves_or_colours_the_terminal(capsys, how, shown):
 
 
 def test_json_has_what_a_terminal_would_obey_as_escapes(capsys):
-    terminal.data({"path": NASTY})
+    terminal.print_json({"path": NASTY})
     out = capsys.readouterr().out
     assert json.loads(out) == {"path": NASTY}
     assert out.isascii()
@@ -83,21 +83,21 @@ def test_json_has_what_a_terminal_would_obey_as_escapes(capsys):
 
 
 def test_a_document_is_to_the_letter_but_for_a_terminal(capsys, monkeypatch):
-    terminal.document(NASTY)
+    terminal.print_document(NASTY)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    terminal.document("\x1b[31mRED\u202e")
+    terminal.print_document("\x1b[31mRED\u202e")
     assert capsys.readouterr().out == NASTY + "RED"
 
 
 def test_a_line_is_as_long_as_it_is_unless_somebody_looks(capsys, monkeypatch):
     text = "- one two three four five; `memoria remember x` is typed\n  six seven eight nine ten"
     monkeypatch.delenv("COLUMNS", raising=False)
-    terminal.line(text)
+    terminal.print_line(text)
     assert capsys.readouterr().out == text + "\n"
     monkeypatch.setenv("COLUMNS", "40")
-    terminal.line(text)
+    terminal.print_line(text)
     terminal.Terminal().say(text)
-    terminal.line("NO  hooks: none for this vault, so that nothing is captured", 4)
+    terminal.print_line("NO  hooks: none for this vault, so that nothing is captured", 4)
     out, err = capsys.readouterr()
     rows = (
         "- one two three four five;",

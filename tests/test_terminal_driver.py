@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from memoria.terminal_driver import Driver, Process, Seat, driver, is_served
+from memoria.terminal_driver import Driver, Process, ProcessContext, find_driver, is_served
 from memoria.terminal_processes import _is_console
 
 INIT = Process(1, "systemd", ("/sbin/init",))
 EMULATOR = Process(20, "gnome-terminal-", ("/usr/libexec/gnome-terminal-server",))
 SHELL = Process(30, "bash", ("-bash",), frozenset({"PATH", "CLAUDE_CODE_SSE_PORT", "CODEX_HOME"}))
 MEMORIA = Process(40, "memoria", ("/venv/bin/python", "/venv/bin/memoria", "review"))
-WINDOW = Seat((EMULATOR, INIT), 20, "", "")
-PERSON = Seat((MEMORIA, SHELL, EMULATOR, INIT), 30, "/dev/pts/3", "/dev/pts/3", (WINDOW,))
+WINDOW = ProcessContext((EMULATOR, INIT), 20, "", "")
+PERSON = ProcessContext((MEMORIA, SHELL, EMULATOR, INIT), 30, "/dev/pts/3", "/dev/pts/3", (WINDOW,))
 
 
 def through(*between, **changes):
@@ -26,16 +26,18 @@ def through(*between, **changes):
 def held(name, **changes):
     """A terminal whose other end a program without a terminal holds."""
     one = Process(25, name)
-    holder = Seat((one, INIT), 25, "", "")
-    return Seat((MEMORIA, one, INIT), 40, "/dev/pts/4", "/dev/pts/4", (replace(holder, **changes),))
+    holder = ProcessContext((one, INIT), 25, "", "")
+    return ProcessContext(
+        (MEMORIA, one, INIT), 40, "/dev/pts/4", "/dev/pts/4", (replace(holder, **changes),)
+    )
 
 
 def test_a_person_at_a_terminal():
-    assert driver(PERSON) == Driver()
-    assert driver(PERSON).is_person
+    assert find_driver(PERSON) == Driver()
+    assert find_driver(PERSON).is_person
     # of a console, of Windows, and where the other end cannot be seen
-    assert driver(replace(PERSON, holders=())).is_person
-    assert driver(replace(PERSON, leader=0)).is_person
+    assert find_driver(replace(PERSON, holders=())).is_person
+    assert find_driver(replace(PERSON, leader=0)).is_person
 
 
 @pytest.mark.parametrize(
@@ -44,12 +46,15 @@ def test_a_person_at_a_terminal():
 def test_a_variable_of_an_agent_counts_wherever_it_is_set(name):
     own = replace(MEMORIA, variables=frozenset({name}))
     assert (
-        driver(replace(PERSON, chain=(own, SHELL, INIT))).reason == f"{name} is set in memoria (40)"
+        find_driver(replace(PERSON, chain=(own, SHELL, INIT))).reason
+        == f"{name} is set in memoria (40)"
     )
     above = Process(35, "bash", ("bash", "-c", "env -u X memoria"), frozenset({name}))
-    assert driver(through(above)).reason == f"{name} is set in bash (35)"
+    assert find_driver(through(above)).reason == f"{name} is set in bash (35)"
     window = replace(EMULATOR, variables=frozenset({name}))
-    assert not driver(replace(PERSON, holders=(Seat((window, INIT), 20, "", ""),))).is_person
+    assert not find_driver(
+        replace(PERSON, holders=(ProcessContext((window, INIT), 20, "", ""),))
+    ).is_person
 
 
 @pytest.mark.parametrize(
@@ -66,7 +71,7 @@ def test_a_variable_of_an_agent_counts_wherever_it_is_set(name):
     ],
 )
 def test_an_agent_among_the_parents(name, command):
-    assert driver(through(Process(35, name, command))).reason == f"{name} (35) runs it"
+    assert find_driver(through(Process(35, name, command))).reason == f"{name} (35) runs it"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +85,7 @@ def test_an_agent_among_the_parents(name, command):
     ],
 )
 def test_what_only_mentions_an_agent_is_none(name, command):
-    assert driver(through(Process(35, name, command))).is_person
+    assert find_driver(through(Process(35, name, command))).is_person
 
 
 @pytest.mark.parametrize(
@@ -90,29 +95,29 @@ def test_what_only_mentions_an_agent_is_none(name, command):
         (replace(PERSON, stdin=""), "standard input is not the terminal"),
         (replace(PERSON, stdin="/dev/pts/9"), "standard input is not the terminal"),
         (replace(PERSON, chain=(MEMORIA, INIT)), "the shell that started it is not there any more"),
-        (Seat((), 0, "", ""), "there is no terminal"),
+        (ProcessContext((), 0, "", ""), "there is no terminal"),
     ],
 )
 def test_without_a_terminal_of_its_own(seat, reason):
-    assert driver(seat) == Driver(reason)
+    assert find_driver(seat) == Driver(reason)
 
 
 @pytest.mark.parametrize("name", ["script", "python3.12", "expect", "socat"])
 def test_who_only_passes_keys_on_is_asked_the_same(name):
-    assert driver(held(name)).reason == f"{name} types for it, and there is no terminal"
+    assert find_driver(held(name)).reason == f"{name} types for it, and there is no terminal"
     beneath = {"terminal": "/dev/pts/3", "stdin": "/dev/pts/3", "leader": 30, "holders": (WINDOW,)}
     chain = (Process(25, name), SHELL, EMULATOR, INIT)
-    assert driver(held(name, chain=chain, **beneath)).is_person
+    assert find_driver(held(name, chain=chain, **beneath)).is_person
 
 
 def test_a_tmux_session_counts_where_a_person_is_attached():
     alone = "no person is attached to this tmux session"
-    assert driver(held("tmux: server")).reason == alone
+    assert find_driver(held("tmux: server")).reason == alone
     client = replace(PERSON, chain=(Process(50, "tmux: client"), SHELL, EMULATOR, INIT))
-    assert driver(held("tmux: server", clients=(client,))).is_person
+    assert find_driver(held("tmux: server", clients=(client,))).is_person
     robot = replace(client, chain=(Process(50, "tmux: client"), Process(35, "claude"), INIT))
-    assert driver(held("tmux: server", clients=(robot,))).reason == alone
-    assert driver(held("tmux: server", clients=(robot, client))).is_person
+    assert find_driver(held("tmux: server", clients=(robot,))).reason == alone
+    assert find_driver(held("tmux: server", clients=(robot, client))).is_person
 
 
 def test_a_server_that_a_command_started_is_no_clients():
@@ -130,9 +135,9 @@ def test_a_server_that_a_command_started_is_no_clients():
 def test_a_server_that_was_detached_is_no_clients():
     """An agent's command can start what outlives it, and answers the form itself."""
     own = Process(41, "python", ("python", "answers.py"))
-    assert not is_served(Seat((MEMORIA, own, INIT), 41, "", ""))
-    assert not is_served(Seat((MEMORIA, INIT), 40, "", ""))
-    assert not is_served(Seat((), 0, "", ""))
+    assert not is_served(ProcessContext((MEMORIA, own, INIT), 41, "", ""))
+    assert not is_served(ProcessContext((MEMORIA, INIT), 40, "", ""))
+    assert not is_served(ProcessContext((), 0, "", ""))
     # it may open a terminal, or take the person's
     assert not is_served(held("script"))
     assert not is_served(replace(PERSON, chain=(MEMORIA, own, INIT)))
@@ -140,7 +145,7 @@ def test_a_server_that_was_detached_is_no_clients():
 
 @pytest.mark.parametrize("name", ["claude", "Cursor.exe", "Code Helper (Plugin)", "zed-editor"])
 def test_a_known_client_needs_no_terminal(name):
-    assert is_served(Seat((MEMORIA, Process(33, name), INIT), 33, "", ""))
+    assert is_served(ProcessContext((MEMORIA, Process(33, name), INIT), 33, "", ""))
     # one that nobody knows is taken where a person sits
     client = Process(35, "python", ("python", "client.py"))
     assert is_served(through(client, stdin=""))

@@ -137,7 +137,7 @@ def test_a_pipe_is_no_person():
         [sys.executable, "-c", READING], input="", capture_output=True, text=True, check=True
     )
     assert done.stdout == "there False\n"
-    assert not keys.is_there()
+    assert not keys.is_interactive()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

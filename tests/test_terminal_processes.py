@@ -92,7 +92,7 @@ def test_python_that_opened_a_terminal_is_no_person(desk):
 def _at_terminal():
     from memoria import terminal_processes as processes
 
-    return processes.driving().is_person
+    return processes.find_driver().is_person
 
 
 @pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import joint, policy as selection, slate
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
@@ -110,9 +110,9 @@ class Product:
     arms: list[Arm] = field(default_factory=list)
     known: dict[int, Arm] = field(default_factory=dict)
 
-    def context(self, scene: Scene) -> Context:
+    def context(self, scene: Scene) -> SessionContext:
         """Give a scene as the product sees it."""
-        return Context(task=scene.label, words=words(scene.vector))
+        return SessionContext(task=scene.label, words=words(scene.vector))
 
     def choose(self, scene: Scene) -> Ints:
         """Choose as the product does: learn, prepare, draw."""
@@ -165,9 +165,9 @@ class Counted(Product):
 class Wordless(Product):
     """The product where texts say nothing: it is told the families, and contexts by label alone."""
 
-    def context(self, scene: Scene) -> Context:
+    def context(self, scene: Scene) -> SessionContext:
         """Give a scene without its words."""
-        return Context(task=scene.label)
+        return SessionContext(task=scene.label)
 
     def _arm(self, at: int) -> Arm:
         return Arm(f"{at}", family=f"family {self.simulator.family[at]}")

@@ -23,7 +23,7 @@ from scipy.stats import spearmanr  # type: ignore[import-untyped,unused-ignore] 
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import joint
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
@@ -114,7 +114,7 @@ def memoria(found: Sessions) -> Floats:
         Play(
             f"{at:06d}",
             EPOCH + timedelta(minutes=at),
-            Context(task=f"{found.contexts[at]}"),
+            SessionContext(task=f"{found.contexts[at]}"),
             {arms[rule].id: "" for rule in np.flatnonzero(found.shown[at])},
             outcome=float(found.outcomes[at]),
         )

@@ -27,11 +27,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from memoria.capture.extract.session_context import TASKS, Context
+from memoria.capture.extract.session_context import TASKS, SessionContext
 from memoria.learning import policy as selection, slate
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
-from memoria.text import word_overlap as likeness
+from memoria.text import word_overlap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,9 +54,9 @@ print(json.dumps(slate.choose(state, event["session_id"]).shown))
 def arms(count: int, rng: random.Random) -> list[Arm]:
     """Make rules of a few words each."""
     texts = [[word(rng) for _ in range(RULE_WORDS)] for _ in range(count)]
-    weights = likeness.rarity(texts)
+    weights = word_overlap.rarity(texts)
     return [
-        Arm(f"wf-{at:010x}", likeness.shares(text, weights), units=80)
+        Arm(f"wf-{at:010x}", word_overlap.compute_shares(text, weights), units=80)
         for at, text in enumerate(texts)
     ]
 
@@ -72,7 +72,7 @@ def plays(rules: list[Arm], count: int, rng: random.Random) -> list[Play]:
         Play(
             f"{at:06d}",
             EPOCH + timedelta(minutes=at),
-            Context(
+            SessionContext(
                 f"project {rng.randrange(PROJECTS)}",
                 rng.choice(TASKS),
                 words={word(rng): 1.0 for _ in range(SESSION_WORDS)},
@@ -99,7 +99,7 @@ def product(policy: selection.Policy, count: int, sessions: int) -> tuple[float,
     rng = random.Random(count)
     rules = arms(count, rng)
     known = plays(rules, sessions, rng)
-    here = Context("project 1")
+    here = SessionContext("project 1")
 
     def flush() -> bytes:
         learned = selection.learn(policy, rules, known)
@@ -159,7 +159,7 @@ def whole_hook(count: int, policy: selection.Policy) -> float:
     rng = random.Random(count)
     rules = arms(count, rng)
     learned = selection.learn(policy, rules, plays(rules, 200, rng))
-    here = Context("project 1")
+    here = SessionContext("project 1")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "state.json"
         state = selection.compact(learned, rules, here, selection.Options(policy))

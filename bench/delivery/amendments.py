@@ -17,10 +17,10 @@ from typing import Any
 
 from bench.delivery.vaults import HERE  # puts the package on the path
 
-from memoria.capture.conclusions import sentences
+from memoria.capture.conclusions import parse_sentences
 from memoria.capture.subjects import says_amended
-from memoria.search.index.passages import Document, Heard, Line
-from memoria.search.index.store import Search
+from memoria.search.index.passages import Document, HeardSubject, IndexedLine
+from memoria.search.index.store import SearchIndex
 
 
 def links(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
@@ -34,15 +34,17 @@ def links(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
         for kind, text in [("earlier", row["earlier"]), *later]:
             day = "2026-03-01" if kind == "earlier" else f"2026-04-{number + 1:02}"
             name = f"{row['name']}/{kind}"
-            lines = tuple(Line("conclusion", 3, "", said.text) for said in sentences(text))
-            heard = Heard(0, text, lines, amends=says_amended(text))
+            lines = tuple(
+                IndexedLine("conclusion", 3, "", said.text) for said in parse_sentences(text)
+            )
+            heard = HeardSubject(0, text, lines, amends=says_amended(text))
             page = f"daily/{day}-{kind}-{number}.md"
             documents.append(
                 Document(page, name, "", "entry", day, ("shop",), (), "", link=name, heard=(heard,))
             )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "search.sqlite"
-        Search(path).refresh(documents)
+        SearchIndex(path).refresh(documents)
         base = sqlite3.connect(path)
         query = """SELECT old.link, new.link FROM passage
             JOIN document AS old ON old.id = passage.document

@@ -23,8 +23,8 @@ from pathlib import Path  # noqa: TC003 - a bench, whose start costs nothing
 
 from bench.delivery.vaults import HERE, OWN, Vault, own
 
-from memoria.search.index.passages import Document, Heard, Line
-from memoria.search.index.store import Read, Search
+from memoria.search.index.passages import Document, HeardSubject, IndexedLine
+from memoria.search.index.store import FileContent, SearchIndex
 
 SEED = 20261122
 LINES_OF_A_SESSION = 10
@@ -46,11 +46,11 @@ def sessions(lines: int, rng: random.Random) -> list[Document]:
         said = " ".join(rng.choices(words, weights, k=200))
         parts = said.split()
         told = tuple(
-            Line("conclusion", 3, "k", " ".join(parts[at * 20 : at * 20 + 20]))
+            IndexedLine("conclusion", 3, "k", " ".join(parts[at * 20 : at * 20 + 20]))
             for at in range(LINES_OF_A_SESSION)
         )
         name = f"daily/2026-01-01-{number:06}.md"
-        heard = (Heard(0, said, told),)
+        heard = (HeardSubject(0, said, told),)
         link = f"daily/2026-01-01#^e-{number:012x}"
         documents.append(
             Document(name, name, "", "entry", "2026-01-01", (OWN,), (), said, (), link, heard=heard)
@@ -88,7 +88,7 @@ def main() -> None:
     with Vault(own(), set()) as vault:
         path = vault.state / "search.sqlite"
         path.unlink()
-        index = Search(path)
+        index = SearchIndex(path)
         begin = time.process_time()
         index.refresh(documents, {"k"})
         size = path.stat().st_size / sum(len(document.text) for document in documents) / 2
@@ -109,8 +109,8 @@ def main() -> None:
         _hooks(vault, documents, options.rounds)
 
 
-def _read(document: Document) -> Read:
-    return Read(document.sha, (document,))
+def _read(document: Document) -> FileContent:
+    return FileContent(document.sha, (document,))
 
 
 def _hooks(vault: Vault, documents: list[Document], rounds: int) -> None:

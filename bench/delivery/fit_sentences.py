@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from memoria.agents.claude_code import transcript_store
 from memoria.capture import conclusions, subjects
 from memoria.capture.extract.observed import observe
-from memoria.capture.extract.weights import Table
+from memoria.capture.extract.weights import FittedWeights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ class Talk(NamedTuple):
     """A case with the sentences of its chat."""
 
     case: Case
-    said: tuple[conclusions.Said, ...]
+    said: tuple[conclusions.ConclusionCandidate, ...]
 
 
 def main() -> None:
@@ -61,12 +61,12 @@ def _talks(data: Data) -> Iterator[Talk]:
             path = Path(folder) / f"{case.session}.jsonl"
             path.write_text(data.chats[case.session], "utf-8")
             parts = [observe(part) for part in transcript_store.read(path)]
-        group = [exchange for part in parts for exchange in subjects.exchanges(part)]
-        said = tuple(conclusions.said(tuple(subjects.messages(group))))
+        group = [exchange for part in parts for exchange in subjects.build_exchanges(part)]
+        said = tuple(conclusions.build_candidates(tuple(subjects.build_messages(group))))
         yield Talk(case, said)
 
 
-def _table(talks: Sequence[Talk]) -> Table:
+def _table(talks: Sequence[Talk]) -> FittedWeights:
     rows = [one for talk in talks for one in talk.said]
     right = np.array([_is_right(one.text, talk.case) for talk in talks for one in talk.said])
     names = list(rows[0].features)
@@ -81,15 +81,15 @@ def _table(talks: Sequence[Talk]) -> Table:
 
     fitted = minimize(loss, np.zeros(values.shape[1]), jac=True, method="L-BFGS-B").x
     weights = dict(zip(names, map(float, fitted[1:]), strict=True))
-    return Table("", "", "", (), float(fitted[0]), weights)
+    return FittedWeights("", "", "", (), float(fitted[0]), weights)
 
 
 def _is_right(text: str, case: Case) -> bool:
     return any(holds(text, literal) for literal in case.literals)
 
 
-def _is_whole(talk: Talk, table: Table) -> bool:
-    text = " ".join(one.text for one in conclusions.chosen(talk.said, table=table))
+def _is_whole(talk: Talk, table: FittedWeights) -> bool:
+    text = " ".join(one.text for one in conclusions.choose_sentences(talk.said, table=table))
     return all(holds(text, literal) for literal in talk.case.literals)
 
 

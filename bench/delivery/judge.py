@@ -104,10 +104,10 @@ def _start(vault: Vault, session: Session) -> Told:
     turns = [turn for part in session.parts for turn in part.turns]
     head = f"ref: refs/heads/{turns[0].branch}\n"
     (Path(vault.cwd) / ".git/HEAD").write_text(head)
-    place = protocol.Place(str(vault.home / "vault"), str(vault.state))
+    place = protocol.HookPlace(str(vault.home / "vault"), str(vault.state))
     clock: Any = SimpleNamespace(**vars(time) | {"time": lambda: session.began})
     vars(start_answer)["time"] = clock
-    text = start_answer.text(place, f"start-{session.path.stem}", vault.cwd)
+    text = start_answer.build_context(place, f"start-{session.path.stem}", vault.cwd)
     vars(start_answer)["time"] = time
     return Told(session.path.stem, "", text, _about(session))
 

@@ -26,8 +26,8 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 
 from memoria.hooks import protocol  # noqa: E402 - as above
-from memoria.hooks.prompt_answer import Answer  # noqa: E402 - as above
-from memoria.hooks.session_claims import Given  # noqa: E402 - as above
+from memoria.hooks.prompt_answer import PromptAnswer  # noqa: E402 - as above
+from memoria.hooks.session_claims import SessionClaims  # noqa: E402 - as above
 
 OWN = "/home/dev/harbor"
 
@@ -206,11 +206,11 @@ class Vault:
         answer = self.answer(prompt)
         return answer.claimed("p") if answer.rules or answer.lines else ""
 
-    def answer(self, prompt: str) -> Answer:
+    def answer(self, prompt: str) -> PromptAnswer:
         """Ask the prompt hook in a new session."""
-        place = protocol.Place(str(self.home / "vault"), str(self.state))
-        given = Given(place, str(uuid.uuid4()))
-        return Answer(place, given, self.cwd, prompt)
+        place = protocol.HookPlace(str(self.home / "vault"), str(self.state))
+        given = SessionClaims(place, str(uuid.uuid4()))
+        return PromptAnswer(place, given, self.cwd, prompt)
 
     def session(self, document: int) -> str:
         """Give the session of a document of the index."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
-from memoria.agents.transcript import Call, Say, Steer
+from memoria.agents.transcript import AssistantText, Call, Steer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ def _turn(prompt: str, turn: Turn) -> dict[str, Any]:
 
 def _steps(turn: Turn) -> Iterator[tuple[Any, ...]]:
     for step in turn.steps:
-        if isinstance(step, Say):
+        if isinstance(step, AssistantText):
             yield "text", step.text
         elif isinstance(step, Steer):
             yield "steer", step.text

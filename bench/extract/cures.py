@@ -24,17 +24,17 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-from memoria.agents.claude_code import transcript_store as transcripts
+from memoria.agents.claude_code import transcript_store
 from memoria.search.cures import error_match
-from memoria.search.cures.known_cures import cures
+from memoria.search.cures.known_cures import build_cures
 from memoria.text.shorten import shorten
-from memoria.vault.storage.history import fold
+from memoria.vault.storage.history import fold_ledger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from memoria.agents.transcript import Call
-    from memoria.vault.storage.history import Seen
+    from memoria.vault.storage.history import RecordedMistake
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 _AFTER = 8  # calls behind an error that a judge is shown
@@ -45,20 +45,20 @@ _SHOWN = 1_500  # characters of an output, of an edit
 class Comeback:
     """An error that an earlier session had, the call it came in, and the cure that is told."""
 
-    seen: Seen
+    seen: RecordedMistake
     call: Call
     after: tuple[Call, ...]
     cure: Mapping[str, str] | None
 
 
-def imported(projects: Path) -> tuple[Seen, ...]:
+def imported(projects: Path) -> tuple[RecordedMistake, ...]:
     """Import a folder into a vault that was just made; give the mistakes, by time."""
     with tempfile.TemporaryDirectory() as home:
         vault = str(Path(home) / "vault")
         for words in (("init", vault), ("import", "--from", str(projects), "--vault", vault)):
             _memoria(home, *words)
         (ledger,) = Path(home).rglob("ledger.jsonl")
-        mistakes = fold(ledger.read_text(encoding="utf-8").splitlines()).mistakes
+        mistakes = fold_ledger(ledger.read_text(encoding="utf-8").splitlines()).mistakes
     return tuple(sorted(mistakes, key=lambda seen: seen.mistake.at))
 
 
@@ -76,18 +76,18 @@ def calls_of(projects: Path) -> dict[str, tuple[Call, ...]]:
     """Read all calls, by session."""
     found: dict[str, tuple[Call, ...]] = {}
     for path in sorted(projects.glob("*/*.jsonl")):
-        for part in transcripts.read(path):
+        for part in transcript_store.read(path):
             found[part.session] = (*found.get(part.session, ()), *part.calls)
     return found
 
 
 def comebacks(
-    mistakes: Sequence[Seen], calls: Mapping[str, Sequence[Call]], order: Sequence[str]
+    mistakes: Sequence[RecordedMistake], calls: Mapping[str, Sequence[Call]], order: Sequence[str]
 ) -> Iterator[Comeback]:
     """Let each session meet the cures of those before it in an order; each error once a session."""
     for at, session in enumerate(order):
         earlier = [replace(seen, project="") for seen in mistakes if seen.session in order[:at]]
-        rows = [{**asdict(cure), "log": f"daily/{cure.day}"} for cure in cures(earlier, {})]
+        rows = [{**asdict(cure), "log": f"daily/{cure.day}"} for cure in build_cures(earlier, {})]
         known = {seen.mistake.signature for seen in earlier}
         met: set[str] = set()
         for seen in mistakes:
@@ -108,7 +108,7 @@ def comebacks(
 def _told(rows: Sequence[Mapping[str, str]], call: Call) -> dict[str, Mapping[str, str]]:
     """Give what the failure hook would tell of a call, by signature."""
     text = shorten(call.result, error_match.RESULT)
-    chosen = error_match.best(rows, text, call.command, "")
+    chosen = error_match.choose_cures(rows, text, call.command, "")
     return {cure["signature"]: cure for cure in chosen}
 
 
@@ -119,7 +119,7 @@ def show(number: int, found: Comeback) -> None:
     hook = "" if call.is_error else "  (status hidden: the hook is not started)"
     print(f"COMMAND{hook}: {call.command[:400]}\nERROR: {seen.mistake.line}")
     print(f"OUTPUT:\n{shorten(call.result, _SHOWN)}")
-    print(f"TOLD: {error_match.told(found.cure, '') if found.cure else '(nothing)'}")
+    print(f"TOLD: {error_match.format_cure(found.cure, '') if found.cure else '(nothing)'}")
     if found.cure:
         print(f"      (then the error was: {found.cure['line']})")
     print("WHAT THE SESSION THEN DID:")

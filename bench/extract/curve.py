@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 from bench.extract.fit import fit
 from bench.extract.gold import TEAMS, judged, scorer
 
-from memoria.capture.extract.selection import budget, eligible, select
-from memoria.capture.extract.weights import worth
+from memoria.capture.extract.selection import choose_candidates, count_allowed_lines, find_eligible
+from memoria.capture.extract.weights import estimate_worth
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from bench.extract.gold import Judged
 
-    from memoria.capture.extract.weights import Table
+    from memoria.capture.extract.weights import FittedWeights
 
 FLOORS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5)
 SCALES = (0.5, 1.0, 1.5)  # of the product's budget
@@ -33,16 +33,16 @@ _NAMES = ("keep", "weak", "false", "noise", "other")
 
 
 def point(
-    sessions: list[Judged], table: Table, score: ModuleType, floor: float, scale: float
+    sessions: list[Judged], table: FittedWeights, score: ModuleType, floor: float, scale: float
 ) -> str:
     """Give one point of the curve: lines, shares, recall by weight, recall of weight 3."""
     labels: Counter[str] = Counter()
     found: Counter[str] = Counter()
     for one in sessions:
-        worths = [worth(each, table) for each in one.features]
-        among = eligible(one.gathered, one.features)
-        most = round(scale * budget(len(one.gathered)))
-        chosen = select(one.gathered, worths, among, floor=floor, most=most)
+        worths = [estimate_worth(each, table) for each in one.features]
+        among = find_eligible(one.gathered, one.features)
+        most = round(scale * count_allowed_lines(len(one.gathered)))
+        chosen = choose_candidates(one.gathered, worths, among, floor=floor, most=most)
         labels.update(one.labels[number] for number in chosen)
         found.update(_recall(one, [one.gathered[number].text for number in chosen], score))
     lines = labels.total()

@@ -26,7 +26,7 @@ from scipy.optimize import minimize
 
 from memoria.capture.extract import weights
 from memoria.capture.extract.features import DIRECTIONS
-from memoria.capture.extract.weights import Table
+from memoria.capture.extract.weights import FittedWeights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ _MARK = "# fitted: "
 _DIGITS = 4
 
 
-def fit(sessions: Sequence[Judged], command: str = "") -> Table:
+def fit(sessions: Sequence[Judged], command: str = "") -> FittedWeights:
     """Fit weights on judged sessions."""
     labels = [label for session in sessions for label in session.labels]
     described = [each for session in sessions for each in session.features]
@@ -53,7 +53,7 @@ def fit(sessions: Sequence[Judged], command: str = "") -> Table:
     middle, spread = values.mean(0), values.std(0) + 1e-9
     fitted = _fitted((values - middle) / spread, kept, costs / costs.mean())
     each = fitted[:-1] / spread
-    return Table(
+    return FittedWeights(
         command=command,
         date=f"{datetime.now(UTC):%Y-%m-%d}",
         data=f"{len(labels)} candidates of {len(sessions)} judged sessions",
@@ -83,7 +83,7 @@ def _fitted(values: np.ndarray, kept: np.ndarray, costs: np.ndarray) -> np.ndarr
     return np.asarray(found.x)
 
 
-def write(table: Table) -> None:
+def write(table: FittedWeights) -> None:
     """Put the table into the package in place of the one before."""
     path = Path(weights.__file__)
     text = path.read_text(encoding="utf-8")

@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 from bench.extract import agents
 
 from memoria.agents.port import read
-from memoria.capture.extract.candidates import candidates
-from memoria.capture.extract.features import features
+from memoria.capture.extract.candidates import gather_candidates
+from memoria.capture.extract.features import describe_candidates
 from memoria.capture.extract.observed import observe
 
 if TYPE_CHECKING:
@@ -123,12 +123,12 @@ def _judged(
     rows = [dict(row, words=score.words(row["text"])) for row in lines]
     runs = list(score.spans(rows))
     seen = observe(transcript)
-    gathered = candidates(seen)
+    gathered = gather_candidates(seen)
     return Judged(
         team,
         values[0]["session"],
         gathered,
-        features(gathered, seen),
+        describe_candidates(gathered, seen),
         [score.grade(one.text, runs, values[0])[0] for one in gathered],
         values[0]["notes"],
         rows,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from bench.extract.gold import Judged
 
-    from memoria.capture.extract.weights import Table
+    from memoria.capture.extract.weights import FittedWeights
 
 # the client's own process: the weights are replaced before the import reads them
 _CHILD = """
@@ -51,7 +51,7 @@ def sources(data: Path, team: str) -> dict[str, Path]:
     return {agent: data / name for agent, name in gold.AGENTS.items()}
 
 
-def imported(table: Table, places: Mapping[str, Path], folder: Path) -> float:
+def imported(table: FittedWeights, places: Mapping[str, Path], folder: Path) -> float:
     """Import transcripts into a new vault with these weights; give the seconds of the processor.
 
     `places` are the folders of transcripts by the names of their agents.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.agents.port import CLAUDE_CODE, CODEX
-from memoria.capture.extract.observing.call_outcomes import check_outcomes
+from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,7 +42,7 @@ def said(call: Call, check: str) -> str:
     """Say how the detector has a check of a call end."""
     found = [
         ended.state
-        for command, ended in check_outcomes(call)
+        for command, ended in find_check_outcomes(call)
         if " ".join(command.words)[:_SHOWN] == check
     ]
     return found[-1] if found else "not run"

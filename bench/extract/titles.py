@@ -29,17 +29,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.agents import port
 from memoria.capture.extract import title_parts
-from memoria.capture.extract.candidates import candidates
-from memoria.capture.extract.features import features
-from memoria.capture.extract.observed import Observed, observe
-from memoria.capture.extract.selection import eligible
+from memoria.capture.extract.candidates import gather_candidates
+from memoria.capture.extract.features import describe_candidates
+from memoria.capture.extract.observed import ObservedSession, observe
+from memoria.capture.extract.selection import find_eligible
 from memoria.capture.extract.session_extract import NAMING
-from memoria.capture.extract.weights import worth
+from memoria.capture.extract.weights import estimate_worth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from memoria.capture.extract.title_parts import Part
+    from memoria.capture.extract.title_parts import TitlePart
 
 FOLDERS = {
     "entire": "transcripts/projects/*/*.jsonl",
@@ -63,7 +63,7 @@ class Graded(NamedTuple):
     session: str
     team: str
     writer: str
-    parts: Sequence[Part]
+    parts: Sequence[TitlePart]
     measures: Sequence[dict[str, float]]
     grades: Sequence[int]
 
@@ -79,19 +79,21 @@ def graded(data: Path) -> Iterator[Graded]:
                 name = agent.session(path)[:_ID] + (f".{number}" if number else "")
                 if row := grades.get(name):
                     seen = observe(transcript)
-                    found = title_parts.parts(seen, _lines(seen))
-                    described = title_parts.described(found, seen, title_parts.spoken(seen))
+                    found = title_parts.find_title_parts(seen, _lines(seen))
+                    described = title_parts.describe_parts(
+                        found, seen, title_parts.count_turn_words(seen)
+                    )
                     marks = [_grade(part.text, row) for part in found]
                     if found:
                         yield Graded(name, team, row["writer"], found, described, marks)
 
 
-def _lines(seen: Observed) -> list[str]:
+def _lines(seen: ObservedSession) -> list[str]:
     """Give the lines that may name a session, as the extract does."""
-    gathered = candidates(seen)
-    described = features(gathered, seen)
-    among = eligible(gathered, described)
-    best = [gathered[at] for at in sorted(among, key=lambda at: -worth(described[at]))]
+    gathered = gather_candidates(seen)
+    described = describe_candidates(gathered, seen)
+    among = find_eligible(gathered, described)
+    best = [gathered[at] for at in sorted(among, key=lambda at: -estimate_worth(described[at]))]
     told = [one for one in best if one.source != "narration"] or best
     return [one.text for one in told[:NAMING]]
 

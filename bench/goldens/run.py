@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Any
 from bench.goldens import sessions
 from bench.goldens.room import START, Room
 
-from memoria.cli.setup.sample_sessions import sample_sessions, transcript
+from memoria.cli.setup.sample_sessions import read_sample_sessions, render_transcript
 
 if TYPE_CHECKING:
-    from memoria.cli.setup.sample_sessions import Session
+    from memoria.cli.setup.sample_sessions import SampleSession
 
 SEED, COUNT = 10, 24
 HELD = 3  # sessions at the end that hooks bring in
@@ -74,15 +74,15 @@ def record(out: Path, hash_seed: str, wanted: list[str]) -> None:
             _hooked(room, found[-HELD:])
 
 
-def _sets(name: str) -> list[Session]:
+def _sets(name: str) -> list[SampleSession]:
     if name == "samples":
-        return sample_sessions()
+        return read_sample_sessions()
     return sessions.sessions(SEED, COUNT)
 
 
-def _imported(room: Room, found: list[Session]) -> None:
+def _imported(room: Room, found: list[SampleSession]) -> None:
     for session in found:
-        room.put(session.path, transcript(session))
+        room.put(session.path, render_transcript(session))
     room.verb("01-init", "init")
     room.verb("02-install", "install")
     room.verb("03-import", "import", "--json")
@@ -129,11 +129,11 @@ def _calls() -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-def _hooked(room: Room, found: list[Session]) -> None:
+def _hooked(room: Room, found: list[SampleSession]) -> None:
     commands = room.hooks()
     number = 50
     for place, session in enumerate(found):
-        written = room.put(session.path, transcript(session))
+        written = room.put(session.path, render_transcript(session))
         base = {"session_id": session.id, "cwd": session.cwd, "transcript_path": str(written)}
         last = ("PreCompact", {"trigger": "auto"}) if place == 0 else ("SessionEnd", {})
         events: list[tuple[str, dict[str, Any]]] = [

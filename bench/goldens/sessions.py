@@ -29,7 +29,7 @@ from bench.goldens.steps import (
     switch,
 )
 
-from memoria.cli.setup.sample_sessions import Session
+from memoria.cli.setup.sample_sessions import SampleSession
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,14 +76,14 @@ PAGE = (
 SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 
 
-def sessions(seed: int, count: int) -> list[Session]:
+def sessions(seed: int, count: int) -> list[SampleSession]:
     """Invent sessions, in order of time."""
     draw = random.Random(seed)
     begins = datetime(2026, 9, 28, 7, 30)  # noqa: DTZ001 - the script's times are naive UTC
     return [_session(draw, number, begins) for number in range(count)]
 
 
-def _session(draw: random.Random, number: int, begins: datetime) -> Session:
+def _session(draw: random.Random, number: int, begins: datetime) -> SampleSession:
     project = PROJECTS[number % len(PROJECTS)]
     began = begins + timedelta(hours=number * 11, minutes=draw.randrange(50))
     thing = draw.choice(THINGS)
@@ -91,7 +91,7 @@ def _session(draw: random.Random, number: int, begins: datetime) -> Session:
     for turn in range(draw.randint(1, 4)):
         steps += _turn(draw, thing, project, number * 10 + turn)
     title = draw.choice(("", f"Repair the {thing}", f"{thing.title()} über alles 東京"))
-    return Session(project, began.isoformat(), "2.1.330", tuple(steps), "main", title)
+    return SampleSession(project, began.isoformat(), "2.1.330", tuple(steps), "main", title)
 
 
 def _turn(draw: random.Random, thing: str, project: str, number: int) -> Iterator[Step]:

@@ -38,18 +38,18 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from memoria.agents.claude_code.user_words import (  # noqa: E402 - the path above
     Utterance,
-    ask,
+    list_utterances,
     own_words,
-    utterances,
+    parse_ask,
 )
 from memoria.agents.port import read as read_parts  # noqa: E402 - as above
-from memoria.capture.extract.user import statements as reader  # noqa: E402 - as above
+from memoria.capture.extract.user import statements  # noqa: E402 - as above
 from memoria.capture.extract.user.clause_features import (  # noqa: E402 - as above
-    Weights,
-    features,
-    weights,
+    ClauseWeights,
+    find_features,
+    load_weights,
 )
-from memoria.capture.extract.user.clauses import clauses  # noqa: E402 - as above
+from memoria.capture.extract.user.clauses import split_clauses  # noqa: E402 - as above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -124,10 +124,10 @@ def examples(turns: Sequence[dict[str, Any]]) -> list[Example]:
     for turn in turns:
         if _is_taken_back(turn):
             continue
-        parts = clauses(own(turn["prompt"]))
+        parts = split_clauses(own(turn["prompt"]))
         for place, clause in enumerate(parts):
             label = any(is_same(clause.text, rule["span"]) for rule in turn["rules"])
-            found.append(Example(features(parts, place, how(turn)), label, turn["writer"]))
+            found.append(Example(find_features(parts, place, how(turn)), label, turn["writer"]))
     return found
 
 
@@ -137,11 +137,11 @@ def _is_taken_back(turn: dict[str, Any]) -> bool:
 
 def own(prompt: str) -> str:
     """Give the user's own words of a prompt, as capture does."""
-    said = Utterance(ask(prompt), "prompt", 0, datetime.now(UTC))
+    said = Utterance(parse_ask(prompt), "prompt", 0, datetime.now(UTC))
     return own_words(said)
 
 
-def fitted(data: Sequence[Example]) -> Weights:
+def fitted(data: Sequence[Example]) -> ClauseWeights:
     """Fit a logistic regression with a ridge (maximum a posteriori, L-BFGS)."""
     names = common(data)
     columns = {name: at for at, name in enumerate(names)}
@@ -166,7 +166,7 @@ def fitted(data: Sequence[Example]) -> Weights:
 
     best = minimize(loss, np.zeros(len(names) + 1), jac=True, method="L-BFGS-B").x
     found = zip(names, map(float, best[1:]), strict=True)
-    return Weights(
+    return ClauseWeights(
         float(best[0]), {name: weight for name, weight in found if abs(weight) >= SMALLEST}
     )
 
@@ -200,7 +200,9 @@ def spoken(folder: Path) -> Iterator[dict[str, Any]]:
     """Read what users typed in real sessions: nearly none of it is a rule, and none is made up."""
     seen = set(STATED)
     for number, path in enumerate(sorted(folder.rglob("*.jsonl"))):
-        said = [] if "subagents" in path.parts else [*chain(*map(utterances, read_parts(path)))]
+        said = (
+            [] if "subagents" in path.parts else [*chain(*map(list_utterances, read_parts(path)))]
+        )
         texts = [own_words(one) for one in said]
         for one, text, after in zip(said, texts, [*texts, ""][1:], strict=True):
             mark = hashlib.sha256(text.encode()).hexdigest()[:8]
@@ -237,10 +239,12 @@ class Found(NamedTuple):
     right: bool
 
 
-def read(turn: dict[str, Any], model: Weights) -> Iterator[Found]:
+def read(turn: dict[str, Any], model: ClauseWeights) -> Iterator[Found]:
     """Read a turn with these weights, as capture would."""
-    vars(reader)["weights"] = lambda: model
-    for one in reader.within(own(turn["prompt"]), how(turn), str(turn.get("after") or "")):
+    vars(statements)["weights"] = lambda: model
+    for one in statements.find_statements_in(
+        own(turn["prompt"]), how(turn), str(turn.get("after") or "")
+    ):
         right = any(
             is_same(words, rule["span"])
             for rule in turn["rules"]
@@ -276,7 +280,7 @@ def report(turns: Sequence[dict[str, Any]], found: Sequence[Found], name: str) -
     print(f"{name}: {len(turns)} turns, {rules} lasting rules")
     all_rules = max(1, rules)
     print("from    active right  95 %           of all    any found right of all")
-    for floor in (0.3, reader.WEAK, 0.4, 0.45, 0.5, 0.6, reader.FOUND, 0.75, 0.8, 0.9):
+    for floor in (0.3, statements.WEAK, 0.4, 0.45, 0.5, 0.6, statements.FOUND, 0.75, 0.8, 0.9):
         among = [one for one in found if one.score >= floor]
         active = [one for one in among if one.active]
         right = sum(one.right for one in active)
@@ -297,7 +301,7 @@ def by_class(turns: Sequence[dict[str, Any]], found: Sequence[Found]) -> None:
         rows[turn.get("class", "")][0] += len(turn["rules"])
     for one in found:
         row = rows[one.turn.get("class", "")]
-        act = one.active and one.score >= reader.FOUND
+        act = one.active and one.score >= statements.FOUND
         row[1 if act and one.right else 2 if act else 3 if one.right else 4] += 1
     print("class               rules  active right  wrong  waiting right  wrong")
     for name, row in sorted(rows.items()):
@@ -307,15 +311,15 @@ def by_class(turns: Sequence[dict[str, Any]], found: Sequence[Found]) -> None:
 def errors(found: Sequence[Found]) -> None:
     """Print what was read wrongly, the surest first."""
     for one in sorted(found, key=lambda one: -one.score):
-        if not one.right and one.score >= reader.WEAK:
-            status = "active" if one.active and one.score >= reader.FOUND else "waits"
+        if not one.right and one.score >= statements.WEAK:
+            status = "active" if one.active and one.score >= statements.FOUND else "waits"
             turn = one.turn
             spans = " / ".join(rule["span"] for rule in turn["rules"])
             print(f"{one.score:.2f} {status:6} {turn['id']} {turn.get('class')} | {one.text[:140]}")
             print(f"    {spans}")
 
 
-def write(model: Weights, sources: Sequence[str], turns: int) -> None:
+def write(model: ClauseWeights, sources: Sequence[str], turns: int) -> None:
     """Write the table of weights, with where it comes from."""
     named = collections.defaultdict(list)
     for name, weight in model.weights.items():
@@ -349,7 +353,7 @@ def main() -> None:
     options = parser.parse_args()
     turns = [turn for path in options.turns for turn in load(path)]
     if options.unseen:
-        model = weights()
+        model = load_weights()
         found = [one for turn in turns for one in read(turn, model)]
         report(turns, found, "weights as they are")
         by_class(turns, found)

@@ -29,9 +29,9 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 from memoria import settings
-from memoria.search.service import refreshed
-from memoria.team.fact import Fact
-from memoria.team.membership_store import Membership, keep
+from memoria.search.service import refresh_index
+from memoria.team.fact import TeamFact
+from memoria.team.membership_store import Membership, write_membership
 from memoria.team.mirror_store import NAME, Mirror
 from memoria.team.postgres_store import Members, PostgresExchange
 from memoria.terminal_driver import Driver
@@ -92,19 +92,19 @@ class Bench:
         address = make_conninfo(self.uri, user=name, password=self.passwords[name])
         return PostgresExchange(address)
 
-    def facts(self, name: str, count: int) -> list[Fact]:
+    def facts(self, name: str, count: int) -> list[TeamFact]:
         """Make the next lines of a member, five an entry, of some sixteen words."""
         first = self.pushed.get(name, 0)
         self.pushed[name] = first + count
         return [self._fact(name, number) for number in range(first, first + count)]
 
-    def _fact(self, name: str, number: int) -> Fact:
+    def _fact(self, name: str, number: int) -> TeamFact:
         day = f"2026-{1 + number // 90 % 10:02}-{1 + number // 5 % 25:02}"
         text = " ".join(self.words.draw(self.rng, 16))
         link, project = f"daily/{day}#^e-{number // 5:012x}", int(name[1:]) // IN_PROJECT
         kind = "decision" if number % 3 else "lesson"
         cells = (name, f"project-{project}", kind, day, text, link, "A session")
-        return Fact(*cells, machine="a" * 8)
+        return TeamFact(*cells, machine="a" * 8)
 
     def push(self, count: int) -> float:
         """Have each member push lines; give the seconds spent on the exchange alone."""
@@ -199,9 +199,9 @@ def _search(bench: Bench, folder: Path) -> None:
     work = workspace(settings.load(str(vault)), quiet=True, driver=Driver())
     state = work.vault.state
     os.replace(folder / NAME, state.root / NAME)  # noqa: PTH105 - as the mirror itself would be
-    keep(state, Membership("x", "nobody", "a" * 8))
+    write_membership(state, Membership("x", "nobody", "a" * 8))
     began = time.perf_counter()
-    index = refreshed(work)
+    index = refresh_index(work)
     print(f"index of the mirror made in {time.perf_counter() - began:.1f} s", flush=True)
     rows = sqlite3.connect(state.root / "search.sqlite")
     spent, worked, bare = [], [], []

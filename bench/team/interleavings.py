@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bench.team.machines import Team
 
-    from memoria.team.fact import Batch, Exchange, Fact
+    from memoria.team.fact import Batch, Exchange, TeamFact
 
 NAMES = (("ana", "aaaaaaaa"), ("ana", "cccccccc"), ("ben", "bbbbbbbb"), ("eve", "eeeeeeee"))
 ACTIONS = ("add", "edit", "forget", "forget elsewhere", "sync", "sync", "sync", "lose")
@@ -39,7 +39,7 @@ class Dying:
         self.author, self.identity = exchange.author, exchange.identity
         self._exchange, self._rng = exchange, rng
 
-    def push(self, facts: Sequence[Fact]) -> None:
+    def push(self, facts: Sequence[TeamFact]) -> None:
         """Push all, or the first of them, and die afterwards or not."""
         at = self._rng.randrange(len(facts) + 1)
         if self._rng.random() < 0.3:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from memoria.team.fact import FOREVER, Fact, tombstone
+from memoria.team.fact import FOREVER, TeamFact, build_tombstone
 from memoria.team.membership_store import FolderExchange, Membership
 from memoria.team.mirror_store import Mirror
-from memoria.team.service import synced
+from memoria.team.service import sync_facts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,11 +80,13 @@ class Database:
                 base.execute(statement.encode())
 
 
-def line(text: str, author: str = "ana", project: str = "p", **more: Any) -> Fact:  # noqa: ANN401 - any of its cells
+def line(text: str, author: str = "ana", project: str = "p", **more: Any) -> TeamFact:  # noqa: ANN401 - any of its cells
     """Make a line of an entry."""
     cells = {"day": "2026-11-02", "link": "daily/2026-11-02#^e-000000000001", **more}
     machine = cells.pop("machine", MACHINES[author])
-    return Fact(author, project, cells.pop("kind", "decision"), text=text, machine=machine, **cells)
+    return TeamFact(
+        author, project, cells.pop("kind", "decision"), text=text, machine=machine, **cells
+    )
 
 
 class Machine:
@@ -97,16 +99,16 @@ class Machine:
         self.lines: set[str] = set()
         self.forgotten: set[str] = set()
 
-    def wanted(self) -> list[Fact]:
+    def wanted(self) -> list[TeamFact]:
         """Give what the vault shares."""
         return [line(text, self.name, machine="") for text in sorted(self.lines)]
 
     def sync(self) -> None:
         """Exchange."""
         exchange = self.team.of(self.name, self.member.machine)
-        gone = [tombstone(line(text, self.name), FOREVER, "0" * 8) for text in self.forgotten]
+        gone = [build_tombstone(line(text, self.name), FOREVER, "0" * 8) for text in self.forgotten]
         try:
-            synced(self.mirror, exchange, self.member, self.wanted(), gone)
+            sync_facts(self.mirror, exchange, self.member, self.wanted(), gone)
         finally:
             exchange.close()
 

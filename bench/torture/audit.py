@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 from bench.torture.workers import MARK, marked
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.compile.project_page import is_ours
 from memoria.errors import VaultError
 from memoria.rules.rulebook import read_approvals
-from memoria.vault import index as catalog
-from memoria.vault.article_store import Shelf
+from memoria.vault import index
+from memoria.vault.article_store import ArticleStore
 from memoria.vault.storage import disk, ledger_records as records
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +56,7 @@ def audit(world: World) -> list[str]:
 
 def _recovered(world: World, work: Workspace) -> list[str]:
     try:
-        with work.vault.changing():
+        with work.vault.open_transaction():
             return []
     except VaultError as error:
         # nothing could be written any more; what else is broken is to be seen as well
@@ -115,7 +115,7 @@ def _ledger(world: World) -> list[dict[str, Any]]:
 def _standing(world: World) -> list[dict[str, Any]]:
     """Give the records that count: of no step that was taken back, and no tombstones."""
     found = _ledger(world)
-    standing = records.standing(found, records.undone(found))
+    standing = records.remove_undone_records(found, records.find_undone_steps(found))
     return [one for one in standing if not one.get("tombstone")]
 
 
@@ -150,8 +150,8 @@ def _notes(world: World, work: Workspace) -> Iterator[str]:
 
 
 def _index(_: World, work: Workspace) -> Iterator[str]:
-    shelf = Shelf(work.vault.knowledge, work.vault.schema)
-    derived = catalog.index((shelf[path] for path in shelf), work.vault.schema)
+    shelf = ArticleStore(work.vault.knowledge, work.vault.schema)
+    derived = index.render_index((shelf[path] for path in shelf), work.vault.schema)
     if (work.vault.knowledge / "index.md").read_text(encoding="utf-8") != derived:
         yield "the index is not that of the articles"
 
@@ -296,11 +296,11 @@ def _derived(_: World, work: Workspace) -> Iterator[str]:
     before = {path: path.read_bytes() for path in derived}
     for path in derived:
         path.unlink()
-    snapshot.refresh(work)
+    refresh.refresh(work)
     for path, data in before.items():
         if not path.exists() or path.read_bytes() != data:
             yield f"{path.name} does not come back to the same bytes"
-    again = encode(work.vault.history().state())
+    again = encode_json(work.vault.history().state())
     if state.summary.read_bytes() != again:
         yield "state.json is not that of the ledger"
 

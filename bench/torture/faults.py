@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from bench.torture.world import RULES, World, make, renew
 
-from memoria.cli.undo_files import past
+from memoria.cli.undo_files import list_past_steps
 from memoria.hooks import protocol, session_spool
 from memoria.rules.promotion import placement
 from memoria.rules.rulebook import rulebook
@@ -163,7 +163,7 @@ def _child(world: World, words: tuple[str, ...], fault: Fault, log: Path, pipe: 
         for stream in (1, 2):
             os.dup2(handle, stream)
         state._PATIENCE_SECONDS = 0.2  # noqa: SLF001 - a lock that cannot be had is waited for
-        clock.now = lambda zone=None: clock.local(NOW, zone)
+        clock.now = lambda zone=None: clock.to_local_time(NOW, zone)
         patch(fault)
         code = world.run(*words)
     except BaseException as error:  # noqa: BLE001 - the parent tells it
@@ -284,14 +284,16 @@ def prepare(world: World) -> None:
         world.run("promote", found, "--dir", str(world.other))
     path = world.session("waiting", 41)
     event = {"session_id": "waiting", "transcript_path": str(path), "cwd": "/home/ana/shop"}
-    place = protocol.Place(str(world.vault), str(world.state))
-    session_spool.spool(place, event | {"hook_event_name": "SessionEnd"})
+    place = protocol.HookPlace(str(world.vault), str(world.state))
+    session_spool.spool_session(place, event | {"hook_event_name": "SessionEnd"})
 
 
 def verbs(world: World) -> dict[str, tuple[str, ...]]:
     """Give the verbs that are tried, with their words."""
     rule = _target(world)
-    first = next(one for one in past(world.work().vault.journal) if one.label == "remember")
+    first = next(
+        one for one in list_past_steps(world.work().vault.journal) if one.label == "remember"
+    )
     return {
         "flush": ("flush",),
         "compile": ("compile",),
@@ -357,7 +359,7 @@ def _judged(  # noqa: PLR0913, PLR0917 - one thing to compare with each
         yield f"exit code {ended.code}: {ended.said[-300:]}"
     if ended.code and not ended.said.strip():
         yield "no error is named"
-    with suppress(OSError), world.work().vault.changing():
+    with suppress(OSError), world.work().vault.open_transaction():
         pass
     now = compared(world, verb)
     if lasting(now) not in [lasting(ends.old), lasting(ends.new), *also]:
@@ -365,7 +367,7 @@ def _judged(  # noqa: PLR0913, PLR0917 - one thing to compare with each
     if ended.code == 0 and (now != ends.new or placed(world) != ends.outside):
         yield f"it says that it is done, and it is not: {_difference(now, now, ends.new)}"
     yield from _finished(world, _again(world, words, ended, ends, verb), ends, verb)
-    disk.tidy(world.root, time.time() + 24 * 3600)
+    disk.remove_stale_temporaries(world.root, time.time() + 24 * 3600)
     left = [path.name for path in world.root.rglob("*.tmp")]
     if left:
         yield f"files are left: {left}"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from bench.torture.world import DOOMED, DOOMED_DAY
 
 from memoria.cli.undo import undo
-from memoria.cli.undo_files import past
+from memoria.cli.undo_files import list_past_steps
 from memoria.hooks import protocol, session_spool
 from memoria.rules.rulebook import rulebook
 from memoria.vault.storage import disk
@@ -112,7 +112,7 @@ def _spool(world: World, key: str, rng: random.Random) -> None:
         "hook_event_name": "SessionEnd",
         "reason": "other",
     }
-    if session_spool.spool(protocol.Place(str(world.vault), str(world.state)), event):
+    if session_spool.spool_session(protocol.HookPlace(str(world.vault), str(world.state)), event):
         _acknowledge(world, "session", key)
 
 
@@ -182,7 +182,7 @@ def _undo(world: World, _: str, rng: random.Random) -> None:
     """Take back a step that nobody was told of as a person's word, or one's undo."""
     work = world.work()
     gone = work.vault.history().undone
-    steps = [one for one in past(work.vault.journal) if one.label in _UNDONE]
+    steps = [one for one in list_past_steps(work.vault.journal) if one.label in _UNDONE]
     step = rng.choice([one for one in steps if one.id not in gone][-4:])
     # by the step itself: its number may be another's after a forget
     if not undo(work, step).refused:

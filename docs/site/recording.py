@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
-from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
+from memoria.cli.setup.sample_sessions import read_sample_sessions, write_sessions
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURE = ROOT / "docs" / "recording.svg"
@@ -51,7 +51,7 @@ def recorded() -> str:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         home = Path(folder).resolve()
         # where the client keeps them: in any other folder they would be nobody's words
-        write_sessions(home / ".claude" / "projects", sample_sessions())
+        write_sessions(home / ".claude" / "projects", read_sample_sessions())
         vault = ("--vault", str(home / "memoria"))
         made = memoria(home, "start", *vault)
         memoria(home, "install", *vault)

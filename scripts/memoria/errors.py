@@ -46,31 +46,31 @@ class ModelError(MemoriaError):
     reply: object = None
 
 
-class _Later(ModelError):
+class _RetryLaterError(ModelError):
     later = True
 
 
-class NotLoggedIn(_Later):
+class NotLoggedIn(_RetryLaterError):
     """No credentials, or the service refused them (401, 403): a login mends it."""
 
 
-class OutOfCredit(_Later):
+class OutOfCredit(_RetryLaterError):
     """The account behind the credentials has no credit left."""
 
 
-class RateLimited(_Later):
+class RateLimited(_RetryLaterError):
     """The service asked for fewer requests (HTTP 429)."""
 
 
-class Overloaded(_Later):
+class Overloaded(_RetryLaterError):
     """The service failed on its own side (HTTP 5xx, 529)."""
 
 
-class Unreachable(_Later):
+class Unreachable(_RetryLaterError):
     """No connection, a time-out or a stream that broke off."""
 
 
-class OverBudget(_Later):
+class OverBudget(_RetryLaterError):
     """Memoria's own limit on model calls per hour is reached: a guard against recursion."""
 
 

@@ -22,10 +22,10 @@ def name_vault(vault: str) -> None:
     _vault = vault
 
 
-def program() -> str:
+def command_with_vault() -> str:
     """Give what to type for this program, with the vault that hints have to name."""
     # without it a hint would go to another vault
-    return f"{name()} --vault {quoted(_vault)}" if _vault else name()
+    return f"{command_name()} --vault {quoted(_vault)}" if _vault else command_name()
 
 
 def quoted(*words: str) -> str:
@@ -38,7 +38,7 @@ def quoted(*words: str) -> str:
     return " ".join(word if _PLAIN.fullmatch(word) else marked[word] for word in words)
 
 
-def name() -> str:
+def command_name() -> str:
     """Give the name on the PATH, else the path: from this folder, from the home folder, whole."""
     import shutil  # noqa: PLC0415 - a hook that says no command does without them
     from contextlib import suppress  # noqa: PLC0415 - as above
@@ -59,8 +59,10 @@ def name() -> str:
     return str(path)
 
 
-def typed(text: str) -> str:
+def expand_commands(text: str) -> str:
     """Give a text with its commands as they can be typed here, each with one vault."""
     if "`memoria " not in text:
         return text
-    return _COMMAND.sub(lambda match: f"`{name() if match[1] else program()} ", text)
+    return _COMMAND.sub(
+        lambda match: f"`{command_name() if match[1] else command_with_vault()} ", text
+    )

@@ -14,14 +14,18 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from memoria import __version__
-from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import settings_store
 from memoria.agents.port import AGENTS, CLAUDE_CODE
 from memoria.errors import VaultError
-from memoria.rules import model as rule
-from memoria.vault import package_files as resource, project
+from memoria.rules import model as rule_model
+from memoria.vault import package_files, project
 from memoria.vault.storage import disk
-from memoria.vault.storage.child_environment import NOTED, folders, of_project
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.child_environment import (
+    NOTED,
+    find_project_variables,
+    list_project_folders,
+)
+from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,7 +58,7 @@ def refresh(work: Workspace, *, settle: bool = False) -> bool:
         # of two at once the later one reads what the other's command has changed
         with work.vault.state.lock("snapshot"):
             work.vault.articles.refresh()
-            return _refresh(work, _of_this_person(work, settle=settle))
+            return _write_hook_files(work, _collect_person_settings(work, settle=settle))
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what sessions are given is not up to date yet: {error}")
         return False
@@ -62,14 +66,16 @@ def refresh(work: Workspace, *, settle: bool = False) -> bool:
         work.vault.changed = False
 
 
-def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
+def _collect_person_settings(work: Workspace, *, settle: bool) -> dict[str, Any]:
     """Give where the client's sessions are and what of the environment is the person's own."""
     state, values, home = work.vault.state, work.settings.environment, work.settings.home
     # a project may have set what else there is
-    theirs = of_project(folders(values)) if values.get("CLAUDECODE") else set()
+    theirs = (
+        find_project_variables(list_project_folders(values)) if values.get("CLAUDECODE") else set()
+    )
     noted = (name for name in NOTED if values.get(name) and theirs is not None)
     here = {
-        "projects": str(client.projects_dir(work.settings.config_dir)),
+        "projects": str(settings_store.projects_dir(work.settings.config_dir)),
         "environment": {name: values[name] for name in noted if name not in (theirs or ())},
         "agents": {
             agent.name: {
@@ -87,42 +93,42 @@ def _of_this_person(work: Workspace, *, settle: bool) -> dict[str, Any]:
     return {name: before.get(name) or value for name, value in here.items()}
 
 
-def _refresh(work: Workspace, of_this_person: dict[str, Any]) -> bool:
+def _write_hook_files(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     """Write what hooks read; False where their index could not be written."""
     # a verb that changes nothing loads this module, and none of what prepares the files
     from memoria.compile import overview_service as overview  # noqa: PLC0415 - as above
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
-    from memoria.rules.guards import switch_store as guarding  # noqa: PLC0415 - as above
+    from memoria.rules.guards import switch_store  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting import review_cases  # noqa: PLC0415 - as above
     from memoria.rules.rulebook import Rulebook, placed_approvals  # noqa: PLC0415 - as above
-    from memoria.search import service as index  # noqa: PLC0415 - as above
+    from memoria.search import service as search_service  # noqa: PLC0415 - as above
 
     state = work.vault.state
     start = {
-        "command": [sys.executable, str(resource.PACKAGE / "__main__.py")],
+        "command": [sys.executable, str(package_files.PACKAGE / "__main__.py")],
         **of_this_person,
         "vault": str(work.vault.root),
         # the plugin compares it with its own
         "version": __version__,
         # the hook of a session's start tosses their coins
-        "experiments": experiment.coins(work.vault.history().of(experiment.KIND)),
+        "experiments": experiment.list_coins(work.vault.history().of(experiment.KIND)),
     }
     if not work.is_demo:  # hooks act only where this file is
-        _put(state.snapshot, start)
-    entries = _latest(work)
+        _write_if_changed(state.snapshot, start)
+    entries = _read_latest_blocks(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
-    noted = rule.read_rules(articles)
+    noted = rule_model.read_rules(articles)
     approvals = placed_approvals(work.vault, noted)
-    rules = rule.as_approved(noted, approvals)
-    _put_projects(work, entries, articles, rules, approvals)
-    guarding.refresh(work, rules, approvals)
+    rules = rule_model.as_approved(noted, approvals)
+    _write_projects(work, entries, articles, rules, approvals)
+    switch_store.refresh(work, rules, approvals)
     cases = [case for case in review_cases(work, Rulebook(rules, approvals)) if case.waits]
     overview.refresh(work, entries, articles, approvals, cases)
     # last: what it has read of a page that is then derived anew would stay in its file
-    return index.prepare(work, rules, approvals)
+    return search_service.refresh_for_hooks(work, rules, approvals)
 
 
-def _put_projects(
+def _write_projects(
     work: Workspace,
     entries: Sequence[Block],
     articles: Sequence[Article],
@@ -133,7 +139,7 @@ def _put_projects(
 
     The file goes of a project of which the vault has no trace any more: it would be told on.
     """
-    from memoria.learning import service as choosing  # noqa: PLC0415 - as in _refresh
+    from memoria.learning import service as learning  # noqa: PLC0415 - as in _refresh
 
     recorded = work.vault.history().recorded
     told = [replace(block, entry=recorded(block.entry)) for block in entries]
@@ -144,32 +150,35 @@ def _put_projects(
     # a note that was pulled quotes anybody
     written, shelf = work.vault.history().written, work.vault.articles
     ours = [note for note in rules if written.get(note.path, "-") == shelf.sha(note.path)]
-    chooser = choosing.refresh(work, rules)
+    chooser = learning.refresh(work, rules)
     folder, files = work.vault.state.injections, {"default.json"}
     for name in sorted({*names, *chooser.promoted} - {""}):
         mine = [block for block in told if block.entry.project == name]
         value = {
             "project": name,
-            **_chosen(chooser, rule.in_force(rules, approvals, name), name),
-            "start": _start(work, mine, articles, name),
-            "offer": _offer(ours, name),
+            **_build_selection(chooser, rule_model.in_force(rules, approvals, name), name),
+            "start": _build_start_lines(work, mine, articles, name),
+            "offer": _format_offer(ours, name),
         }
         files.add(f"{project.file_name(name)}.json")
-        _put(folder / f"{project.file_name(name)}.json", value)
-    everywhere = {"project": "", **_chosen(chooser, rule.in_force(rules, approvals, ""), "")}
-    _put(folder / "default.json", everywhere)
+        _write_if_changed(folder / f"{project.file_name(name)}.json", value)
+    everywhere = {
+        "project": "",
+        **_build_selection(chooser, rule_model.in_force(rules, approvals, ""), ""),
+    }
+    _write_if_changed(folder / "default.json", everywhere)
     for path in folder.glob("*.json"):
         if path.name not in files:
             path.unlink(missing_ok=True)
 
 
-def _offer(rules: Iterable[Rule], name: str) -> str:
+def _format_offer(rules: Iterable[Rule], name: str) -> str:
     """Say which rule waits for the user's word, the one that was said most; "" for none.
 
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
     often = (note for note in rules if note.status == "waiting" and note.frequency >= _OFTEN)
-    waiting = [note for note in often if rule.holds_in(note, name)]
+    waiting = [note for note in often if rule_model.holds_in(note, name)]
     if not waiting:
         return ""
     best = min(waiting, key=lambda note: (-note.frequency, note.created, note.id))
@@ -181,13 +190,13 @@ def _offer(rules: Iterable[Rule], name: str) -> str:
     )
 
 
-def _put(path: Path, value: dict[str, Any]) -> None:
-    data = encode(value)
+def _write_if_changed(path: Path, value: dict[str, Any]) -> None:
+    data = encode_json(value)
     if disk.read(path) != data:
         disk.replace(path, data)
 
 
-def _latest(work: Workspace) -> list[Block]:
+def _read_latest_blocks(work: Workspace) -> list[Block]:
     blocks: list[Block] = []
     for day in reversed(work.vault.logs()[-_DAYS:]):
         with suppress(VaultError):  # compile and doctor name a log that cannot be read
@@ -197,7 +206,7 @@ def _latest(work: Workspace) -> list[Block]:
     return blocks
 
 
-def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, Any]:
+def _build_selection(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, Any]:
     """Give what the hook draws a slate from, and the lines of the rules that can be in it."""
     from memoria.learning.service import line  # noqa: PLC0415 - as in _refresh
 
@@ -207,7 +216,7 @@ def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, An
         {
             "id": note.id,
             "text": line(note),
-            "hash": rule.text_hash(note.text),
+            "hash": rule_model.text_hash(note.text),
             "words": note.text,
             "since": note.updated or note.created,
         }
@@ -219,25 +228,25 @@ def _chosen(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, An
     return {"rules": rows, "selection": compact, "contradicted": contradicted, "promoted": read}
 
 
-def _start(
+def _build_start_lines(
     work: Workspace, blocks: Sequence[Block], articles: Sequence[Article], name: str
 ) -> list[dict[str, str]]:
     """Give the lines that a session's start in a project can choose from."""
     from memoria.search import prepared_lines as lines  # noqa: PLC0415 - as above
-    from memoria.search.cures.known_cures import cures  # noqa: PLC0415 - as in _refresh
-    from memoria.search.service import extract  # noqa: PLC0415 - as above
+    from memoria.search.cures.known_cures import build_cures  # noqa: PLC0415 - as in _refresh
+    from memoria.search.service import read_extract  # noqa: PLC0415 - as above
 
     history = work.vault.history()
-    entries = [(block.entry, extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]
+    entries = [(block.entry, read_extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]
     ours = [article for article in articles if name in article.names("projects")]
-    fixes = cures(history.mistakes, history.captures)
+    fixes = build_cures(history.mistakes, history.captures)
     sessions = sum(stay.project == name for stay in history.stays.values())
-    errors = lines.recurring(history.mistakes, fixes, name, sessions, entries)
-    own = lines.prepared(entries, ours, work.vault.lines.sayable)
+    errors = lines.find_recurring_errors(history.mistakes, fixes, name, sessions, entries)
+    own = lines.prepare_lines(entries, ours, work.vault.lines.sayable)
     return [asdict(line) for line in (*own, *errors)]
 
 
-def read(work: Workspace, name: str) -> dict[str, Any]:
+def read_snapshot(work: Workspace, name: str) -> dict[str, Any]:
     """Give the snapshot that a session of that project gets, for the doctor."""
     folder = work.vault.state.injections
     # as the hook does: a project of which nothing is known gets what holds everywhere

@@ -140,38 +140,42 @@ def load(
     home = Path(next(filter(None, map(environ.get, names)), "") or Path.home())
     registered = Registry()
     root = find_vault(vault, environ, home, registered, making=making)
-    state = _state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
-    of_the_vault = _dotenv(root / ".env", own=False) if state or making else {}
-    allowed = _allowed(root, of_the_vault)
-    values = {**allowed, **_dotenv(registry.config_home() / ".env", own=True), **environ}
-    exclude = _globs(values.get("MEMORIA_EXCLUDE", ""), home)
-    with _placed(root, environ):
+    state = _find_state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
+    of_the_vault = _read_dotenv(root / ".env", own=False) if state or making else {}
+    allowed = _filter_allowed(root, of_the_vault)
+    values = {**allowed, **_read_dotenv(registry.config_home() / ".env", own=True), **environ}
+    exclude = _parse_globs(values.get("MEMORIA_EXCLUDE", ""), home)
+    with _locate_errors(root, environ):
         policy = values.get("MEMORIA_POLICY") or POLICIES[0]
         if policy not in POLICIES:
             raise SettingsError(f"MEMORIA_POLICY={policy!r}: use one of {', '.join(POLICIES)}")
         return Settings(
             vault=root,
-            state=state or registered.new_state(),
-            engine=_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
+            state=state or registered.choose_state_folder(),
+            engine=_check_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
             models={
                 "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
                 "compile": values.get("MEMORIA_MODEL_COMPILE") or _COMPILE_MODEL,
             },
-            compile_after_hour=_number(
+            compile_after_hour=_parse_number(
                 values, "MEMORIA_COMPILE_AFTER_HOUR", _COMPILE_AFTER_HOUR, 24
             ),
-            calls_per_hour=_number(values, "MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000),
-            model_seconds=_number(values, "MEMORIA_MODEL_SECONDS", _MODEL_SECONDS, 3_600, least=1),
+            calls_per_hour=_parse_number(
+                values, "MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000
+            ),
+            model_seconds=_parse_number(
+                values, "MEMORIA_MODEL_SECONDS", _MODEL_SECONDS, 3_600, least=1
+            ),
             exclude=exclude,
-            exclude_place=_place("MEMORIA_EXCLUDE", root, environ) if exclude else "",
-            zone=_zone(values.get("MEMORIA_TIMEZONE", "")),
-            config_dir=_path(values.get("CLAUDE_CONFIG_DIR") or str(home / ".claude"), home),
+            exclude_place=_find_place("MEMORIA_EXCLUDE", root, environ) if exclude else "",
+            zone=_parse_zone(values.get("MEMORIA_TIMEZONE", "")),
+            config_dir=_parse_path(values.get("CLAUDE_CONFIG_DIR") or str(home / ".claude"), home),
             home=home,
-            secrets=_secrets(values),
+            secrets=_find_secrets(values),
             environment=dict(values),
             policy=policy,
-            slate=_number(values, "MEMORIA_RULES", K, 1_000),
-            withhold=_share(values, "MEMORIA_WITHHOLD", EPSILON),
+            slate=_parse_number(values, "MEMORIA_RULES", K, 1_000),
+            withhold=_parse_share(values, "MEMORIA_WITHHOLD", EPSILON),
             registered=state is not None,
             ignored=tuple(sorted(of_the_vault.keys() - allowed.keys())),
             # a hint may be a verb that makes a vault, and what is made now will be found by all
@@ -179,7 +183,7 @@ def load(
         )
 
 
-def _allowed(root: Path, values: Mapping[str, str]) -> dict[str, str]:
+def _filter_allowed(root: Path, values: Mapping[str, str]) -> dict[str, str]:
     """Give what a vault's .env may set; no budgets where git tracks the file."""
     allowed = {name: value for name, value in values.items() if name in OF_A_VAULT}
     if not _BUDGETS & allowed.keys():
@@ -191,19 +195,19 @@ def _allowed(root: Path, values: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextmanager
-def _placed(root: Path, environ: Mapping[str, str]) -> Iterator[None]:
+def _locate_errors(root: Path, environ: Mapping[str, str]) -> Iterator[None]:
     """Say in an error about a variable where its value stands."""
     try:
         yield
     except SettingsError as error:
         name = re.split(r"\W", str(error), maxsplit=1)[0]
-        place = _place(name, root, environ) if name in VARIABLES else ""
+        place = _find_place(name, root, environ) if name in VARIABLES else ""
         if not place:
             raise
         raise SettingsError(f"{error}; it stands in {place}") from error
 
 
-def _place(name: str, root: Path, environ: Mapping[str, str]) -> str:
+def _find_place(name: str, root: Path, environ: Mapping[str, str]) -> str:
     """Say where the value of a variable comes from; "" where none is set."""
     if name in environ:
         return "the environment"
@@ -217,7 +221,7 @@ def _place(name: str, root: Path, environ: Mapping[str, str]) -> str:
     return ""
 
 
-def _share(values: Mapping[str, str], name: str, default: float) -> float:
+def _parse_share(values: Mapping[str, str], name: str, default: float) -> float:
     text = values.get(name) or str(default)
     try:
         share = float(text)
@@ -238,9 +242,9 @@ def find_vault(
     """
     named = given or environ.get("MEMORIA_VAULT") or ""
     if named:
-        return _path(named, home)
+        return _parse_path(named, home)
     with suppress(FileNotFoundError):  # the folder is gone
-        around = vaults.around(Path.cwd())
+        around = vaults.find_vault_around(Path.cwd())
         if around:
             return around
     clone = PACKAGE.parents[1]
@@ -250,24 +254,24 @@ def find_vault(
     return home / "memoria"
 
 
-def _state(root: Path, vaults: Registry, named: str, home: Path) -> Path | None:
+def _find_state(root: Path, vaults: Registry, named: str, home: Path) -> Path | None:
     """Give the registered state of a vault, None without one; an environment can only confirm it.
 
     SettingsError where it names another folder, VaultError for a state that others can write to.
     """
     state = vaults.state(root)
-    if named and folder("MEMORIA_STATE_DIR", named, home) != state:
+    if named and parse_folder("MEMORIA_STATE_DIR", named, home) != state:
         raise SettingsError(
             f"MEMORIA_STATE_DIR={named!r} is not the state registered for {root}: unset it, or "
             f"move that folder and name it by `memoria init --state DIR`"
         )
-    why = registry.fault(state) if state else ""
+    why = registry.find_folder_fault(state) if state else ""
     if why:
         raise VaultError(f"{state} cannot hold the state of {root}: {why}")
     return state
 
 
-def _dotenv(path: Path, *, own: bool) -> dict[str, str]:
+def _read_dotenv(path: Path, *, own: bool) -> dict[str, str]:
     """Read a .env file; only the person's `own` may be a link and may refer to other variables."""
     if not path.is_file() or (path.is_symlink() and not own):
         return {}
@@ -282,13 +286,13 @@ def _dotenv(path: Path, *, own: bool) -> dict[str, str]:
     return {name: value for name, value in pairs.items() if value is not None}
 
 
-def _engine(name: str) -> str:
+def _check_engine(name: str) -> str:
     if name in ENGINES or name.startswith("scripted:"):
         return name
     raise UsageError(f"unknown engine {name!r}: use one of {', '.join(ENGINES)}")
 
 
-def _number(
+def _parse_number(
     values: Mapping[str, str], name: str, default: int, most: int, *, least: int = 0
 ) -> int:
     text = values.get(name) or str(default)
@@ -299,7 +303,7 @@ def _number(
     raise SettingsError(f"{name}={text!r}: use a whole number from {least} to {most}")
 
 
-def _path(text: str, home: Path) -> Path:
+def _parse_path(text: str, home: Path) -> Path:
     if text == "~" or text.startswith(("~/", "~\\")):
         return home / text[2:]
     try:
@@ -308,20 +312,20 @@ def _path(text: str, home: Path) -> Path:
         raise SettingsError(f"{text!r}: there is no such home folder; use a full path") from error
 
 
-def folder(name: str, text: str, home: Path) -> Path:
+def parse_folder(name: str, text: str, home: Path) -> Path:
     """Read a folder that is given in full; SettingsError, naming the setting, for any other."""
     # hooks and commands run in all kinds of folders: a relative path would be another in each
     if not Path(text).is_absolute() and not text.startswith("~"):
         raise SettingsError(f"{name}={text!r}: use a full path, or one that begins with ~/")
-    return _path(text, home)
+    return _parse_path(text, home)
 
 
-def _globs(text: str, home: Path) -> tuple[str, ...]:
+def _parse_globs(text: str, home: Path) -> tuple[str, ...]:
     globs = (glob.strip() for glob in text.split(",") if glob.strip())
     return tuple(f"{home}{glob[1:]}" if glob[:2] in {"~/", "~\\"} else glob for glob in globs)
 
 
-def _zone(name: str) -> tzinfo | None:
+def _parse_zone(name: str) -> tzinfo | None:
     if not name:
         return None
     from zoneinfo import ZoneInfo  # noqa: PLC0415 - most have the system's zone
@@ -332,7 +336,7 @@ def _zone(name: str) -> tzinfo | None:
         raise SettingsError(f"MEMORIA_TIMEZONE={name!r} is not a time zone") from error
 
 
-def _secrets(values: Mapping[str, str]) -> tuple[str, ...]:
+def _find_secrets(values: Mapping[str, str]) -> tuple[str, ...]:
     secrets = {value for name, value in values.items() if _names_secret(name) and _is_secret(value)}
     return tuple(sorted(secrets, key=lambda value: (-len(value), value)))
 

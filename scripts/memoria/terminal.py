@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-from memoria.program import typed
+from memoria.program import expand_commands
 from memoria.text.unicode import strip_ansi, strip_hidden
 
 # what is typed; and what a blank in it is while a text is wrapped
@@ -49,17 +49,17 @@ class Terminal:
         """Say a line about the work on stderr; nothing with --quiet."""
         if not self._quiet:
             sys.stdout.flush()  # in a pipe that gets both, each line stands where it was said
-            talk(text)
+            print_stderr(text)
 
     def warn(self, text: str) -> None:
         """Say a line that a person has to see, also with --quiet."""
         if not sys.stderr.isatty():
-            talk(text)
+            print_stderr(text)
             return
         from rich.console import Console  # noqa: PLC0415 - see above
 
         console = Console(stderr=True, soft_wrap=True, markup=False, emoji=False, highlight=False)
-        console.print(_laid_out(_plain(text), sys.stderr), style="yellow")
+        console.print(_wrap_lines(_clean_line(text), sys.stderr), style="yellow")
 
     @contextmanager
     def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
@@ -67,20 +67,20 @@ class Terminal:
         if self._quiet or not sys.stderr.isatty():
             yield lambda _step: None
             return
-        from rich import progress as bars  # noqa: PLC0415 - see above
+        from rich import progress as rich_progress  # noqa: PLC0415 - see above
         from rich.console import Console  # noqa: PLC0415 - see above
 
-        with bars.Progress(console=Console(stderr=True), transient=True) as bar:
+        with rich_progress.Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(what, total=total)
             yield lambda _step: bar.advance(task)
 
 
-def talk(text: str) -> None:
+def print_stderr(text: str) -> None:
     """Print a line about the work on stderr."""
-    sys.stderr.write(_laid_out(_plain(text), sys.stderr) + "\n")
+    sys.stderr.write(_wrap_lines(_clean_line(text), sys.stderr) + "\n")
 
 
-def page(rows: Iterable[tuple[str, str]]) -> None:
+def print_rows(rows: Iterable[tuple[str, str]]) -> None:
     """Print lines on stdout for a person at a terminal, each with its style ("bold", "" for none).
 
     Long lines are wrapped; codes and invisible characters in them cannot reach the terminal.
@@ -89,11 +89,11 @@ def page(rows: Iterable[tuple[str, str]]) -> None:
 
     console = Console(soft_wrap=True, markup=False, emoji=False, highlight=False)
     for style, text in rows:
-        for row in _rows(_shown(typed(text))):
+        for row in _wrap_row(_strip_controls(expand_commands(text))):
             console.print(row, style=style)
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table on stdout; columns of which every cell is a number stand to the right.
 
     In a pipe no line is cut or wrapped, however long it is.
@@ -102,7 +102,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.table import Table  # noqa: PLC0415 - see above
     from rich.text import Text  # noqa: PLC0415 - see above
 
-    cells = [[_printable(_shown(cell)) for cell in row] for row in rows]
+    cells = [[_make_printable(_strip_controls(cell)) for cell in row] for row in rows]
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for at, heading in enumerate(headings):
         column = [row[at] for row in cells if row[at]]
@@ -125,17 +125,17 @@ def width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def paragraph(text: str, *, first: str = "", indent: int = 0) -> None:
+def print_paragraph(text: str, *, first: str = "", indent: int = 0) -> None:
     """Print a text on stdout in lines that fit; `first` stands before it, below it is indented."""
-    document("\n".join(wrapped(text, first=first, indent=indent)) + "\n")
+    print_document("\n".join(wrap_text(text, first=first, indent=indent)) + "\n")
 
 
-def wrapped(text: str, *, first: str = "", indent: int = 0) -> list[str]:
+def wrap_text(text: str, *, first: str = "", indent: int = 0) -> list[str]:
     """Lay a text out in lines that fit the terminal; a command stays on one."""
     import textwrap  # noqa: PLC0415 - as above
 
     rows = textwrap.wrap(
-        _COMMAND.sub(lambda command: command[0].replace(" ", _KEPT), _plain(text)),
+        _COMMAND.sub(lambda command: command[0].replace(" ", _KEPT), _clean_line(text)),
         max(width(), 2 * indent, 40),
         initial_indent=first.ljust(indent),
         subsequent_indent=" " * indent,
@@ -145,61 +145,61 @@ def wrapped(text: str, *, first: str = "", indent: int = 0) -> list[str]:
     return [row.replace(_KEPT, " ") for row in rows] or [first]
 
 
-def ask(prompt: str) -> None:
+def print_prompt(prompt: str) -> None:
     """Print a prompt on stdout, and stay on its line."""
-    sys.stdout.write(_plain(prompt))
+    sys.stdout.write(_clean_line(prompt))
     sys.stdout.flush()
 
 
-def data(value: object) -> None:
+def print_json(value: object) -> None:
     """Print a result as JSON on stdout."""
-    sys.stdout.write(encoded(value) + "\n")
+    sys.stdout.write(format_json(value) + "\n")
 
 
-def encoded(value: object) -> str:
+def format_json(value: object) -> str:
     """Give a result as JSON that stdout can show."""
     text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
     # half an emoji, a terminal that knows few characters, or what a terminal would obey
-    if text != _printable(text) or text != strip_hidden(text):
+    if text != _make_printable(text) or text != strip_hidden(text):
         text = json.dumps(value, indent=2, default=str)
     return text
 
 
-def line(text: str = "", indent: int = 0) -> None:
+def print_line(text: str = "", indent: int = 0) -> None:
     """Print a line of a result on stdout; what goes on below it stands `indent` columns further."""
-    document(_laid_out(_shown(typed(text)), sys.stdout, indent) + "\n")
+    print_document(_wrap_lines(_strip_controls(expand_commands(text)), sys.stdout, indent) + "\n")
 
 
-def document(text: str) -> None:
+def print_document(text: str) -> None:
     """Print on stdout what a file or a shell may take up: to the letter, but to no terminal."""
-    sys.stdout.write(_printable(strip_hidden(text) if sys.stdout.isatty() else text))
+    sys.stdout.write(_make_printable(strip_hidden(text) if sys.stdout.isatty() else text))
 
 
 def _is_looked_at(stream: TextIO) -> bool:
     return stream.isatty() or bool(os.environ.get("COLUMNS"))
 
 
-def _laid_out(text: str, stream: TextIO, more: int = 0) -> str:
+def _wrap_lines(text: str, stream: TextIO, more: int = 0) -> str:
     """Wrap the lines that a person looks at, each below its own beginning."""
     if not _is_looked_at(stream):
         return text
-    return "\n".join(row for whole in text.split("\n") for row in _rows(whole, more))
+    return "\n".join(row for whole in text.split("\n") for row in _wrap_row(whole, more))
 
 
-def _rows(text: str, more: int = 0) -> list[str]:
+def _wrap_row(text: str, more: int = 0) -> list[str]:
     if len(text) <= width():
         return [text]
     begin = len(text) - len(text.lstrip(" "))
     begin += more or 2 * text.startswith("- ", begin)
-    return wrapped(text[begin:], first=text[:begin], indent=begin)
+    return wrap_text(text[begin:], first=text[:begin], indent=begin)
 
 
-def _plain(text: str) -> str:
+def _clean_line(text: str) -> str:
     """Give a line of talk without tabs and without what a terminal obeys."""
-    return _shown(typed(text)).expandtabs()
+    return _strip_controls(expand_commands(text)).expandtabs()
 
 
-def _shown(text: str) -> str:
+def _strip_controls(text: str) -> str:
     """Leave out codes, control characters and what turns a text's direction around."""
     # a code first: the bell that ends it is a control character, too; and half a character, of a
     # name in another encoding, is shown as "?"
@@ -207,6 +207,6 @@ def _shown(text: str) -> str:
     return strip_hidden(plain)
 
 
-def _printable(text: str) -> str:
+def _make_printable(text: str) -> str:
     encoding = sys.stdout.encoding or "utf-8"
     return text.encode(encoding, "replace").decode(encoding)

@@ -62,7 +62,7 @@ class Process:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class ProcessContext:
     """Where a process runs.
 
     `chain` is the process and its ancestors. `leader` leads its session, 0 where the platform has
@@ -75,16 +75,16 @@ class Seat:
     leader: int
     terminal: str
     stdin: str
-    holders: tuple[Seat, ...] = ()
-    clients: tuple[Seat, ...] = ()
+    holders: tuple[ProcessContext, ...] = ()
+    clients: tuple[ProcessContext, ...] = ()
 
 
-def driver(seat: Seat) -> Driver:
+def find_driver(seat: ProcessContext) -> Driver:
     """Decide who drives the process of a seat."""
-    return Driver(_reason(seat))
+    return Driver(_explain_no_person(seat))
 
 
-def is_served(seat: Seat) -> bool:
+def is_served(seat: ProcessContext) -> bool:
     """Whether a person's client started this MCP server: a known one, or one at their terminal.
 
     Who started it answers what the server asks, so an agent could answer for the person. What an
@@ -95,17 +95,17 @@ def is_served(seat: Seat) -> bool:
             return False
         if _is_program(process) or _is_editor(process):
             return True
-    return not (_without_terminal(seat) or _held(seat))
+    return not (_explain_no_terminal(seat) or _explain_holders(seat))
 
 
-def _reason(seat: Seat) -> str:
+def _explain_no_person(seat: ProcessContext) -> str:
     """Say why no person drives it: an agent, no terminal, or who holds its other end."""
-    agent = next(filter(None, map(_agent, seat.chain)), "")
+    agent = next(filter(None, map(_explain_agent, seat.chain)), "")
     piped = "standard input is not the terminal" if seat.stdin != seat.terminal else ""
-    return agent or _without_terminal(seat) or piped or _held(seat)
+    return agent or _explain_no_terminal(seat) or piped or _explain_holders(seat)
 
 
-def _agent(process: Process) -> str:
+def _explain_agent(process: Process) -> str:
     """Say why a process is an agent or was started by one, "" if it is not."""
     for name in sorted(process.variables & VARIABLES):
         return f"{name} is set in {process.name} ({process.pid})"
@@ -115,9 +115,9 @@ def _agent(process: Process) -> str:
 def _is_program(process: Process) -> bool:
     """Whether its program has an agent's name, also as what an interpreter runs."""
     command = process.command
-    names = {_base(process.name), *map(_base, command[:1])}
-    if command[1:] and _base(command[0]).startswith(_INTERPRETERS):
-        names.add(_base(command[1]))
+    names = {_program_name(process.name), *map(_program_name, command[:1])}
+    if command[1:] and _program_name(command[0]).startswith(_INTERPRETERS):
+        names.add(_program_name(command[1]))
         package = f"/{command[1]}".replace("\\", "/").partition("/node_modules/")[2]
         names |= set(package.split("/")[:2])
     return bool(PROGRAMS & names)
@@ -125,17 +125,17 @@ def _is_program(process: Process) -> bool:
 
 def _is_editor(process: Process) -> bool:
     """Whether it is an editor; what "Code Helper (Plugin)" helps is its first word."""
-    return _base(process.name).partition(" ")[0] in _EDITORS
+    return _program_name(process.name).partition(" ")[0] in _EDITORS
 
 
-def _base(path: str) -> str:
+def _program_name(path: str) -> str:
     name = path.replace("\\", "/").rpartition("/")[2].casefold()
     for ending in (".exe", ".cmd", ".js", ".mjs", ".py"):
         name = name.removesuffix(ending)
     return name
 
 
-def _without_terminal(seat: Seat) -> str:
+def _explain_no_terminal(seat: ProcessContext) -> str:
     if not seat.terminal:
         return "there is no terminal"
     if seat.leader and seat.leader not in {process.pid for process in seat.chain}:
@@ -143,18 +143,18 @@ def _without_terminal(seat: Seat) -> str:
     return ""
 
 
-def _held(seat: Seat) -> str:
+def _explain_holders(seat: ProcessContext) -> str:
     """Say why one of those who hold the terminal's other end is no person, "" for none."""
-    return next(filter(None, map(_holder, seat.holders)), "")
+    return next(filter(None, map(_explain_holder, seat.holders)), "")
 
 
-def _holder(seat: Seat) -> str:
+def _explain_holder(seat: ProcessContext) -> str:
     """Say why whoever holds a terminal's other end is no person, "" if nothing tells against it."""
-    agent = next(filter(None, map(_agent, seat.chain)), "")
-    name = _base(seat.chain[0].name) if seat.chain else ""
+    agent = next(filter(None, map(_explain_agent, seat.chain)), "")
+    name = _program_name(seat.chain[0].name) if seat.chain else ""
     if not agent and name.startswith(_RELAYS):
-        reason = _reason(seat)
+        reason = _explain_no_person(seat)
         return f"{name} types for it, and {reason}" if reason else ""
-    if not agent and name.startswith(_TMUX) and all(map(_reason, seat.clients)):
+    if not agent and name.startswith(_TMUX) and all(map(_explain_no_person, seat.clients)):
         return "no person is attached to this tmux session"
     return agent

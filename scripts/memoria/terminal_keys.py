@@ -33,22 +33,22 @@ _LONGEST_WAIT_SECONDS = 0.5
 _ENDING = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
 
 
-def is_there() -> bool:
+def is_interactive() -> bool:
     """Whether there is a person: standard input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def agrees(question: str) -> bool:
+def ask_yes_no(question: str) -> bool:
     """Ask the person a question; only y says yes."""
     with Keys() as board:  # it drops what was typed before the question
-        terminal.ask(f"{question} [y/N] ")
+        terminal.print_prompt(f"{question} [y/N] ")
         answer = board.key().lower() == "y"
-    terminal.page([("", "yes" if answer else "no")])
+    terminal.print_rows([("", "yes" if answer else "no")])
     return answer
 
 
 @contextmanager
-def _interrupted_by_ends() -> Iterator[None]:
+def _interrupt_on_end() -> Iterator[None]:
     """Let a closed window or a polite kill interrupt like Ctrl-C."""
     handlers: dict[signal.Signals, Any] = {
         number: signal.signal(number, signal.default_int_handler) for number in _ENDING
@@ -73,7 +73,7 @@ class Keys:
     def __enter__(self) -> Self:
         """Begin to read single keys."""
         self._taken_back.enter_context(self._input.raw_mode())
-        self._taken_back.enter_context(_interrupted_by_ends())
+        self._taken_back.enter_context(_interrupt_on_end())
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -86,10 +86,10 @@ class Keys:
         Ctrl-C raises KeyboardInterrupt.
         """
         while not self._presses:
-            if self._waits(_LONGEST_WAIT_SECONDS) and not self._read():
+            if self._wait_for_key(_LONGEST_WAIT_SECONDS) and not self._read_keys():
                 return ""
         text = self._presses.pop(0).data
-        _raise_for(text)
+        _raise_if_interrupt(text)
         if text in _ENDS:
             return ""
         # the key Enter, as a line would have it
@@ -97,32 +97,32 @@ class Keys:
 
     def drop(self) -> None:
         """Forget keys typed ahead; to be called before what they would decide is shown."""
-        while self._waits(0) and self._read():
+        while self._wait_for_key(0) and self._read_keys():
             pass
         for press in self._presses:
-            _raise_for(press.data)
+            _raise_if_interrupt(press.data)
         self._presses.clear()
 
     def line(self, prompt: str, text: str = "") -> str:
         """Let the person edit a line that begins as `text`; "" if they leave it empty or end it."""
-        from prompt_toolkit import prompt as edited  # noqa: PLC0415 - see above
+        from prompt_toolkit import prompt as edit_prompt  # noqa: PLC0415 - see above
 
         self._taken_back.close()
         try:
-            return edited(prompt, default=text).strip()
+            return edit_prompt(prompt, default=text).strip()
         except EOFError:
             return ""
         finally:
             self.__enter__()
 
-    def _read(self) -> bool:
+    def _read_keys(self) -> bool:
         """Take the keys that are there; False where no more will come."""
         self._presses += self._input.read_keys()
-        if not self._presses and not self._waits(_SEQUENCE_SECONDS):
+        if not self._presses and not self._wait_for_key(_SEQUENCE_SECONDS):
             self._presses += self._input.flush_keys()  # Escape alone
         return not self._input.closed
 
-    def _waits(self, seconds: float) -> bool:
+    def _wait_for_key(self, seconds: float) -> bool:
         """Wait until a key is there, so long at most; say whether one is."""
         if sys.platform == "win32":
             from prompt_toolkit.eventloop.win32 import wait_for_handles  # noqa: PLC0415 - see above
@@ -133,6 +133,6 @@ class Keys:
         return bool(select.select([self._input.fileno()], [], [], seconds)[0])
 
 
-def _raise_for(text: str) -> None:
+def _raise_if_interrupt(text: str) -> None:
     if text == _INTERRUPT:
         raise KeyboardInterrupt

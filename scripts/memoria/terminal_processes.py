@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 
 from memoria import terminal_driver as driver
-from memoria.terminal_driver import Driver, Process, Seat
+from memoria.terminal_driver import Driver, Process, ProcessContext
 
 _SLAVE = "/dev/pts/"
 # terminals within terminals: nobody nests more, and a ring of them has to end
@@ -27,28 +27,28 @@ _LISTED = (
 )
 
 
-def driving() -> Driver:
+def find_driver() -> Driver:
     """Say who drives this process."""
-    return driver.driver(_seat(os.getpid()))
+    return driver.find_driver(_read_context(os.getpid()))
 
 
 def is_served() -> bool:
     """Say whether a client started this process as its server, and no command of an agent."""
-    return driver.is_served(_seat(os.getpid()))
+    return driver.is_served(_read_context(os.getpid()))
 
 
-def _seat(pid: int, depth: int = 0) -> Seat:
+def _read_context(pid: int, depth: int = 0) -> ProcessContext:
     with suppress(psutil.Error, OSError):
         own = psutil.Process(pid)
-        chain = tuple(map(_process, (own, *own.parents())))
+        chain = tuple(map(_read_process, (own, *own.parents())))
         leader = getattr(os, "getsid", lambda _: 0)(pid)  # Windows has no sessions
         terminal = _terminal(own)
-        holders = _holders(terminal, depth) if depth < _DEEPEST else ()
-        return Seat(chain, leader, terminal, _stdin(pid), holders)
-    return Seat((), 0, "", "")
+        holders = _find_holders(terminal, depth) if depth < _DEEPEST else ()
+        return ProcessContext(chain, leader, terminal, _stdin(pid), holders)
+    return ProcessContext((), 0, "", "")
 
 
-def _process(process: psutil.Process) -> Process:
+def _read_process(process: psutil.Process) -> Process:
     name, command, variables = "", tuple[str, ...](), frozenset[str]()
     with suppress(psutil.Error, OSError):
         name = process.name()
@@ -86,16 +86,16 @@ else:
         return ""
 
 
-def _holders(terminal: str, depth: int) -> tuple[Seat, ...]:
+def _find_holders(terminal: str, depth: int) -> tuple[ProcessContext, ...]:
     """Find who holds the other end of a pseudo-terminal, where Linux shows it."""
     number = terminal.removeprefix(_SLAVE)
     if not (sys.platform == "linux" and terminal.startswith(_SLAVE) and number.isdigit()):
         return ()
-    pids = [pid for pid in psutil.pids() if _holds(pid, number)]
-    return tuple(_holder(pid, terminal, depth + 1) for pid in pids)
+    pids = [pid for pid in psutil.pids() if _holds_terminal(pid, number)]
+    return tuple(_read_holder(pid, terminal, depth + 1) for pid in pids)
 
 
-def _holds(pid: int, number: str) -> bool:
+def _holds_terminal(pid: int, number: str) -> bool:
     folder = Path(f"/proc/{pid}")
     with suppress(OSError):
         for file in (folder / "fd").iterdir():
@@ -107,14 +107,17 @@ def _holds(pid: int, number: str) -> bool:
     return False
 
 
-def _holder(pid: int, terminal: str, depth: int) -> Seat:
-    seat = _seat(pid, depth)
+def _read_holder(pid: int, terminal: str, depth: int) -> ProcessContext:
+    seat = _read_context(pid, depth)
     if not (seat.chain and seat.chain[0].name.startswith("tmux")):
         return seat
-    return replace(seat, clients=tuple(_seat(number, depth) for number in _attached(pid, terminal)))
+    return replace(
+        seat,
+        clients=tuple(_read_context(number, depth) for number in _list_attached(pid, terminal)),
+    )
 
 
-def _attached(server: int, terminal: str) -> list[int]:
+def _list_attached(server: int, terminal: str) -> list[int]:
     """Ask a tmux server who is attached to the sessions that show a terminal."""
     socket = os.environ.get("TMUX", "").partition(",")[0]
     with suppress(psutil.Error, OSError, subprocess.SubprocessError):

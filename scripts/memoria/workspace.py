@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memoria.capture.spool import Spool
 from memoria.privacy.project_keys import project_key
 from memoria.terminal import Terminal
-from memoria.vault import setup as outfit
+from memoria.vault import setup
 from memoria.vault.storage.state import State
 from memoria.vault.store import Vault
 
@@ -41,7 +41,7 @@ class Workspace:
         """Say who drives this command."""
         from memoria import terminal_processes  # noqa: PLC0415 - few verbs have to know
 
-        return self.given or terminal_processes.driving()
+        return self.given or terminal_processes.find_driver()
 
     def is_served(self) -> bool:
         """Whether the client of this MCP server can ask the person: it is no agent's command."""
@@ -52,7 +52,7 @@ class Workspace:
     @property
     def is_demo(self) -> bool:
         """Whether the vault is a demo, made of the sample sessions."""
-        return outfit.is_demo(self.vault.state)
+        return setup.is_demo(self.vault.state)
 
     @property
     def demo_notice(self) -> str:
@@ -62,7 +62,7 @@ class Workspace:
             "anything of it."
         )
 
-    def own_vault_needed(self, verb: str) -> str:
+    def explain_own_vault(self, verb: str) -> str:
         """Say why a verb refuses the demo vault, and what to do."""
         return (
             f"{self.vault.root} is the demo vault, made from sample sessions: {verb} needs a vault "
@@ -71,9 +71,9 @@ class Workspace:
 
     def model(self, name: str = "") -> Model:
         """Make the engine of that name, of the settings' without one."""
-        from memoria.llm.budget import engine  # noqa: PLC0415 - few verbs ask a model
+        from memoria.llm.budget import create_engine  # noqa: PLC0415 - few verbs ask a model
 
-        return engine(
+        return create_engine(
             name or self.settings.engine,
             state=self.vault.state,
             models=self.settings.models,
@@ -89,8 +89,10 @@ class Workspace:
         from memoria.vault.storage import clock, ledger_records  # noqa: PLC0415 - see model
 
         if self.vault.state.exists:
-            with self.vault.changing() as change:
-                change.record(ledger_records.called(clock.now(self.settings.zone), task, reply))
+            with self.vault.open_transaction() as change:
+                change.record(
+                    ledger_records.build_call_record(clock.now(self.settings.zone), task, reply)
+                )
 
 
 def workspace(

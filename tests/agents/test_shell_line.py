@@ -7,8 +7,8 @@ import subprocess
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.agents.claude_code.settings import installed, merge
-from memoria.agents.client_hooks import CLIENTS, placed
+from memoria.agents.claude_code.settings import merge_hooks, parse_hooks
+from memoria.agents.client_hooks import CLIENTS, list_placed_hooks
 from memoria.agents.shell_line import CMD, POWERSHELL, SH, words, written
 
 PLAIN = (r"C:\Users\me\.venv\Scripts\python.exe", "-S", "-E", r"C:\m\memoria\hooks/pre_tool_use.py")
@@ -73,6 +73,8 @@ def test_an_install_on_windows_has_lines_of_the_clients_shell(name):
 @pytest.mark.parametrize("folder", [r"C:\Users\me", r"C:\Users\A B"])
 def test_what_is_approved_in_codex_is_known_by_the_words_of_its_line(folder):
     made = CLIENTS["codex"].hooks(rf"{folder}\python.exe", rf"{folder}\memoria\hooks", "V", "S", "")
-    text = merge("", made, "hooks.json")
-    assert [event for event, _, _ in placed(text, "hooks.json")] == [hook.event for hook in made]
-    assert installed(text, "hooks.json") == made
+    text = merge_hooks("", made, "hooks.json")
+    assert [event for event, _, _ in list_placed_hooks(text, "hooks.json")] == [
+        hook.event for hook in made
+    ]
+    assert parse_hooks(text, "hooks.json") == made

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 from talk import AT, bash, call, edit, say, steer, stop, transcript, turn
 
 from memoria.agents.transcript import Compaction
-from memoria.capture.digest import CHUNK, clipped, digest, marked
+from memoria.capture.digest import CHUNK, clip_middle, digest, mark_lines
 
 
 def session(*turns, cwd="/home/kim/shop"):
@@ -113,7 +113,7 @@ def test_a_call_without_an_end_is_not_told_as_done():
 
 def test_what_is_cut_out_begins_and_ends_with_a_sentence():
     parts = [f"The lease of worker {n} is renewed in its own timer." for n in range(40)]
-    first, last = clipped(" ".join(parts), 500).split(" [...] ")
+    first, last = clip_middle(" ".join(parts), 500).split(" [...] ")
     assert first.startswith(parts[0])
     assert first.endswith(".")
     assert last.startswith("The lease")
@@ -145,13 +145,13 @@ def test_no_text_can_pass_for_another_speakers(cut):
 
 @given(st.text(max_size=300), st.sampled_from("UPAT"))
 def test_every_line_has_its_mark(text, mark):
-    for line in marked(mark, text).splitlines():
+    for line in mark_lines(mark, text).splitlines():
         assert line.startswith(f"{mark}| ")
 
 
 @given(st.text(max_size=400), st.integers(1, 300))
 def test_clipped_keeps_to_its_length(text, length):
-    short = clipped(text, length)
+    short = clip_middle(text, length)
     assert len(short) <= length
     assert short == text or len(text) > length
     assert text.startswith(short[: min(5, length // 4)])

@@ -5,13 +5,21 @@ from datetime import timedelta
 import pytest
 from studies import AT, seen, unit
 
-from memoria.capture.repeats import Draw, Lookback, Visit, is_of_class, of_class, table, units
+from memoria.capture.repeats import (
+    ArmAssignment,
+    Lookback,
+    PastSession,
+    build_table,
+    build_units,
+    filter_error_class,
+    is_of_class,
+)
 
 
 def derive(found, visits=(), names=None, **options):
     sessions = {one.session for one in found} | {one.session for one in visits}
-    draws = {name: Draw(name, True) for name in (names or sessions)}
-    return units(visits, found, draws, **options)
+    draws = {name: ArmAssignment(name, True) for name in (names or sessions)}
+    return build_units(visits, found, draws, **options)
 
 
 def counts(found):
@@ -19,27 +27,27 @@ def counts(found):
 
 
 def test_a_session_is_settled_once_its_window_is_full():
-    visits = [Visit(f"v{n}", "shop", AT + timedelta(hours=n)) for n in range(5)]
+    visits = [PastSession(f"v{n}", "shop", AT + timedelta(hours=n)) for n in range(5)]
     found = derive([], visits, lookback=Lookback(sessions=3))
     assert [one.settled for one in found] == [False, False, False, False, True]
 
 
 def test_the_first_time_a_session_is_seen_is_its_start():
-    visits = [Visit("a", "shop", AT + timedelta(hours=9)), Visit("a", "shop", AT)]
+    visits = [PastSession("a", "shop", AT + timedelta(hours=9)), PastSession("a", "shop", AT)]
     (found,) = derive([seen("x", "a", -5)], visits)
     assert found.at == AT - timedelta(minutes=5)
 
 
 def test_a_lost_coin_is_an_unknown_arm():
-    (found,) = units([Visit("a", "shop", AT)], [], {"a": Draw("a", None)})
+    (found,) = build_units([PastSession("a", "shop", AT)], [], {"a": ArmAssignment("a", None)})
     assert found.treated is None
-    assert not found.is_tossed
-    assert len(table([found]).p) == 0
+    assert not found.is_randomised
+    assert len(build_table([found]).p) == 0
 
 
 @pytest.mark.parametrize(("p", "tossed"), [(0.5, True), (0.9, True), (0.0, False), (1.0, False)])
 def test_a_coin_that_could_only_fall_one_way_is_none(p, tossed):
-    assert unit(0, p=p).is_tossed is tossed
+    assert unit(0, p=p).is_randomised is tossed
 
 
 def test_counting_one_class_keeps_every_session():
@@ -51,9 +59,11 @@ def test_counting_one_class_keeps_every_session():
             seen("y", "c", 200, kind="test"),
         ]
     )
-    assert counts(of_class(found, "lint")) == {"a": (1, 0), "b": (1, 1), "c": (0, 0)}
-    assert counts(of_class(found, "lint:E501")) == counts(of_class(found, "lint"))
-    assert counts(of_class(found, "lint:W1")) == {"a": (0, 0), "b": (0, 0), "c": (0, 0)}
+    assert counts(filter_error_class(found, "lint")) == {"a": (1, 0), "b": (1, 1), "c": (0, 0)}
+    assert counts(filter_error_class(found, "lint:E501")) == counts(
+        filter_error_class(found, "lint")
+    )
+    assert counts(filter_error_class(found, "lint:W1")) == {"a": (0, 0), "b": (0, 0), "c": (0, 0)}
     assert is_of_class("lint:E501", "lint")
     assert not is_of_class("lint", "lint:E501")
 
@@ -67,7 +77,7 @@ def test_columns_are_in_the_order_of_time_and_strata_are_project_and_chance():
         unit(4, 2, 0, stratum="tests"),
         unit(5, treated=None),
     ]
-    data = table(found)
+    data = build_table(found)
     assert data.mistakes.tolist() == [3, 4, 5, 1, 2]
     assert data.repeats.tolist() == [2, 0, 1, 1, 0]
     assert data.treated.tolist() == [True, True, False, True, True]

@@ -10,9 +10,9 @@ from place import debugging, state_of
 from spooled import spooled
 from transcript_lines import made, say, user
 
-from memoria.cli.flush import Flush, Outcome
-from memoria.llm.port import Scripted
-from memoria.vault.short_sessions import HEADING, short_sessions
+from memoria.cli.flush import CaptureOutcome, Flush
+from memoria.llm.port import ScriptedModel
+from memoria.vault.short_sessions import HEADING, find_short_sessions
 
 NOTHING = {"worth_keeping": False, "title": "", "context": "", "statements": []} | {
     name: [] for name in ("exchanges", "decisions", "lessons", "actions")
@@ -83,12 +83,12 @@ def test_what_the_user_laid_down_is_kept_whatever_the_model_says(place):
     spooled(place, "s-2", user("always quote the css paths", 2), say("ok", 3))
     spooled(place, "s-3", *debugging(at=10))
     with place.work.vault.state.lock("flush"):
-        outcome = Outcome()
-        model = Scripted([NOTHING, NOTHING, NOTHING])
+        outcome = CaptureOutcome()
+        model = ScriptedModel([NOTHING, NOTHING, NOTHING])
         Flush(place.work, model, outcome).drain(everything=True, sweep=False)
     assert (outcome.entries, outcome.skipped) == (2, 1)
     assert place.log().count('"engine": "offline"') == 2
-    assert [one.session for one in short_sessions(place.log())] == ["s-3"]
+    assert [one.session for one in find_short_sessions(place.log())] == ["s-3"]
 
 
 def test_the_list_is_not_compiled_and_delivered_once_whatever_is_lost(place):
@@ -132,6 +132,6 @@ def test_a_line_is_forgotten_with_its_session(place, what):
 def test_the_ledger_names_the_line(place):
     kept(place, ("hello", "Hi!"))
     (record,) = place.ledger("session")
-    (line,) = short_sessions(place.log())
+    (line,) = find_short_sessions(place.log())
     assert (record["entry"], record["line"], record["session"]) == ("", line.part, line.session)
     assert json.loads(json.dumps(record)) == record

@@ -10,9 +10,14 @@ from hypothesis import given, settings, strategies as st
 from notes import DAY, entry, hostile
 from talk import say, steps, transcript, turn
 
-from memoria.capture.day_logs import short_session
-from memoria.vault.daily import blocks, place
-from memoria.vault.short_sessions import HEADING, add, short_sessions, without
+from memoria.capture.day_logs import build_short_session
+from memoria.vault.daily import parse_blocks, place
+from memoria.vault.short_sessions import (
+    HEADING,
+    add_short_session,
+    find_short_sessions,
+    remove_short_sessions,
+)
 
 PROJECT = "github.com/ana/shop"
 AT = datetime(2026, 4, 1, 10, 1)  # noqa: DTZ001 - the local time of a log
@@ -20,12 +25,12 @@ AT = datetime(2026, 4, 1, 10, 1)  # noqa: DTZ001 - the local time of a log
 
 def short(part="e-00000000000a", *turns, session="s-1", project=PROJECT):
     found = replace(transcript(*(turns or [turn("hello", say("Hi!"))])), session=session)
-    return short_session(part, found, project, AT)
+    return build_short_session(part, found, project, AT)
 
 
 def added(text, *lines):
     for line in lines:
-        text = add(text, line, str(DAY))
+        text = add_short_session(text, line, str(DAY))
     return text
 
 
@@ -54,16 +59,16 @@ def test_a_line_says_what_was_asked(turns, words):
 def test_whatever_was_typed_a_line_is_one_line_and_is_read_again(prompts, project):
     one = short("e-00000000000a", *map(turn, prompts), project=project)
     assert "\n" not in one.line
-    assert short_sessions(added("", one)) == (replace(one, line=one.line.strip()),)
-    assert blocks(added("", one), DAY) == ()
+    assert find_short_sessions(added("", one)) == (replace(one, line=one.line.strip()),)
+    assert parse_blocks(added("", one), DAY) == ()
     assert added("", one, one) == added("", one)
 
 
 def test_the_list_stays_below_the_entries():
     text = place(added(place("", ENTRY).text, A), OTHER).text
     assert text == added(place(place("", ENTRY).text, OTHER).text, A)
-    assert [one.entry.id for one in blocks(text, DAY)] == [ENTRY.id, OTHER.id]
-    assert not any(one.edited for one in blocks(text, DAY))
+    assert [one.entry.id for one in parse_blocks(text, DAY)] == [ENTRY.id, OTHER.id]
+    assert not any(one.edited for one in parse_blocks(text, DAY))
 
 
 def test_an_entry_of_the_same_part_is_enough():
@@ -95,8 +100,8 @@ def test_what_a_person_made_of_the_list_stays(edit):
     text = edit(added(place("", ENTRY).text, A, B))
     assert added(text, A, B) == text
     more = place(added(text, C), OTHER).text
-    assert [one.part for one in short_sessions(more)].count(C.part) == 1
-    assert [one.entry.id for one in blocks(more, DAY)] == [ENTRY.id, OTHER.id]
+    assert [one.part for one in find_short_sessions(more)].count(C.part) == 1
+    assert [one.entry.id for one in parse_blocks(more, DAY)] == [ENTRY.id, OTHER.id]
     theirs = [line for line in text.splitlines() if line.strip()]
     rest = iter(more.splitlines())
     assert all(line in rest for line in theirs)  # all of it, in its order
@@ -104,11 +109,11 @@ def test_what_a_person_made_of_the_list_stays(edit):
 
 def test_what_is_forgotten_goes_with_an_empty_list():
     text = added(place("", ENTRY).text, A, B)
-    assert without(text, {A.part}, ()) == added(place("", ENTRY).text, B)
-    assert without(text, {A.part}, {"s-b"}) == place("", ENTRY).text
-    assert without(text, {"e-1"}, {"s-1"}) == text
+    assert remove_short_sessions(text, {A.part}, ()) == added(place("", ENTRY).text, B)
+    assert remove_short_sessions(text, {A.part}, {"s-b"}) == place("", ENTRY).text
+    assert remove_short_sessions(text, {"e-1"}, {"s-1"}) == text
     mine = text + "\nA note of mine.\n"
-    assert "A note of mine." in without(mine, {A.part, B.part}, ())
+    assert "A note of mine." in remove_short_sessions(mine, {A.part, B.part}, ())
 
 
 @pytest.mark.parametrize("mine", ["entry", "line", "both"])
@@ -117,7 +122,7 @@ def test_what_is_forgotten_goes_with_an_empty_list():
 def test_two_machines_merge_by_union(tmp_path, base, mine, theirs):
     def written(text, what, one, line):
         text = place(text, one).text if what in {"entry", "both"} else text
-        return add(text, line, str(DAY)) if what in {"line", "both"} else text
+        return add_short_session(text, line, str(DAY)) if what in {"line", "both"} else text
 
     first = written(place("", entry(9)).text, base, entry(8), C)
     texts = (written(first, mine, ENTRY, A), first, written(first, theirs, OTHER, B))
@@ -126,14 +131,14 @@ def test_two_machines_merge_by_union(tmp_path, base, mine, theirs):
         path.write_text(text)
     subprocess.run(["git", "merge-file", "--union", *paths], check=True, cwd=tmp_path)
     text = paths[0].read_text()
-    parts = [one.part for one in short_sessions(text)]
-    wanted = {one.part for found in texts for one in short_sessions(found)}
+    parts = [one.part for one in find_short_sessions(text)]
+    wanted = {one.part for found in texts for one in find_short_sessions(found)}
     assert set(parts) == wanted
     assert len(parts) == len(wanted)
-    ids = {one.entry.id for found in texts for one in blocks(found, DAY)}
-    assert {one.entry.id for one in blocks(text, DAY)} == ids
+    ids = {one.entry.id for found in texts for one in parse_blocks(found, DAY)}
+    assert {one.entry.id for one in parse_blocks(text, DAY)} == ids
     assert added(text, *([A] if mine != "entry" else [])) == text
 
 
 def test_another_day_s_log_is_begun_with_its_day():
-    assert add("", A, str(date(2026, 5, 2))).startswith("# Daily Log: 2026-05-02\n")
+    assert add_short_session("", A, str(date(2026, 5, 2))).startswith("# Daily Log: 2026-05-02\n")

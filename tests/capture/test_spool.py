@@ -344,12 +344,12 @@ def test_a_transcript_that_no_hook_told_of_becomes_a_job_like_others(box):
 
 
 def test_what_came_in_since_is_newer(box):
-    assert not box.spool.newer(NOW)
+    assert not box.spool.has_jobs_since(NOW)
     box.put("1-1-a", at=NOW - 1)
     box.put("2-1-b", at=NOW, not_before=time.time() + 1000)
-    assert not box.spool.newer(NOW)
+    assert not box.spool.has_jobs_since(NOW)
     box.put("3-1-c", at=NOW)
-    assert box.spool.newer(NOW)
+    assert box.spool.has_jobs_since(NOW)
 
 
 def test_a_reply_that_was_paid_for_is_kept_until_its_entry_stands(box):

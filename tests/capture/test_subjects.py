@@ -8,15 +8,15 @@ from memoria.capture.conclusions import (
     FITTED,
     ROOM,
     Message,
-    Sentence,
-    answering,
+    MessageSentence,
+    build_answer_sentence,
+    build_candidates,
     content_words,
-    said,
-    sentences,
+    parse_sentences,
 )
 from memoria.capture.extract.observed import observe
-from memoria.capture.extract.weights import worth
-from memoria.capture.subjects import says_amended, says_changed, subjects
+from memoria.capture.extract.weights import estimate_worth
+from memoria.capture.subjects import find_subjects, says_amended, says_changed
 
 ASKS = "The upstream blocks us with 429s, the retrier is too aggressive. Please look at it."
 FIRST = "The retrier is aggressive: the upstream blocks with 429s. I will set MAX_ATTEMPTS to 5."
@@ -35,7 +35,7 @@ TALK = (
 def found(*texts):
     lines = [(say if at % 2 else user)(text, at) for at, text in enumerate(texts)]
     (part,) = fold(lines)
-    return subjects(observe(part))
+    return find_subjects(observe(part))
 
 
 def told(subject):
@@ -65,11 +65,13 @@ def test_what_a_first_reply_proposes_is_no_conclusion_where_the_talk_goes_on():
 
 def test_what_is_confirmed_and_what_answers_counts_more():
     texts = ((True, "Which wait?"), (False, "90 ms between tries."), (True, "yes, 3 tries."))
-    messages = [Message(users, at, (Sentence(text),)) for at, (users, text) in enumerate(texts)]
-    _, proposal, answer = said(messages)
+    messages = [
+        Message(users, at, (MessageSentence(text),)) for at, (users, text) in enumerate(texts)
+    ]
+    _, proposal, answer = build_candidates(messages)
     assert (proposal.features["confirmed"], answer.features["confirmed"]) == (1.0, 0.0)
     alone = proposal.features | {"confirmed": 0.0}
-    assert worth(proposal.features, FITTED) > worth(alone, FITTED)
+    assert estimate_worth(proposal.features, FITTED) > estimate_worth(alone, FITTED)
 
 
 @pytest.mark.parametrize(
@@ -88,8 +90,13 @@ def test_of_options_the_chosen_one_is_told(answer, told, labels):
     if "(2)" in answer and labels[1] == "B)":
         answer = answer.replace("2", "B")
     text = f"{labels[0]} Hard cut.\n{labels[1]} Grace: it stays open.\nHow long?"
-    messages = [Message(False, 0, tuple(sentences(text))), Message(True, 1, (Sentence(answer),))]
-    texts = [one.text.removeprefix(f"{label} ") for one in said(messages) for label in labels]
+    messages = [
+        Message(False, 0, tuple(parse_sentences(text))),
+        Message(True, 1, (MessageSentence(answer),)),
+    ]
+    texts = [
+        one.text.removeprefix(f"{label} ") for one in build_candidates(messages) for label in labels
+    ]
     assert [text for text in dict.fromkeys(texts) if text in told] == told
 
 
@@ -121,9 +128,11 @@ def test_numbers_and_parts_of_names_are_words():
 
 def test_rows_of_a_table_are_sentences():
     table = "| link | up to 40 MB | larger |\n|---|---|---|\n| roaming | never | same |"
-    assert [one.text for one in sentences(table)] == ["roaming - up to 40 MB: never; larger: same"]
+    assert [one.text for one in parse_sentences(table)] == [
+        "roaming - up to 40 MB: never; larger: same"
+    ]
 
 
 @cased()
 def test_an_answer_is_told_with_its_question(before, text, question):
-    assert answering(before, text) == Sentence(text, asked=question)
+    assert build_answer_sentence(before, text) == MessageSentence(text, asked=question)

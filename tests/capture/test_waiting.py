@@ -8,11 +8,11 @@ from place import debugging, state_of
 from spooled import DRAFT, spooled
 from transcript_lines import say, user
 
-from memoria import refresh as snapshot
-from memoria.capture import service as capturing
-from memoria.cli.flush import Flush, Outcome
+from memoria import refresh
+from memoria.capture import service
+from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.errors import Overloaded
-from memoria.llm.port import Scripted
+from memoria.llm.port import ScriptedModel
 from memoria.rules.rulebook import Ruling, decide
 
 DAY = 25 * 3600
@@ -25,7 +25,7 @@ def left(place, session, *lines, ago=0.0):
 
 
 def flush(place, *answers, sweep=False):
-    outcome, model = Outcome(), Scripted(answers)
+    outcome, model = CaptureOutcome(), ScriptedModel(answers)
     work = place.work
     with work.vault.state.lock("flush"):
         Flush(work, model, outcome).drain(everything=True, sweep=sweep)
@@ -90,7 +90,7 @@ def test_a_reply_to_what_has_grown_since_is_not_kept(place, monkeypatch):
     lines = debugging()
     left(place, "s-1", *lines)
     with monkeypatch.context() as broken:
-        broken.setattr(capturing.daily, "place", lambda *_: 1 / 0)
+        broken.setattr(service.daily, "place", lambda *_: 1 / 0)
         flush(place, DRAFT)
     assert len(list((state_of(place.vault) / "spool/replies").iterdir())) == 1
     place.transcript("s-1", *lines, user("And cookies?", 20))
@@ -102,14 +102,14 @@ def test_a_reply_to_what_has_grown_since_is_not_kept(place, monkeypatch):
 def test_a_fault_of_ours_in_one_session_keeps_no_other_back(place, monkeypatch):
     for number in range(3):
         left(place, f"s-{number}", *debugging(f"check {number}", number), ago=9 - number)
-    real = capturing.digest
+    real = service.digest
 
     def faulty(transcript):
         if transcript.session == "s-1":
             raise ValueError("a mistake of ours")
         return real(transcript)
 
-    monkeypatch.setattr(capturing, "digest", faulty)
+    monkeypatch.setattr(service, "digest", faulty)
     outcome, _ = flush(place, DRAFT, DRAFT)
     assert outcome.entries == 2
     assert outcome.problems == ["session s-1: ValueError: a mistake of ours"]
@@ -177,7 +177,7 @@ def test_what_is_derived_follows_the_ledger_though_a_process_died_in_between(pla
     after = [path.read_bytes() for path in derived]
     for path in derived:
         path.unlink()
-    snapshot.refresh(place.work)
+    refresh.refresh(place.work)
     assert [path.read_bytes() for path in derived] == after
     given = [json.loads(path.read_text()) for path in (state_of(place.vault) / "inject").iterdir()]
     assert [rule for one in given for rule in one["rules"]] == []

@@ -7,7 +7,7 @@ from place import state_of
 
 from memoria.cli import buildlog as arrival
 from memoria.rules.model import rule_id
-from memoria.vault.written.written_entry import written
+from memoria.vault.written.written_entry import parse_written_entry
 
 
 @pytest.fixture
@@ -95,12 +95,14 @@ def test_a_file_that_cannot_be_read_is_named_and_left(made, tmp_path):
     "front", ["---\ntitle: A\nsession: mine\norigin: hand\n---\n", "", "---\n: [broken\n---\n"]
 )
 def test_a_buildlog_entry_keeps_its_text_and_cannot_say_whose_it_is(front):
-    entry = arrival.entry(f"{front}# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
-    assert written(entry).origin == "buildlog"
+    entry = arrival.format_entry(
+        f"{front}# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n"
+    )
+    assert parse_written_entry(entry).origin == "buildlog"
     assert entry.endswith("# A\n\n## Improvements\n\n### Workflow\n- Test first, always\n")
-    assert [one.drafted for one in written(entry).improvements] == [True]
+    assert [one.drafted for one in parse_written_entry(entry).improvements] == [True]
 
 
 @pytest.mark.parametrize("text", ["", "[broken", '["x"]', '{"skill_ids": 3}', "[" * 100_000])
 def test_a_file_of_decisions_that_is_none_holds_no_id(text):
-    assert arrival.skill_ids(text) == ()
+    assert arrival.parse_skill_ids(text) == ()

@@ -7,14 +7,14 @@ from place import debugging, state_of
 from spooled import DRAFT, spooled
 from transcript_lines import encode, say, user
 
-from memoria.cli.flush import Flush, Outcome
+from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.errors import BadReply, Overloaded, Refused
-from memoria.llm.port import Scripted
+from memoria.llm.port import ScriptedModel
 
 
 def flush(place, *answers, sweep=False):
-    outcome = Outcome()
-    model = Scripted(answers)
+    outcome = CaptureOutcome()
+    model = ScriptedModel(answers)
     work = place.work
     with work.vault.state.lock("flush"):
         Flush(work, model, outcome).drain(everything=True, sweep=sweep)

@@ -9,7 +9,7 @@ from keyboard import memoria
 from place import AGENT, state_of
 from ruled import keep, made, notes
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.rules.guards import check as guard
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
@@ -158,7 +158,7 @@ def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
     assert "there is no 'occurs'" in place.run("guard", "list", rule)[1]
     assert "check cannot be used: there is no 'occurs'" in place.run("lint", "--structural-only")[1]
     assert place.run("status")[0] == 0
-    snapshot.refresh(place.work)
+    refresh.refresh(place.work)
     assert not (state_of(place.vault) / "guards.compiled.json").exists()
 
 

@@ -144,18 +144,18 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_come_in(place):
 
 
 def test_a_fault_in_one_session_does_not_end_the_import(place, monkeypatch):
-    from memoria.capture.service import Capture
+    from memoria.capture.service import CaptureService
 
     for session in ("s-1", "s-2", "s-3"):
         place.transcript(session, *debugging())
-    parts = Capture.parts
+    parts = CaptureService.parts
 
     def faulty(capture, file):
         if file.stem == "s-2":
             raise IndexError("nobody foresaw this")
         return parts(capture, file)
 
-    monkeypatch.setattr(Capture, "parts", faulty)
+    monkeypatch.setattr(CaptureService, "parts", faulty)
     code, _, err = place.run("import")
     assert code == 1
     assert "s-2.jsonl: IndexError: nobody foresaw this" in err
@@ -183,7 +183,7 @@ def test_an_interrupted_import_goes_on(place, monkeypatch):
         place.transcript(f"s-{number}", *debugging(f"check number {number}", number * 20))
     from memoria.cli import importing as import_
 
-    read, seen = import_._read, []
+    read, seen = import_._capture_file, []
 
     def interrupted(capture, file, outcome):
         seen.append(file)
@@ -191,13 +191,13 @@ def test_an_interrupted_import_goes_on(place, monkeypatch):
             raise KeyboardInterrupt
         return read(capture, file, outcome)
 
-    monkeypatch.setattr(import_, "_read", interrupted)
+    monkeypatch.setattr(import_, "_capture_file", interrupted)
     code, _, err = place.run("import")
     assert code == 130
     assert "goes on from there" in err
     taken = len(place.ledger("session"))
     assert 0 < taken < 12
-    monkeypatch.setattr(import_, "_read", read)
+    monkeypatch.setattr(import_, "_capture_file", read)
     assert place.json("import")["entries"] == 20 - taken
     assert place.log().count("### Session") == 20
 

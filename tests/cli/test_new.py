@@ -6,10 +6,10 @@ import pytest
 from place import debugging
 
 from memoria.cli import new
-from memoria.cli.new import Session, drafted
+from memoria.cli.new import CapturedSession, format_draft
 from memoria.errors import UsageError
 from memoria.vault.entry import Mistake, Resolution
-from memoria.vault.written.written_entry import written
+from memoria.vault.written.written_entry import parse_written_entry
 
 DAY = "2026-03-02"
 RULE = "Always run the tests before you commit, because CI is slow."
@@ -104,7 +104,7 @@ def test_a_draft_has_the_commits_errors_and_fixes_of_a_session(captured, session
     assert "ValueError: can't compare offset-naive and offset-aware datetimes" in text
     assert "- `tokens.py`" in text
     assert "- Always run the tests before you commit\n" in text
-    draft = written(text)
+    draft = parse_written_entry(text)
     assert draft.session == "s-11111111"
     assert draft.improvements
     assert all(one.drafted for one in draft.improvements)
@@ -119,7 +119,7 @@ def test_an_error_stands_once_with_what_fixed_it():
         replace(error, signature="b", resolution=Resolution("edit", "read it", at)),
         replace(error, signature="c", kind="correction", line="No, in UTC!"),
     )
-    text = drafted(Session("s-1", at.date(), (), (), mistakes), "Tokens")
+    text = format_draft(CapturedSession("s-1", at.date(), (), (), mistakes), "Tokens")
     assert text.count("**Error:**\n\n````text\nE   ValueError: ``` bad\n````") == 2
     assert "What fixed it:\n\n```diff\n- x\n+ y\n```" in text
     assert "What fixed it: read it." in text

@@ -8,12 +8,12 @@ import pytest
 from place import AGENT, debugging, state_of
 from ruled import approvals, keep, made
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.compile.service import Compiler
-from memoria.llm.port import Scripted
+from memoria.llm.port import ScriptedModel
 from memoria.rules.model import rule_id, text_hash
-from memoria.search.service import refreshed
-from memoria.vault import index as catalog
+from memoria.search.service import refresh_index
+from memoria.vault import index
 from memoria.vault.storage.journal import Journal
 
 RULE = "Always run the tests before you commit, because CI is slow."
@@ -32,7 +32,7 @@ def captured(place, first=0, sessions=2, rule=RULE):
 
 def compiled(place, *answers):
     """Compile with a model that says of each day what it is told to; give what came of it."""
-    return Compiler(place.work, Scripted([answer(*one) for one in answers])).compile()
+    return Compiler(place.work, ScriptedModel([answer(*one) for one in answers])).compile()
 
 
 def answer(entry, line, *, lead="Expiry is compared in UTC."):
@@ -88,7 +88,7 @@ def derived(place):
 
 
 def hits(place, words):
-    return {hit.path for hit in refreshed(place.work).find(words, scope="articles")}
+    return {hit.path for hit in refresh_index(place.work).find(words, scope="articles")}
 
 
 @pytest.fixture
@@ -203,7 +203,7 @@ def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_ba
     place, prepared, shop
 ):
     words = prepared(place)
-    snapshot.refresh(place.work)
+    refresh.refresh(place.work)
     steps, before = place.json("undo", "--list"), whole(place)
     code, out, err = place.run(*words)
     assert code == 0, out + err
@@ -214,7 +214,9 @@ def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_ba
     assert code == 0, err
     assert whole(place) == before
     vault = place.work.vault
-    derived_index = catalog.index((vault.articles[one] for one in vault.articles), vault.schema)
+    derived_index = index.render_index(
+        (vault.articles[one] for one in vault.articles), vault.schema
+    )
     assert (place.vault / "knowledge/index.md").read_text() == derived_index
     number = place.json("undo", "--list")[0]["step"]
     assert place.run("undo", str(number))[0] == 0

@@ -17,16 +17,24 @@ from notes import (
 )
 
 from memoria.compile.amend import (
+    find_statements,
     line_id,
     says,
-    sentences as sentences_of,
-    statements,
+    split_line_sentences as sentences_of,
     without_repeats,
 )
-from memoria.compile.apply import MAX_BACKLINKS, apply
-from memoria.compile.patch import ArticleChange, Line, Link, Patch, Retired, Section, check
-from memoria.text.markdown import inert, wikilinks
-from memoria.vault.article import parse, render
+from memoria.compile.apply import MAX_BACKLINKS, apply_patch
+from memoria.compile.patch import (
+    ArticleChange,
+    Patch,
+    PatchLine,
+    RelatedArticle,
+    RetiredLine,
+    Section,
+    check_patch,
+)
+from memoria.text.markdown import find_wikilinks, make_inert
+from memoria.vault.article import parse_article, render_article
 
 E1, E2 = "e-000000000001", "e-000000000002"
 FIRST = change(
@@ -97,7 +105,7 @@ class Vault:
 
     def article(self, path):
         kind = self.kinds.kind_of(path)
-        return parse(path, kind.name, self.files[path])
+        return parse_article(path, kind.name, self.files[path])
 
     @property
     def context(self):
@@ -107,10 +115,10 @@ class Vault:
 
     def apply(self, *changes):
         """Apply what of a patch is taken; give what happened to which article."""
-        found = check(Patch(changes), self.context)
-        applied = apply(found.patch, self.context)
+        found = check_patch(Patch(changes), self.context)
+        applied = apply_patch(found.patch, self.context)
         for one in applied:
-            text = render(one.article)
+            text = render_article(one.article)
             assert self.files.get(one.article.path) != text, "nothing changed"
             self.files[one.article.path] = text
             assert self.article(one.article.path) == replace(one.article, sha="")
@@ -204,9 +212,9 @@ def test_a_new_lead_leaves_alone_what_has_no_place_of_its_own(vault):
 
 def test_a_line_that_a_newer_entry_overrules_stands_below_what_was_before(vault):
     old = line_id("Tokens expire after an hour.")
-    new = Section("Key Points", lines=(Line("Tokens expire after 30 minutes.", E2, old),))
-    over = Retired(line_id("Local clocks differ."), E2)
-    more = change(**LATER, sections=(new,), retired=(over, Retired(line_id("And more"), E2)))
+    new = Section("Key Points", lines=(PatchLine("Tokens expire after 30 minutes.", E2, old),))
+    over = RetiredLine(line_id("Local clocks differ."), E2)
+    more = change(**LATER, sections=(new,), retired=(over, RetiredLine(line_id("And more"), E2)))
     assert vault.apply(more) == {"concepts/tokens": "updated"}
     article = vault.article("concepts/tokens")
     assert "an hour. ([[" not in article.section("Key Points")
@@ -230,8 +238,10 @@ def test_a_line_that_a_newer_entry_overrules_stands_below_what_was_before(vault)
 def test_only_a_newer_entry_overrules(vault, entry):
     old = line_id("Tokens expire after an hour.")
     vault.entries = [entry_of(1), entry_of(2, date(2026, 4, 2)), entry_of(3, date(2026, 3, 30))]
-    new = Section("Key Points", lines=(Line("Tokens expire after 30 minutes.", entry, old),))
-    vault.apply(change(lead="", entries=(entry,), sections=(new,), retired=(Retired(old, entry),)))
+    new = Section("Key Points", lines=(PatchLine("Tokens expire after 30 minutes.", entry, old),))
+    vault.apply(
+        change(lead="", entries=(entry,), sections=(new,), retired=(RetiredLine(old, entry),))
+    )
     article = vault.article("concepts/tokens")
     assert f"- Tokens expire after an hour. ({S1})" in article.section("Key Points")
     assert "30 minutes" in article.section("Key Points")
@@ -243,7 +253,7 @@ def test_in_a_file_that_a_person_edited_only_known_lines_are_taken_out(vault):
     vault.owned = False
     vault.known = lambda line: "after an hour" in line
     ids = ("Expiry is stored in local time.", "Tokens expire after an hour.", "Some prose.")
-    retired = tuple(Retired(line_id(text), E2) for text in ids)
+    retired = tuple(RetiredLine(line_id(text), E2) for text in ids)
     vault.apply(change(**LATER, retired=retired))
     text = vault.files["concepts/tokens"]
     assert f"- Expiry is stored in local time. ({S1})\n" in text
@@ -321,7 +331,10 @@ def test_links_go_both_ways():
     vault.apply(change("clocks"), FIRST)
     one = change(
         lead="",
-        related=(Link("concepts/clocks", "compares with"), Link("concepts/clocks", "again")),
+        related=(
+            RelatedArticle("concepts/clocks", "compares with"),
+            RelatedArticle("concepts/clocks", "again"),
+        ),
     )
     assert vault.apply(one) == {"concepts/tokens": "updated", "concepts/clocks": "linked"}
     assert "- [[concepts/clocks]] - compares with\n" in vault.files["concepts/tokens"]
@@ -337,7 +350,9 @@ def test_links_go_both_ways():
 def test_a_long_line_that_replaces_another_is_not_quoted_beside_it(vault):
     old = line_id("Tokens expire after an hour.")
     text = f"Tokens expire after 30 minutes, because {'the audit asks for it ' * 5}(a plan)."
-    vault.apply(change(**LATER, sections=(Section("Decisions", lines=(Line(text, E2, old),)),)))
+    vault.apply(
+        change(**LATER, sections=(Section("Decisions", lines=(PatchLine(text, E2, old),)),))
+    )
     article = vault.article("concepts/tokens")
     assert f"- Tokens expire after an hour. (until 2026-04-02, see Decisions) ({S1})" in (
         article.section("Before the Change")
@@ -349,19 +364,25 @@ def test_a_long_line_that_replaces_another_is_not_quoted_beside_it(vault):
 
 def test_new_articles_of_one_patch_link_to_each_other():
     vault = Vault()
-    one = change("a", related=(Link("concepts/b", "why"),))
+    one = change("a", related=(RelatedArticle("concepts/b", "why"),))
     assert vault.apply(one, change("b")) == {"concepts/a": "created", "concepts/b": "created"}
-    assert wikilinks(vault.article("concepts/a").section("Related Concepts")) == ("concepts/b",)
-    assert wikilinks(vault.article("concepts/b").section("Related Concepts")) == ("concepts/a",)
+    assert find_wikilinks(vault.article("concepts/a").section("Related Concepts")) == (
+        "concepts/b",
+    )
+    assert find_wikilinks(vault.article("concepts/b").section("Related Concepts")) == (
+        "concepts/a",
+    )
     assert vault.apply(one, change("b")) == {}
 
 
 def test_a_hub_is_not_drowned_in_links_back():
     vault = Vault()
     vault.apply(change("hub"))
-    many = [change(f"n{number:02}", related=(Link("concepts/hub"),)) for number in range(20)]
+    many = [
+        change(f"n{number:02}", related=(RelatedArticle("concepts/hub"),)) for number in range(20)
+    ]
     vault.apply(*many)
-    back = wikilinks(vault.article("concepts/hub").section("Related Concepts"))
+    back = find_wikilinks(vault.article("concepts/hub").section("Related Concepts"))
     assert len(back) == len(set(back)) == MAX_BACKLINKS
     assert vault.apply(*many) == {}
 
@@ -370,7 +391,7 @@ def test_a_rule_is_linked_to_but_has_no_place_for_a_link_back():
     vault = Vault()
     note = "---\nid: wf-0123456789\n---\n\n# Lint first\n"
     vault.files["rules/wf-0123456789"] = note
-    vault.apply(change(related=(Link("rules/wf-0123456789", "the rule"),)))
+    vault.apply(change(related=(RelatedArticle("rules/wf-0123456789", "the rule"),)))
     assert "[[rules/wf-0123456789]] - the rule" in vault.files["concepts/tokens"]
     assert vault.files["rules/wf-0123456789"] == note
 
@@ -385,7 +406,7 @@ def test_a_connection():
         title="A and B",
         sections=(section("Evidence", "Both failed."), section("The Connection", prose="Time.")),
         connects=("concepts/a", "concepts/b"),
-        related=(Link("concepts/b", "reads it"),),
+        related=(RelatedArticle("concepts/b", "reads it"),),
     )
     assert vault.apply(one) == {
         "connections/a-and-b": "created",
@@ -494,7 +515,7 @@ def test_a_kind_that_a_person_declared_is_written_like_the_others():
         "Bread is baked.",
         kind="recipe",
         sections=(section("Steps", "Bake it."), section("Ingredients", "Flour.")),
-        related=(Link("concepts/oven"),),
+        related=(RelatedArticle("concepts/oven"),),
     )
     assert vault.apply(bread, change("oven")) == {
         "recipes/bread": "created",
@@ -504,7 +525,7 @@ def test_a_kind_that_a_person_declared_is_written_like_the_others():
     # what only AGENTS.md knows of is there to be filled in; its sections are the row's
     assert article.meta["servings"] == ""
     assert [name for name, _ in article.sections] == ["Ingredients", "Steps", "Sources"]
-    assert wikilinks(vault.article("concepts/oven").section("Related Concepts")) == (
+    assert find_wikilinks(vault.article("concepts/oven").section("Related Concepts")) == (
         "recipes/bread",
     )
     assert vault.apply(bread, change("oven")) == {}
@@ -524,7 +545,7 @@ changes = st.builds(
             Section,
             st.sampled_from(["Key Points", "Details", "Decisions", "State", "Evidence"]),
             hostile | st.just(""),
-            st.lists(st.builds(Line, hostile, st.sampled_from(["", E1, E2])), max_size=2).map(
+            st.lists(st.builds(PatchLine, hostile, st.sampled_from(["", E1, E2])), max_size=2).map(
                 tuple
             ),
         ),
@@ -534,7 +555,9 @@ changes = st.builds(
     aliases=st.lists(hostile, max_size=2).map(tuple),
     tags=st.lists(hostile, max_size=2).map(tuple),
     related=st.lists(
-        st.builds(Link, st.sampled_from(["concepts/a", "concepts/b", "projects/a"]), hostile),
+        st.builds(
+            RelatedArticle, st.sampled_from(["concepts/a", "concepts/b", "projects/a"]), hostile
+        ),
         max_size=2,
     ).map(tuple),
     connects=st.sampled_from([(), ("concepts/a", "concepts/b")]),
@@ -547,12 +570,12 @@ PROJECT = replace(change("a"), kind="project", sections=(), related=())
 
 @settings(max_examples=60, deadline=None)
 # the second change of a page that the first one makes needs no lead, as it does the next time
-@example([PROJECT, replace(PROJECT, lead="```", related=(Link("concepts/a"),))], True, "")
+@example([PROJECT, replace(PROJECT, lead="```", related=(RelatedArticle("concepts/a"),))], True, "")
 # a page that names the one that connects it still names the other that it connects
 @example(
     [
         replace(PROJECT, connects=("concepts/a", "concepts/b"), key="0"),
-        replace(PROJECT, kind="concept", related=(Link("projects/a"),)),
+        replace(PROJECT, kind="concept", related=(RelatedArticle("projects/a"),)),
     ],
     False,
     "",
@@ -575,10 +598,10 @@ def test_whatever_is_proposed_is_inert_in_order_and_stable(proposed, owned, ends
         assert names == sorted(names, key=order.index)
         assert len(names) == len(set(names))
         days = {source.removesuffix(".md") for source in article.names("sources")}
-        assert set(wikilinks(article.section("Sources"))) == days
-        for target in wikilinks(article.section("Related Concepts")):
+        assert set(find_wikilinks(article.section("Sources"))) == days
+        for target in find_wikilinks(article.section("Related Concepts")):
             back = vault.article(target).section("Related Concepts")
-            assert path in wikilinks(back)
+            assert path in find_wikilinks(back)
         if path.startswith("concepts/"):
             assert "- my line" in text
             assert ("\r\n" in text) == bool(ends)
@@ -594,12 +617,12 @@ sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(
 def updates(draw):
     """A change by the second entry that replaces, retires and rewrites at random."""
     named = st.sampled_from(["", "00000"]) | sentences.map(line_id)
-    lines = st.builds(Line, sentences, st.sampled_from([E1, E2]), named)
+    lines = st.builds(PatchLine, sentences, st.sampled_from([E1, E2]), named)
     found = [
         Section(heading, draw(st.just("") | sentences), tuple(draw(st.lists(lines, max_size=2))))
         for heading in draw(st.lists(st.sampled_from(["Key Points", "Details"]), max_size=2))
     ]
-    retired = draw(st.lists(st.builds(Retired, named, st.sampled_from([E1, E2])), max_size=2))
+    retired = draw(st.lists(st.builds(RetiredLine, named, st.sampled_from([E1, E2])), max_size=2))
     lead = draw(st.just("") | sentences)
     return change(lead=lead, sections=tuple(found), entries=(E2,), retired=tuple(retired))
 
@@ -613,7 +636,7 @@ def articles(draw):
             Section(
                 heading,
                 draw(st.just("") | sentences),
-                tuple(Line(text, E1) for text in draw(st.lists(sentences, max_size=3))),
+                tuple(PatchLine(text, E1) for text in draw(st.lists(sentences, max_size=3))),
             )
             for heading in ("Key Points", "Details")
         ),
@@ -622,7 +645,7 @@ def articles(draw):
 
 # a line that the lead says, too, goes from both places at once
 BOTH = change(lead="Tokens. Expire.", sections=(section("Details", "Expire."),))
-GOES = change(lead="Tokens.", entries=(E2,), retired=(Retired(line_id("Expire."), E2),))
+GOES = change(lead="Tokens.", entries=(E2,), retired=(RetiredLine(line_id("Expire."), E2),))
 
 
 @settings(max_examples=200, deadline=None)
@@ -645,7 +668,7 @@ def test_no_patch_loses_what_was_not_retired_by_a_newer_entry(first, update, own
     after = vault.article(path)
     text = " ".join(vault.files[path].split())
     # each statement stands, is said again, or stands below what was before
-    for old in statements(before).values():
+    for old in find_statements(before).values():
         words = old.text.removeprefix("- ").split(" ([[")[0]
         assert words in text or any(says(line, words) for line in _all_lines(after)), words
     taken = {one.line for one in update.retired if one.entry == E2}
@@ -653,8 +676,8 @@ def test_no_patch_loses_what_was_not_retired_by_a_newer_entry(first, update, own
     if update.lead and owned:
         # a new lead stands in the place of the old one, never beside it
         old, new = ({*_lead_ids(article)} for article in (before, after))
-        assert inert(update.lead) in after.lead
-        assert old & new <= set(map(line_id, sentences_of(inert(update.lead))))
+        assert make_inert(update.lead) in after.lead
+        assert old & new <= set(map(line_id, sentences_of(make_inert(update.lead))))
         taken |= old
     moved = after.section("Before the Change").strip().split("\n")
     for line in filter(None, moved):
@@ -673,7 +696,7 @@ def test_no_patch_loses_what_was_not_retired_by_a_newer_entry(first, update, own
 
 
 def _lead_ids(article):
-    return [name for name, one in statements(article).items() if not one.heading]
+    return [name for name, one in find_statements(article).items() if not one.heading]
 
 
 def _all_lines(article):

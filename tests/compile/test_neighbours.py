@@ -1,8 +1,8 @@
 from datetime import date
 
 from memoria.compile.nearness import Nearness, bytes_of
-from memoria.compile.neighbours import neighbours
-from memoria.search.service import refreshed
+from memoria.compile.neighbours import choose_neighbours
+from memoria.search.service import refresh_index
 
 FRONT = "aliases: []\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
 ROOM = 6_000
@@ -29,8 +29,8 @@ def entry(place, title, *lines):
 def shown(place, title, *lines, room=ROOM, first=()):
     new, text = entry(place, title, *lines)
     work = place.work
-    found = refreshed(work).related(text, 24)
-    return neighbours(work.vault, found, text, (new,), set(), room, {}, first)
+    found = refresh_index(work).related(text, 24)
+    return choose_neighbours(work.vault, found, text, (new,), set(), room, {}, first)
 
 
 def test_the_article_that_an_entry_is_about_comes_before_those_that_share_words_with_it(place):

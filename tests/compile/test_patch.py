@@ -4,30 +4,30 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from notes import MEANING, SCHEMA, change, context, entry, hostile, section, with_recipes
 
-from memoria.compile.amend import line_id, numbered
+from memoria.compile.amend import format_with_ids, line_id
 from memoria.compile.patch import (
     MAX_ARTICLES,
     ArticleChange,
-    Line,
-    Link,
     Patch,
-    Retired,
+    PatchLine,
+    RelatedArticle,
+    RetiredLine,
     RuleProposal,
     Section,
     change_path,
-    check,
+    check_patch,
 )
-from memoria.vault.article import MADE, compose
+from memoria.vault.article import MADE, compose_article
 
 E1 = "e-000000000001"
 
 
 def note(path):
-    return compose(path, "concept", {"title": path}, path, "A lead.")
+    return compose_article(path, "concept", {"title": path}, path, "A lead.")
 
 
 def checked(*changes, rules=(), of=None):
-    return check(Patch(changes, rules), of or context())
+    return check_patch(Patch(changes, rules), of or context())
 
 
 def reason(one, of=None):
@@ -104,7 +104,7 @@ def test_no_path_but_of_the_kind_s_folder_can_be_built(slug, kind):
         ({"entries": ("e-ffffffffffff",)}, "unknown entry 'e-ffffffffffff'"),
         ({"entries": (E1, "")}, "unknown entry ''"),
         ({"sections": (section("Key Points", "x", of="e-f"),)}, "unknown entry 'e-f'"),
-        ({"retired": (Retired("abcde", "e-f"),)}, "unknown entry 'e-f'"),
+        ({"retired": (RetiredLine("abcde", "e-f"),)}, "unknown entry 'e-f'"),
         ({"lead": "x" * 6_001}, "over 6000"),
         ({"sections": (section("Details", prose="x" * 6_001),)}, "over 6000"),
         ({"sections": (section("Details", "x" * 601),)}, "over 600"),
@@ -193,7 +193,13 @@ def links(one, of=None, *others):
 
 
 def test_links_live_to_what_is_there_and_to_what_is_proposed():
-    one = change(related=(Link("concepts/old", "w"), Link("concepts/new"), Link("concepts/none")))
+    one = change(
+        related=(
+            RelatedArticle("concepts/old", "w"),
+            RelatedArticle("concepts/new"),
+            RelatedArticle("concepts/none"),
+        )
+    )
     of = context([note("concepts/old")])
     live = (["concepts/old", "concepts/new"], [], ["link concepts/none"])
     assert links(one, of, change("new")) == live
@@ -212,17 +218,17 @@ def test_links_live_to_what_is_there_and_to_what_is_proposed():
     ],
 )
 def test_links_that_are_dead(target):
-    one = change(related=(Link(target),))
+    one = change(related=(RelatedArticle(target),))
     assert links(one, context([note("concepts/old")])) == ([], [], [f"link {target}"])
 
 
 def test_a_file_whose_name_no_link_can_hold_is_not_linked():
     names = ["concepts/C# notes", "concepts/a|b", "concepts/a]]b"]
-    one = change(related=tuple(map(Link, names)))
+    one = change(related=tuple(map(RelatedArticle, names)))
     assert links(one, context(map(note, names))) == ([], [], [f"link {name}" for name in names])
-    assert links(change(related=(Link("concepts/My Note"),)), context([note("concepts/My Note")]))[
-        0
-    ] == ["concepts/My Note"]
+    assert links(
+        change(related=(RelatedArticle("concepts/My Note"),)), context([note("concepts/My Note")])
+    )[0] == ["concepts/My Note"]
 
 
 CONNECTION = change("a-and-b", kind="connection", connects=("concepts/a", "concepts/b"))
@@ -248,7 +254,9 @@ def test_a_connection_needs_two_ends(connects, taken):
 
 def test_what_hangs_on_a_refused_connection_falls_with_it():
     other = change("c", kind="connection", connects=("concepts/a", "connections/a-and-b"))
-    third = change("a", related=(Link("connections/c"), Link("connections/a-and-b")))
+    third = change(
+        "a", related=(RelatedArticle("connections/c"), RelatedArticle("connections/a-and-b"))
+    )
     found = checked(CONNECTION, other, third, change("b", lead=""))
     assert found.patch.articles == (change("a"),)
     assert [one.part for one in found.refused] == [
@@ -309,28 +317,28 @@ def test_a_kind_that_a_person_declared_can_be_proposed():
                 Section,
                 st.sampled_from(["Details", "Key Points", "The Connection", "x"]),
                 hostile,
-                st.tuples(st.builds(Line, hostile, st.sampled_from(["", E1]))),
+                st.tuples(st.builds(PatchLine, hostile, st.sampled_from(["", E1]))),
             ),
             max_size=2,
         ).map(tuple),
         entries=st.sampled_from([(), (E1,), ("e-f",)]),
-        related=st.lists(st.builds(Link, hostile | st.just("concepts/a"), hostile), max_size=3).map(
-            tuple
-        ),
+        related=st.lists(
+            st.builds(RelatedArticle, hostile | st.just("concepts/a"), hostile), max_size=3
+        ).map(tuple),
         connects=st.lists(st.sampled_from(["concepts/a", "concepts/b"]), max_size=2).map(tuple),
     )
 )
 def test_checking_again_refuses_nothing_more(one):
     of = context([note("concepts/a")], [entry(1)])
     first = checked(one, change("b"), of=of)
-    again = check(first.patch, of)
+    again = check_patch(first.patch, of)
     assert again.patch == first.patch
     assert again.refused == ()
 
 
 def test_a_page_that_is_written_anew_from_the_logs_is_amended_by_nobody():
     path = "concepts/tokens"
-    page = compose(path, "concept", {"title": path, MADE: "h0"}, path, "A lead.")
+    page = compose_article(path, "concept", {"title": path, MADE: "h0"}, path, "A lead.")
     assert "writes this page anew" in reason(change(), of=context([page]))
 
 
@@ -345,7 +353,7 @@ def test_a_page_is_shown_without_what_code_writes_and_with_short_dates():
         f"## Sources\n\n- {source} - A title\n"
     )
     names = [line_id(text) for text in ("It caches.", "It is fast.")]
-    assert numbered(page).splitlines() == [
+    assert format_with_ids(page).splitlines() == [
         "concepts/a",
         "# A",
         f"{names[0]}| It caches.",

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, strategies as st
 from vaulted import entry, extract, fact
 
-from memoria.compile.points import points
+from memoria.compile.points import find_points
 from memoria.compile.shelf import replaces
-from memoria.text.markdown import inert, mark
+from memoria.text.markdown import make_inert, normalise_words
 from memoria.vault.entry import Draft
 
 
 def texts(*facts):
-    return [point.text for point in points(entry(0), extract(*facts), "p")]
+    return [point.text for point in find_points(entry(0), extract(*facts), "p")]
 
 
 def test_the_best_come_first_and_each_once():
@@ -43,14 +43,16 @@ def test_a_line_is_worth_a_page_from_a_floor_on_and_fits_a_list(text, score, kep
     ],
 )
 def test_a_lesson_says_why_and_what_does_not_is_what_was_done(text, kind, becomes):
-    (point,) = points(entry(0), extract(fact(text, kind, 4.0)), "p")
+    (point,) = find_points(entry(0), extract(fact(text, kind, 4.0)), "p")
     assert point.kind == becomes
 
 
 def test_only_what_held_when_the_session_ended_is_a_point():
     early = fact("A queue leaks because nobody drains it.")
     found = replace(extract(fact("Workers drain a queue now.")), facts=(early,))
-    assert [point.text for point in points(entry(0), found, "p")] == ["Workers drain a queue now."]
+    assert [point.text for point in find_points(entry(0), found, "p")] == [
+        "Workers drain a queue now."
+    ]
 
 
 def test_what_a_person_wrote_is_all_worth_it_but_what_is_to_be_done():
@@ -71,7 +73,7 @@ def test_what_a_person_wrote_is_all_worth_it_but_what_is_to_be_done():
         ),
         ("Never drain twice because of the lock.",),
     )
-    found = points(replace(entry(0, draft=draft), session=""), None, "q")
+    found = find_points(replace(entry(0, draft=draft), session=""), None, "q")
     assert {(point.text, point.kind) for point in found} == {
         ("Why a queue? -> Because workers die.", "answer"),
         ("We decided on a file because tables lock.", "decision"),
@@ -95,13 +97,13 @@ def test_what_a_person_wrote_is_all_worth_it_but_what_is_to_be_done():
     ],
 )
 def test_a_point_names_what_it_is_about(text, name, names):
-    (point,) = points(entry(0), extract(fact(text)), "p")
+    (point,) = find_points(entry(0), extract(fact(text)), "p")
     assert point.names(name) is names
 
 
 @given(st.text(st.characters(exclude_characters="[]&;"), max_size=200))
 def test_a_mark_is_that_of_the_line_in_the_article(text):
-    assert mark(inert(text)) == mark(text)
+    assert normalise_words(make_inert(text)) == normalise_words(text)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +115,7 @@ def test_a_mark_is_that_of_the_line_in_the_article(text):
     ],
 )
 def test_links_keep_their_bare_words(text):
-    assert mark(inert(text)) == mark(text)
+    assert normalise_words(make_inert(text)) == normalise_words(text)
 
 
 OLD = "A lease lasts 30 seconds, so that workers renew it in time."

@@ -7,9 +7,9 @@ import pytest
 from vaulted import entry
 
 from memoria.capture.recurring_errors import RecurringError
-from memoria.compile.project_page import Project, is_ours, is_worth, page
+from memoria.compile.project_page import Project, build_page, is_ours, is_worth
 from memoria.rules.model import Rule
-from memoria.vault.article import compose, parse, render, with_body
+from memoria.vault.article import compose_article, parse_article, render_article, with_body
 from memoria.vault.entry import Draft, Extract, Fact
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
@@ -31,7 +31,7 @@ ENTRIES = (
 
 
 def project(**more):
-    topic = compose("concepts/queue", "concept", {}, "Queue", "A queue is a file.")
+    topic = compose_article("concepts/queue", "concept", {}, "Queue", "A queue is a file.")
     known = Project(
         "shop", "shop", ("github.com/me/shop",), 9, ENTRIES, (ERROR,), (RULE,), 2, (topic,)
     )
@@ -39,11 +39,11 @@ def project(**more):
 
 
 def again(article):
-    return replace(parse(article.path, article.kind, render(article)), sha="abc")
+    return replace(parse_article(article.path, article.kind, render_article(article)), sha="abc")
 
 
 def test_it_says_what_keeps_going_wrong_and_what_was_decided():
-    made = page(project(), None)
+    made = build_page(project(), None)
     assert made.path == "projects/shop"
     assert made.lead == "Worked on from 2026-03-02 to 2026-03-04, in 9 sessions."
     assert [name for name, _ in made.sections] == [
@@ -78,7 +78,7 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
 )
 def test_what_has_no_reason_or_is_another_s_is_left_to_the_log(text):
     entries = (session(0, decisions=(text,)),)
-    assert page(project(entries=entries), None).section("Decisions") == ""
+    assert build_page(project(entries=entries), None).section("Decisions") == ""
 
 
 def test_of_decisions_that_disagree_or_say_the_same_the_later_one_stands():
@@ -90,14 +90,14 @@ def test_of_decisions_that_disagree_or_say_the_same_the_later_one_stands():
         session(1, decisions=(new,)),
         session(0, decisions=(old, FILES)),
     )
-    rows = page(project(entries=entries), None).section("Decisions").strip().splitlines()
+    rows = build_page(project(entries=entries), None).section("Decisions").strip().splitlines()
     assert [row.partition(" ([[")[0][14:] for row in rows] == [again, FILES]
 
 
 @pytest.mark.parametrize("title", ["a | b", "see [[x]]", "`code`", "", "[a](b)"])
 def test_a_title_of_any_words_makes_one_link(title):
     entries = (replace(ENTRIES[0], draft=replace(ENTRIES[0].draft, title=title)),)
-    (row,) = page(project(entries=entries), None).section("Decisions").strip().splitlines()
+    (row,) = build_page(project(entries=entries), None).section("Decisions").strip().splitlines()
     target, _, alias = row.partition("([[")[2].removesuffix("]])").partition("|")
     assert target == "daily/2026-03-04#^e-000000000002"
     assert alias
@@ -105,40 +105,40 @@ def test_a_title_of_any_words_makes_one_link(title):
 
 
 def test_commands_are_one_table_of_what_came_back():
-    rows = page(project(), None).section("Commands").strip().splitlines()
+    rows = build_page(project(), None).section("Commands").strip().splitlines()
     assert rows[2:] == [
         "| `make test` | 3 | 2 | 2026-03-04 |",
         "| `make lint` | 2 | 2 | 2026-03-04 |",
     ]
     ran = "passing at the end: `make test`, `go vet`."
     once = project(entries=(session(2, ran), session(1, "passing at the end: `make test`.")))
-    assert not page(once, None).section("Commands")  # one command alone is no overview
+    assert not build_page(once, None).section("Commands")  # one command alone is no overview
 
 
 def test_it_says_since_when_it_is_worked_on_though_only_the_latest_entries_are_read():
-    lead = page(project(began=date(2025, 3, 1)), None).lead
+    lead = build_page(project(began=date(2025, 3, 1)), None).lead
     assert lead == "Worked on from 2025-03-01 to 2026-03-04, in 9 sessions."
 
 
 def test_the_same_again_changes_nothing():
-    made = again(page(project(), None))
+    made = again(build_page(project(), None))
     assert is_ours(made)
-    assert page(project(), made) is None
+    assert build_page(project(), made) is None
 
 
 def test_more_to_say_is_written_over_what_memoria_wrote():
-    made = again(page(project(), None))
-    new = page(project(sessions=10), made)
+    made = again(build_page(project(), None))
+    new = build_page(project(sessions=10), made)
     assert "of 10 sessions" in new.section("What Keeps Going Wrong")
     assert new.sha == made.sha
 
 
 @pytest.mark.parametrize("change", [("no such table", "my words"), ("## Rules", "## My rules")])
 def test_a_page_that_a_person_edited_is_left_alone(change):
-    made = page(project(), None)
-    mine = parse(made.path, made.kind, render(made).replace(*change))
+    made = build_page(project(), None)
+    mine = parse_article(made.path, made.kind, render_article(made).replace(*change))
     assert not is_ours(mine)
-    assert page(project(sessions=10), mine) is None
+    assert build_page(project(sessions=10), mine) is None
 
 
 def test_a_project_of_which_there_is_little_to_say_has_no_page():
@@ -153,7 +153,7 @@ SAYS = "- One queue a tenant is kept, because noisy ones starve the rest. ([[dai
 
 def topic(heading, line):
     return with_body(
-        compose("concepts/queue", "concept", {}, "Queue", "A queue is a file."),
+        compose_article("concepts/queue", "concept", {}, "Queue", "A queue is a file."),
         heading,
         line,
         ("Decisions", "Before the Change"),
@@ -161,7 +161,7 @@ def topic(heading, line):
 
 
 def test_a_weighty_decision_stands_here_also_where_an_article_has_it_and_leads_there():
-    rows = page(project(topics=(topic("Decisions", SAYS),)), None).section("Decisions")
+    rows = build_page(project(topics=(topic("Decisions", SAYS),)), None).section("Decisions")
     first, second = rows.strip().splitlines()
     assert first.startswith(f"- 2026-03-04: {QUEUE} ([[daily/2026-03-04#^e-")
     assert first.endswith("; more in [[concepts/queue|Queue]]")
@@ -170,7 +170,9 @@ def test_a_weighty_decision_stands_here_also_where_an_article_has_it_and_leads_t
 
 def test_what_an_article_says_is_over_is_no_decision_any_more():
     line = SAYS.replace(" ([[", " (until 2026-03-05, see Decisions) ([[")
-    rows = page(project(topics=(topic("Before the Change", line),)), None).section("Decisions")
+    rows = build_page(project(topics=(topic("Before the Change", line),)), None).section(
+        "Decisions"
+    )
     assert [row[14:].partition(" ([[")[0] for row in rows.strip().splitlines()] == [FILES]
 
 
@@ -190,14 +192,14 @@ def test_a_model_s_lines_are_kept_by_their_weight_and_a_lesson_is_no_decision():
         entries.append((known, Extract(draft, (), (), results=facts)))
     extracts = {known.id: extract for known, extract in entries}
     latest = tuple(known for known, _ in reversed(entries))
-    made = page(project(entries=latest, extracts=extracts.get, topics=()), None)
+    made = build_page(project(entries=latest, extracts=extracts.get, topics=()), None)
     rows = made.section("Decisions").strip().splitlines()
     assert [row[14:].partition(" ([[")[0] for row in rows] == heavy[:0:-1]
 
 
 def test_every_day_that_it_cites_is_a_source():
     many = tuple(session(n, decisions=()) for n in range(20, 3, -1))
-    made = page(project(entries=(*many, *ENTRIES)), None)
+    made = build_page(project(entries=(*many, *ENTRIES)), None)
     assert "daily/2026-03-02.md" in made.meta["sources"]  # cited
     assert "daily/2026-03-22.md" in made.meta["sources"]  # the latest
     assert "daily/2026-03-06.md" not in made.meta["sources"]
@@ -209,7 +211,7 @@ def test_a_task_of_a_runner_that_came_back_is_no_trial():
         session(1, "failing when last run: `mise run lint`, `mise run test:ci`."),
         session(0, "passing at the end: `go vet`."),
     )
-    rows = page(project(entries=entries), None).section("Commands").strip().splitlines()
+    rows = build_page(project(entries=entries), None).section("Commands").strip().splitlines()
     assert rows[2:] == [
         "| `mise run lint` | 2 | 1 | 2026-03-04 |",
         "| `mise run test:ci` | 1 | 0 | 2026-03-03 |",

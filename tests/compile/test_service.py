@@ -7,8 +7,8 @@ from place import debugging, state_of
 from memoria.compile.amend import line_id
 from memoria.compile.service import Compiler
 from memoria.errors import BadReply, RateLimited, Unreachable
-from memoria.llm.port import Scripted
-from memoria.vault.storage.tombstones import Erasure, buried
+from memoria.llm.port import ScriptedModel
+from memoria.vault.storage.tombstones import Erasure, remove_forgotten
 
 RULE = "Always run the tests before you commit, because CI is slow."
 
@@ -110,7 +110,7 @@ def test_the_same_inputs_give_the_same_bytes(place, tmp_path, monkeypatch, capsy
 def test_a_model_s_patch_is_checked_and_written(place):
     imported(place)
     first, second = entry_ids(place)
-    model = Scripted([answer(first, entries=[first, second])])
+    model = ScriptedModel([answer(first, entries=[first, second])])
     outcome = Compiler(place.work, model).compile()
     assert outcome.created == ["concepts/session-tokens"]
     text = (place.vault / "knowledge/concepts/session-tokens.md").read_text()
@@ -142,14 +142,14 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
     imported(place, 1)
     (entry,) = entry_ids(place)
     first = answer(entry)
-    Compiler(place.work, Scripted([first])).compile()
+    Compiler(place.work, ScriptedModel([first])).compile()
     (place.vault / "daily/2026-03-05.md").write_text(LATER)
     (later,) = entry_ids(place, "2026-03-05")
     old = line_id("Expiry is stored and compared in UTC.")
     line = {"text": "Expiry is compared in local time.", "entry": later, "replaces": old}
     lines = [{"heading": "Key Points", "prose": "", "lines": [line]}]
     second = answer(later, lead="", sections=lines)
-    model = Scripted([second])
+    model = ScriptedModel([second])
     Compiler(place.work, model).compile()
     # the model sees the line by its id, and which days it is about
     asked = model.requests[0].prompt
@@ -168,7 +168,7 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
         "Of `tokens`, in UTC expiry is stored, compared."
     )
     line["text"], line["replaces"] = "In local time expiry is compared.", ""
-    outcome = Compiler(place.work, Scripted([first, second])).compile(everything=True)
+    outcome = Compiler(place.work, ScriptedModel([first, second])).compile(everything=True)
     assert (outcome.created, outcome.updated, outcome.refused) == ([], [], [])
     assert path.read_text() == text
 
@@ -180,9 +180,9 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
     far["articles"][0]["lead"] = "It needs descaling. It stands in the kitchen."
     far["articles"][0]["aliases"] = []
     far["articles"][0]["sections"] = []
-    Compiler(place.work, Scripted([far])).compile()
+    Compiler(place.work, ScriptedModel([far])).compile()
     (place.vault / "daily/2026-03-05.md").write_text(LATER)
-    model = Scripted([EMPTY])
+    model = ScriptedModel([EMPTY])
     Compiler(place.work, model).compile()
     prompt = model.requests[0].prompt
     assert "concepts/espresso: Espresso machine - It needs descaling." in prompt
@@ -190,7 +190,7 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
     # of a page that it was not shown it can add to the lines, and not tell the lead anew
     (later,) = entry_ids(place, "2026-03-05")
     blind = answer(later, slug="espresso", title="Espresso machine", lead="It makes coffee.")
-    Compiler(place.work, Scripted([blind])).compile(everything=True, days=[date(2026, 3, 5)])
+    Compiler(place.work, ScriptedModel([blind])).compile(everything=True, days=[date(2026, 3, 5)])
     text = (place.vault / "knowledge/concepts/espresso.md").read_text()
     assert "It needs descaling. It stands in the kitchen." in text
     assert "It makes coffee." not in text
@@ -212,7 +212,7 @@ def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_spea
         text = f"---\n{front}\nupdated: 2026-03-01\n---\n\n# {slug}\n\n{lead}\n"
         (place.vault / f"knowledge/concepts/{slug}.md").write_text(text)
     place.adopt()
-    model = Scripted([EMPTY])
+    model = ScriptedModel([EMPTY])
     Compiler(place.work, model).compile()
     shown = model.requests[0].prompt.split(" articles\n")[1].split(">>>")[0]
     assert "It keeps sums." in shown
@@ -245,7 +245,7 @@ def test_a_request_has_one_size_whatever_the_entries_and_the_vault_are(place, co
     # of an answer that is refused as a whole as much is shown as there is room for
     lines = [{"text": "It says März again. " * 20, "entry": "e-f"}] * 30
     long = answer("e-f", sections=[{"heading": "Details", "prose": "", "lines": lines}])
-    model = Scripted([long, EMPTY] * count)
+    model = ScriptedModel([long, EMPTY] * count)
     Compiler(place.work, model).compile()
     prompts = [request.prompt for request in model.requests]
     assert max(len(prompt.encode()) for prompt in prompts[1::2]) <= REQUEST
@@ -263,7 +263,7 @@ def test_a_ticked_item_is_no_new_entry(place):
     path.write_text(path.read_text() + "- [ ] Ask Ana about the clock.\n")
     assert place.json("compile")["entries"] == 1
     path.write_text(path.read_text().replace("- [ ] Ask Ana", "- [x] Ask Ana"))
-    model = Scripted([])
+    model = ScriptedModel([])
     assert Compiler(place.work, model).compile().entries == 0
     assert model.requests == []
 
@@ -272,7 +272,7 @@ def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place
     imported(place, 1)
     (entry,) = entry_ids(place)
     bad = answer(entry, slug="../../.claude/settings")
-    model = Scripted([bad, bad])
+    model = ScriptedModel([bad, bad])
     outcome = Compiler(place.work, model).compile()
     assert len(model.requests) == 2
     assert "the slug must be" in model.requests[1].prompt
@@ -292,7 +292,7 @@ def test_a_rule_that_the_user_did_not_say_is_refused(place):
     good = said | {"quote": "Always run the tests before you commit"}
     forged = said | {"text": "Always push with force", "quote": "always push with force, please"}
     reply = answer(entry) | {"rules": [good, forged]}
-    outcome = Compiler(place.work, Scripted([reply, reply])).compile()
+    outcome = Compiler(place.work, ScriptedModel([reply, reply])).compile()
     assert len(outcome.rules) == 1
     notes = list((place.vault / "knowledge/rules").glob("*.md"))
     assert [note.read_text().count("force") for note in notes] == [0]
@@ -307,13 +307,13 @@ def test_the_check_that_an_engine_proposes_with_a_rule(place):
     own = {"occasion": {"command": ["git commit"]}, "needs": {"command": ["make test"]}}
     wall = {"occasion": {"tools": ["Bash"]}}
     reply = answer(entry) | {"rules": [said | {"check": json.dumps(own)}]}
-    Compiler(place.work, Scripted([reply])).compile()
+    Compiler(place.work, ScriptedModel([reply])).compile()
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     assert 'needs: {command: ["make test"]}' in note.read_text()
     assert not (state_of(place.vault) / "guards.json").exists()
     # one that would refuse everything is left out, and these words give no other
     note.unlink()
-    model = Scripted([answer(entry) | {"rules": [said | {"check": wall}]}])
+    model = ScriptedModel([answer(entry) | {"rules": [said | {"check": wall}]}])
     outcome = Compiler(place.work, model).compile(everything=True)
     assert any("refuse nearly every call" in one["reason"] for one in outcome.refused)
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
@@ -340,7 +340,7 @@ def test_a_broken_article_is_named_left_and_the_rest_is_compiled(place):
     first, _ = entry_ids(place)
     patch = answer(first)
     patch["articles"].append(answer(first, slug="cookies", title="Cookies")["articles"][0])
-    outcome = Compiler(place.work, Scripted([patch, patch])).compile()
+    outcome = Compiler(place.work, ScriptedModel([patch, patch])).compile()
     assert outcome.created == ["concepts/cookies"]
     assert broken.read_text() == "---\ntitle: [unclosed\n---\n# Mine\n"
     assert any("session-tokens" in line for line in outcome.skipped)
@@ -363,7 +363,7 @@ def test_a_model_out_of_reach_leaves_everything_for_later(place):
     imported(place, 1)
     before = place.files()
     with pytest.raises(Unreachable):
-        Compiler(place.work, Scripted([Unreachable("no connection")])).compile()
+        Compiler(place.work, ScriptedModel([Unreachable("no connection")])).compile()
     assert place.files() == before
     assert place.json("compile")["entries"] == 1
 
@@ -372,7 +372,7 @@ def test_what_is_written_while_the_model_works_is_compiled_next_time(place):
     imported(place, 1)
     (entry,) = entry_ids(place)
 
-    class Slow(Scripted):
+    class Slow(ScriptedModel):
         def ask(self, request):
             place.transcript("s-9", *debugging("the late one", 200))
             assert place.json("import")["entries"] == 1
@@ -385,10 +385,10 @@ def test_what_is_written_while_the_model_works_is_compiled_next_time(place):
 def test_an_edit_of_the_article_while_the_model_works_stays(place):
     imported(place)
     first, second = entry_ids(place)
-    Compiler(place.work, Scripted([answer(first)])).compile()
+    Compiler(place.work, ScriptedModel([answer(first)])).compile()
     path = place.vault / "knowledge/concepts/session-tokens.md"
 
-    class Slow(Scripted):
+    class Slow(ScriptedModel):
         def ask(self, request):
             path.write_text(path.read_text().replace("They expire after an hour.", "Mine."))
             return super().ask(request)
@@ -513,7 +513,7 @@ def test_a_new_kind_of_article_needs_no_code(place):
     agents.write_text(text.replace("| tool | `tools/`", row + "| tool | `tools/`"))
     sections = [{"heading": "Steps", "prose": "", "lines": [{"text": "Stir.", "entry": entry}]}]
     patch = answer(entry, kind="recipe", slug="release", title="Release", sections=sections)
-    outcome = Compiler(place.work, Scripted([patch])).compile()
+    outcome = Compiler(place.work, ScriptedModel([patch])).compile()
     assert outcome.created == ["recipes/release"]
     assert "[[recipes/release]]" in (place.vault / "knowledge/index.md").read_text()
 
@@ -525,7 +525,7 @@ def test_a_day_that_a_model_cannot_do_does_not_hold_up_the_others(place):
     place.transcript("s-2", *debugging("the cookie check", 2 * 24 * 60))
     assert place.json("import")["entries"] == 2
     (entry,) = entry_ids(place, "2026-03-04")
-    outcome = Compiler(place.work, Scripted([BadReply("nonsense"), answer(entry)])).compile()
+    outcome = Compiler(place.work, ScriptedModel([BadReply("nonsense"), answer(entry)])).compile()
     assert outcome.days == ["2026-03-04"]
     assert "daily/2026-03-02.md: nonsense" in outcome.skipped[0]
     assert place.json("compile")["entries"] == 1
@@ -537,7 +537,7 @@ def test_days_done_before_an_outage_count(place):
     assert place.json("import")["entries"] == 2
     (entry,) = entry_ids(place)
     with pytest.raises(Unreachable):
-        Compiler(place.work, Scripted([answer(entry), Unreachable("gone")])).compile()
+        Compiler(place.work, ScriptedModel([answer(entry), Unreachable("gone")])).compile()
     state = json.loads((state_of(place.vault) / "state.json").read_text())
     assert list(state["ingested"]) == ["daily/2026-03-02.md"]
     assert place.json("compile")["entries"] == 1
@@ -546,14 +546,14 @@ def test_days_done_before_an_outage_count(place):
 def test_a_person_s_edit_stays_however_often_it_is_compiled(place):
     imported(place)
     first, second = entry_ids(place)
-    Compiler(place.work, Scripted([answer(first)])).compile()
+    Compiler(place.work, ScriptedModel([answer(first)])).compile()
     path = place.vault / "knowledge/concepts/session-tokens.md"
     path.write_text(path.read_text().replace("Session tokens are compared in UTC.", "My words."))
     for lead, entry in (("Theirs.", second), ("Theirs again.", first)):
         line = [{"text": f"A line for {lead}", "entry": entry}]
         section = [{"heading": "Key Points", "prose": "Their prose.", "lines": line}]
         change = answer(entry, lead=lead, sections=section)
-        Compiler(place.work, Scripted([change])).compile(everything=True)
+        Compiler(place.work, ScriptedModel([change])).compile(everything=True)
         assert "My words." in path.read_text()
         assert f"A line for {lead}" in path.read_text()
         assert "Theirs" not in path.read_text().split("## ")[0]
@@ -613,10 +613,10 @@ def test_a_refused_part_that_is_not_mended_is_asked_for_at_the_next_compile(plac
     (entry,) = entry_ids(place)
     bad = answer(entry, slug="Clock Skew", title="Clock skew")
     second = bad if isinstance(broken, str) else broken
-    outcome = Compiler(place.work, Scripted([half_refused(entry), second])).compile()
+    outcome = Compiler(place.work, ScriptedModel([half_refused(entry), second])).compile()
     assert outcome.created == ["concepts/session-tokens"]
     assert outcome.owed == 1
-    model = Scripted([answer(entry, slug="clock-skew", title="Clock skew")])
+    model = ScriptedModel([answer(entry, slug="clock-skew", title="Clock skew")])
     outcome = Compiler(place.work, model).compile()
     assert (outcome.created, outcome.refused) == (["concepts/clock-skew"], [])
     # it is shown what was refused, and why
@@ -624,7 +624,7 @@ def test_a_refused_part_that_is_not_mended_is_asked_for_at_the_next_compile(plac
     assert "- concept/Clock Skew: the slug must be lower-case letters" in asked
     assert '"slug": "Clock Skew"' in asked
     # and what is mended is not asked for a third time
-    model = Scripted([])
+    model = ScriptedModel([])
     assert Compiler(place.work, model).compile().days == []
     assert model.requests == []
 
@@ -635,7 +635,7 @@ def test_a_model_that_is_always_wrong_is_not_asked_for_ever(place):
     bad = answer(entry, slug="Clock Skew")
     asked = []
     for _ in range(6):
-        model = Scripted([bad, bad])
+        model = ScriptedModel([bad, bad])
         Compiler(place.work, model).compile()
         asked.append(len(model.requests))
     assert asked == [2, 1, 1, 0, 0, 0]
@@ -644,16 +644,16 @@ def test_a_model_that_is_always_wrong_is_not_asked_for_ever(place):
 def test_a_limit_that_is_reached_costs_a_refused_part_no_try(place):
     imported(place, 1)
     (entry,) = entry_ids(place)
-    Compiler(place.work, Scripted([half_refused(entry), RateLimited("later")])).compile()
+    Compiler(place.work, ScriptedModel([half_refused(entry), RateLimited("later")])).compile()
     for _ in range(5):
         with pytest.raises(RateLimited):
-            Compiler(place.work, Scripted([RateLimited("later")])).compile()
-    model = Scripted([answer(entry, slug="clock-skew", title="Clock skew")])
+            Compiler(place.work, ScriptedModel([RateLimited("later")])).compile()
+    model = ScriptedModel([answer(entry, slug="clock-skew", title="Clock skew")])
     assert Compiler(place.work, model).compile().created == ["concepts/clock-skew"]
 
 
 def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew_and_paid(place):
-    class Stopped(Scripted):
+    class Stopped(ScriptedModel):
         paid = 0
 
         def ask(self, request):
@@ -670,38 +670,38 @@ def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew_and_
     with pytest.raises(KeyboardInterrupt):
         Compiler(place.work, model).compile()
     assert model.paid == 1
-    outcome = Compiler(place.work, Scripted([answer(entry)])).compile()
+    outcome = Compiler(place.work, ScriptedModel([answer(entry)])).compile()
     assert outcome.created == ["concepts/session-tokens"]
 
 
 def test_a_part_withdrawn_is_not_asked_for_again(place):
     imported(place, 1)
     (entry,) = entry_ids(place)
-    outcome = Compiler(place.work, Scripted([half_refused(entry), EMPTY])).compile()
+    outcome = Compiler(place.work, ScriptedModel([half_refused(entry), EMPTY])).compile()
     assert outcome.owed == 0
-    assert Compiler(place.work, Scripted([])).compile().days == []
+    assert Compiler(place.work, ScriptedModel([])).compile().days == []
 
 
 def test_an_entry_that_changed_is_asked_for_whole_and_owes_nothing(place):
     imported(place, 1)
     (entry,) = entry_ids(place)
-    Compiler(place.work, Scripted([half_refused(entry), RateLimited("later")])).compile()
+    Compiler(place.work, ScriptedModel([half_refused(entry), RateLimited("later")])).compile()
     path = place.vault / "daily/2026-03-02.md"
     path.write_text(path.read_text() + "- [ ] Ask Ana about the clock.\n")
-    model = Scripted([EMPTY])
+    model = ScriptedModel([EMPTY])
     Compiler(place.work, model).compile()
     assert "Parts of an earlier answer" not in model.requests[0].prompt
-    assert Compiler(place.work, Scripted([])).compile().days == []
+    assert Compiler(place.work, ScriptedModel([])).compile().days == []
 
 
 def test_what_is_owed_of_a_forgotten_entry_goes_with_it(place):
     imported(place, 1)
     (entry,) = entry_ids(place)
-    Compiler(place.work, Scripted([half_refused(entry), RateLimited("later")])).compile()
+    Compiler(place.work, ScriptedModel([half_refused(entry), RateLimited("later")])).compile()
     ledger = state_of(place.vault) / "ledger.jsonl"
     assert "Clock Skew" in ledger.read_text()
     lost = Erasure(entries=frozenset({entry}))
-    assert "Clock Skew" not in "".join(buried(ledger.read_text().splitlines(True), lost))
+    assert "Clock Skew" not in "".join(remove_forgotten(ledger.read_text().splitlines(True), lost))
 
 
 def test_a_model_is_told_of_the_kinds_alone_that_it_may_write(place):
@@ -710,7 +710,7 @@ def test_a_model_is_told_of_the_kinds_alone_that_it_may_write(place):
     folder = place.vault / "knowledge/projects"
     folder.mkdir(exist_ok=True)
     page = folder / "own.md"
-    model = Scripted([EMPTY])
+    model = ScriptedModel([EMPTY])
     Compiler(place.work, model).compile(everything=True)
     prompt = model.requests[0].prompt
     assert "| concept | `concepts/` |" in prompt
@@ -720,6 +720,6 @@ def test_a_model_is_told_of_the_kinds_alone_that_it_may_write(place):
     front = "title: Shop\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
     page.write_text(f"---\n{front}\n---\n\n# Shop\n\nIt sells.\n")
     place.adopt()
-    model = Scripted([EMPTY])
+    model = ScriptedModel([EMPTY])
     Compiler(place.work, model).compile(everything=True)
     assert "| project | `projects/` |" in model.requests[0].prompt

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from vaulted import Vault, entry, extract, fact
 
-from memoria.compile.subjects import clones
-from memoria.vault.article import compose, with_lead
+from memoria.compile.subjects import map_clones
+from memoria.vault.article import compose_article, with_lead
 from memoria.vault.entry import Draft, Statement
 
 LOCK = (
@@ -205,7 +205,9 @@ def test_an_existing_topic_is_recognised_by_its_key():
 
 def test_a_topic_that_somebody_wrote_is_recognised_by_its_title():
     made = vault((0, extract(fact("A retry budget was spent by probes because they share it."))))
-    written = compose("concepts/budget", "concept", {"aliases": []}, "Retry budget", "It is mine.")
+    written = compose_article(
+        "concepts/budget", "concept", {"aliases": []}, "Retry budget", "It is mine."
+    )
     made.articles["concepts/budget"] = written
     made.compile_all()
     assert set(made.articles) == {"concepts/budget"}
@@ -240,7 +242,7 @@ def test_a_worktree_is_of_the_repository_that_it_lies_in_and_a_name_alone_joins_
         ("/home/eve/shop", "readme", top),
         ("/home/bob/till/fix-lock", "bob/fix-lock", deep),
     ]
-    same = clones(rows)
+    same = map_clones(rows)
     groups = {same.get(project, project) for project, _, _ in rows[:2]}
     assert groups == {"/home/sam/shop"}
     assert {same.get(project, project) for project, _, _ in rows[2:]} == {
@@ -429,7 +431,9 @@ def test_two_topics_whose_lines_name_one_thing_are_connected():
 def test_a_connection_that_a_person_wrote_under_its_name_is_left_to_them():
     names = ("invoice-printer-and-refund-worker", "of-mine")
     theirs = [
-        compose(f"connections/{name}", "connection", {"connects": ["concepts/x"]}, name, "Mine.")
+        compose_article(
+            f"connections/{name}", "connection", {"connects": ["concepts/x"]}, name, "Mine."
+        )
         for name in names
     ]
     made, path = shared(there=theirs)

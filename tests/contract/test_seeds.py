@@ -21,7 +21,7 @@ import yaml
 from limits import HANGS
 from place import Place, state_of
 
-from memoria.mcp.server import Vault
+from memoria.mcp.server import VaultService
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("seeds.txt")
@@ -238,7 +238,7 @@ class Bench:
     def do_tool(self, words):
         """Call a tool of the MCP server as a client without a form: `tool memory_status {}`."""
         name, _, arguments = words.partition(" ")
-        service = Vault(self.place.work)
+        service = VaultService(self.place.work)
         self.said = self.out = service.call(name, json.loads(arguments), lambda _: None)
 
     def do_extra(self, name):

@@ -9,7 +9,7 @@ from keeper import Keeper, answers, with_check
 from loopback import call, prompt_text, results, say
 
 from memoria import refresh as snapshot, settings
-from memoria.cli import hook_records as injections
+from memoria.cli import hook_records
 from memoria.workspace import workspace
 
 PUSH = "git push --force"
@@ -80,7 +80,7 @@ class Watched(Keeper):
 
     def decisions(self):
         """Give what the guards did, as the ledger has it; each is told once."""
-        injections.collect(self.work)
+        hook_records.collect(self.work)
         found = [one["decision"] for one in self.ledger("guard")]
         seen, self.seen = getattr(self, "seen", 0), len(found)
         return found[seen:]

@@ -64,7 +64,7 @@ def learned(server, tmp_path_factory):
         (folder / "webhook-queue.md").write_text(ARTICLE, encoding="utf-8")
         with room.as_environment():  # what the person does with `memoria trust`
             work = workspace(settings.load(str(room.vault)), quiet=True)
-            trust.adopt(work, trust.waiting(work))
+            trust.adopt(work, trust.find_waiting_items(work))
             refresh(work)
         path = check(room)
         edit = {"old_string": 'expiry = "naive"', "new_string": 'expiry = "aware"'}

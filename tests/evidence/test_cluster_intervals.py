@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, strategies as st
 from studies import drawn
 
-from memoria.capture.repeats import table
+from memoria.capture.repeats import build_table
 from memoria.evidence.cluster_intervals import (
-    difference,
-    share,
-    share_difference,
-    wilson,
+    compute_wilson_interval,
+    estimate_share,
+    estimate_share_difference,
+    subtract_intervals,
 )
 
 Z = 1.959963984540054
@@ -27,13 +27,15 @@ CLOSE = {"rel": 1e-9, "abs": 1e-12}
     ],
 )
 def test_wilson(repeats, mistakes, low, high):
-    found = wilson(repeats / mistakes, mistakes, Z)
+    found = compute_wilson_interval(repeats / mistakes, mistakes, Z)
     assert (found.low, found.high) == pytest.approx((low, high), **CLOSE)
 
 
 def test_newcombe():
     # statsmodels 0.15.0, confint_proportions_2indep(7, 20, 18, 30, method="newcomb")
-    found = difference(wilson(7 / 20, 20, Z), wilson(18 / 30, 30, Z))
+    found = subtract_intervals(
+        compute_wilson_interval(7 / 20, 20, Z), compute_wilson_interval(18 / 30, 30, Z)
+    )
     assert (found.low, found.high) == pytest.approx(
         (-0.47856306445659547, 0.03001648399892798), **CLOSE
     )
@@ -41,14 +43,16 @@ def test_newcombe():
 
 def test_clustered_mistakes_make_a_wider_interval():
     # thirty mistakes of thirty sessions, or the same thirty in three clumps
-    alone = share(np.ones(30), np.array([1.0, 0, 0] * 10))
-    clumped = share(np.full(3, 10.0), np.array([10.0, 0, 0]))
+    alone = estimate_share(np.ones(30), np.array([1.0, 0, 0] * 10))
+    clumped = estimate_share(np.full(3, 10.0), np.array([10.0, 0, 0]))
     assert alone.estimate == clumped.estimate == pytest.approx(1 / 3)
     assert clumped.high - clumped.low > 2 * (alone.high - alone.low)
 
 
 def test_the_interval_covers_the_truth():
-    hits = [share_difference(table(drawn(0.34, 0.12, 30, seed))) for seed in range(200)]
+    hits = [
+        estimate_share_difference(build_table(drawn(0.34, 0.12, 30, seed))) for seed in range(200)
+    ]
     covered = np.mean([one.low <= -0.22 <= one.high for one in hits if one])
     assert covered > 0.90  # .95 less three standard errors
 
@@ -57,5 +61,5 @@ def test_the_interval_covers_the_truth():
 def test_an_interval_holds_its_estimate(rows):
     mistakes = np.array([max(row) for row in rows], float)
     repeats = np.array([min(row) for row in rows], float)
-    if found := share(mistakes, repeats):
+    if found := estimate_share(mistakes, repeats):
         assert found.low - 1e-9 <= found.estimate <= found.high + 1e-9

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from studies import columns, drawn
 
-from memoria.capture.repeats import table
+from memoria.capture.repeats import build_table
 from memoria.evidence.e_values import (
     THRESHOLD,
     Wealth,
-    first,
-    growth,
-    share_bets,
+    build_share_bets,
+    compute_growth,
+    compute_wealth,
+    find_crossing,
     usual_count,
     usual_share,
-    wealth,
 )
 
 SESSION = st.tuples(st.integers(0, 12), st.floats(0, 1)).map(lambda t: (t[0], int(t[0] * t[1])))
@@ -36,7 +36,7 @@ def deals(sessions, p):
 def test_the_stake_is_worth_one_on_average_whatever_the_sessions_show(sessions, p):
     totals, best = np.zeros(3), 0.0
     for data, chance in deals(sessions, p):
-        found = wealth(data)
+        found = compute_wealth(data)
         paths = (found.total, found.share, found.count)
         totals += chance * np.exp([path[-1] for path in paths])
         # Ville: stopping at a level of the gambler's choice gains nothing either
@@ -47,17 +47,17 @@ def test_the_stake_is_worth_one_on_average_whatever_the_sessions_show(sessions, 
 
 def test_what_a_session_pays_is_its_likelihood_ratio_against_the_coin():
     data = columns((4,), (0,), (1,), 0.25)
-    bets = share_bets(data)
+    bets = build_share_bets(data)
     ratio = np.exp(bets.ratios[0])
-    assert np.exp(growth(bets, data)[0]) == pytest.approx(ratio / (0.25 * ratio + 0.75))
+    assert np.exp(compute_growth(bets, data)[0]) == pytest.approx(ratio / (0.25 * ratio + 0.75))
     untreated = columns((4,), (0,), (0,), 0.25)
-    assert np.exp(growth(bets, untreated)[0]) == pytest.approx(1 / (0.25 * ratio + 0.75))
+    assert np.exp(compute_growth(bets, untreated)[0]) == pytest.approx(1 / (0.25 * ratio + 0.75))
 
 
 @pytest.mark.parametrize(("control", "treated"), [(0.34, 0.12), (0.12, 0.4)])
 def test_an_effect_is_seen_in_either_direction(control, treated):
-    studies = [table(drawn(control, treated, 200, seed)) for seed in range(20)]
-    assert sum(wealth(study).crossed is not None for study in studies) >= 17
+    studies = [build_table(drawn(control, treated, 200, seed)) for seed in range(20)]
+    assert sum(compute_wealth(study).crossed is not None for study in studies) >= 17
 
 
 def test_the_threshold_is_reached_once_and_the_peak_stays():
@@ -65,8 +65,8 @@ def test_the_threshold_is_reached_once_and_the_peak_stays():
     assert path.crossed == 2
     assert path.peak == pytest.approx(20.5)
     assert path.now == pytest.approx(5)
-    assert first((0.0, 1.0)) is None
-    assert first((0.0, log(20.0))) == 2
+    assert find_crossing((0.0, 1.0)) is None
+    assert find_crossing((0.0, log(20.0))) == 2
     assert THRESHOLD == 20
 
 

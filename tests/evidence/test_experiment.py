@@ -8,7 +8,13 @@ from hypothesis import given, strategies as st
 from ledgers import EXPERIMENT, SHOP, START, ended, started
 
 from memoria.evidence import experiment as records
-from memoria.evidence.experiment import coins, error_class, experiments, record, running
+from memoria.evidence.experiment import (
+    build_experiment_record,
+    find_running,
+    fold_experiments,
+    format_error_class,
+    list_coins,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -19,7 +25,7 @@ FIELDS = ("action", "at", "id", "project", "design", "p", "outside")
 
 
 def only(*rows):
-    (found,) = experiments(rows)
+    (found,) = fold_experiments(rows)
     return found
 
 
@@ -44,7 +50,7 @@ def test_an_experiment_of_the_former_name_goes_on():
 
 def test_a_record_says_what_was_made_of_it():
     one = only(started(p=0.25))
-    again = json.loads(json.dumps(record(one.started, "start", one)))
+    again = json.loads(json.dumps(build_experiment_record(one.started, "start", one)))
     assert only(again) == one
 
 
@@ -53,7 +59,7 @@ def test_a_record_says_what_was_made_of_it():
     [("a", "a", True), ("a", "b", False), ("", "a", True), ("a", "", True), ("", "", True)],
 )
 def test_which_two_would_reach_the_same_sessions(project, other, meets):
-    assert only(started(project=project)).meets(other) is meets
+    assert only(started(project=project)).overlaps(other) is meets
 
 
 def test_a_hook_is_told_of_a_project_s_own_first():
@@ -63,11 +69,11 @@ def test_a_hook_is_told_of_a_project_s_own_first():
         started(1, id="x-over", project="other"),
         ended(2, id="x-over"),
     ]
-    assert coins(rows) == [
+    assert list_coins(rows) == [
         {"id": "x-shop", "project": SHOP, "p": 0.5},
         {"id": "x-all", "project": "", "p": 0.5},
     ]
-    assert [one.id for one in running(experiments(rows))] == ["x-shop", "x-all"]
+    assert [one.id for one in find_running(fold_experiments(rows))] == ["x-shop", "x-all"]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +87,7 @@ def test_a_hook_is_told_of_a_project_s_own_first():
     ],
 )
 def test_a_class_is_one_word(text, kept):
-    assert error_class(text) == kept
+    assert format_error_class(text) == kept
 
 
 @pytest.mark.parametrize(
@@ -96,10 +102,10 @@ def test_a_class_is_one_word(text, kept):
     ],
 )
 def test_what_is_no_start_is_passed_over(changes):
-    assert experiments([started(**changes)]) == ()
+    assert fold_experiments([started(**changes)]) == ()
 
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON), max_size=2))
 def test_no_record_stops_the_fold(rows):
-    for one in records.experiments([started(), *rows]):
+    for one in records.fold_experiments([started(), *rows]):
         assert 0 <= one.p <= 1

@@ -1,14 +1,14 @@
 import pytest
 
-from memoria.evidence.rule_observer import doing, occasions
-from memoria.text.word_overlap import rarity, terms
+from memoria.evidence.rule_observer import build_activity, judge_occasions
+from memoria.text.word_overlap import find_terms, rarity
 
 RULES = {
     "tests": "Run the test suite before you commit",
     "pnpm": "Use pnpm instead of npm",
     "dates": "Mock the clock in date tests",
 }
-WEIGHTS = rarity(terms(text) for text in RULES.values())
+WEIGHTS = rarity(find_terms(text) for text in RULES.values())
 
 
 @pytest.mark.parametrize(
@@ -27,8 +27,8 @@ WEIGHTS = rarity(terms(text) for text in RULES.values())
     ],
 )
 def test_whose_occasion_came_up_and_how_it_went(texts, mistakes, found):
-    assert occasions(RULES, doing(texts, mistakes), WEIGHTS) == found
+    assert judge_occasions(RULES, build_activity(texts, mistakes), WEIGHTS) == found
 
 
 def test_a_rule_without_a_telling_word_has_no_occasion():
-    assert occasions({"x": "Always do it"}, doing(["always do it"], []), {}) == {}
+    assert judge_occasions({"x": "Always do it"}, build_activity(["always do it"], []), {}) == {}

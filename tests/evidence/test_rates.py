@@ -4,16 +4,23 @@ import pytest
 from scipy.stats import chi2_contingency
 from studies import unit
 
-from memoria.evidence.rates import NOTE, Rate, classical, headline, rate, relative_reduction
+from memoria.evidence.rates import (
+    NOTE,
+    Rate,
+    compute_classical_test,
+    compute_rate,
+    format_headline,
+    relative_reduction,
+)
 
 CLOSE = {"rel": 1e-9}
 
 
 def test_a_rate_over_nothing_is_none():
-    assert rate([]).repeats_per_session is None
-    assert rate([]).mistakes_per_session is None
-    assert rate([unit(0, 0, 0)]).rmr is None
-    assert rate([unit(0, 0, 0)]).repeats_per_session == 0
+    assert compute_rate([]).repeats_per_session is None
+    assert compute_rate([]).mistakes_per_session is None
+    assert compute_rate([unit(0, 0, 0)]).rmr is None
+    assert compute_rate([unit(0, 0, 0)]).repeats_per_session == 0
 
 
 def test_the_seeds_headline():
@@ -28,14 +35,14 @@ def test_the_seeds_headline():
     [(Rate(1, 0, 0), "No error"), (Rate(1, 3, 0), "None of 3 errors"), (Rate(2, 3, 1), "1 of 3")],
 )
 def test_what_came_back_in_a_sentence(total, beginning):
-    assert headline(total).startswith(beginning)
+    assert format_headline(total).startswith(beginning)
 
 
 @pytest.mark.parametrize(
     ("x1", "n1", "x0", "n0"), [(6, 19, 21, 31), (1, 30, 2, 31), (10, 20, 10, 20), (0, 9, 8, 9)]
 )
 def test_the_z_test_and_chi_squared_are_scipys(x1, n1, x0, n0):
-    found = classical(Rate(9, n1, x1), Rate(9, n0, x0))
+    found = compute_classical_test(Rate(9, n1, x1), Rate(9, n0, x0))
     cells = [[x1, n1 - x1], [x0, n0 - x0]]
     wanted = chi2_contingency(cells, correction=False)
     assert (found.chi_squared, found.p) == pytest.approx((wanted.statistic, wanted.pvalue), **CLOSE)

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import pytest
 from studies import AT, seen, trial
 
-from memoria.capture.recurring_errors import telling
+from memoria.capture.recurring_errors import find_errors_worth_telling
 from memoria.evidence.rates import Rate
-from memoria.evidence.report import ReportData, costs, markdown
-from memoria.evidence.study import Studied
+from memoria.evidence.report import ReportData, render_markdown, sum_costs
+from memoria.evidence.study import ExperimentStudy
 from memoria.evidence.verdict import Conclusion, Evidence
 
 EVIL = (
@@ -29,7 +29,7 @@ def made(**changes):
 def study(name="x-1", *, running=True, sessions=50, said=""):
     experiment = trial(id=name, ended=None if running else AT)
     evidence = Evidence(experiment, Rate(0, 0, 0), Rate(0, 0, 0), sessions=("s",) * sessions)
-    return Studied(experiment, (), evidence, Conclusion("better", said or name))
+    return ExperimentStudy(experiment, (), evidence, Conclusion("better", said or name))
 
 
 def test_nothing_in_the_note_can_act():
@@ -40,10 +40,10 @@ def test_nothing_in_the_note_can_act():
     ]
     studies = [study(said=text, running=False) for text in EVIL]
     report = made(
-        errors=telling(rows), start="\n".join(EVIL), project="<i>x</i>",
+        errors=find_errors_worth_telling(rows), start="\n".join(EVIL), project="<i>x</i>",
         studies=studies,
     )  # fmt: skip
-    text = markdown(report)
+    text = render_markdown(report)
     assert len(report.errors) > 5
     assert not re.search("[\u202e\u200b]", text)
     fence = re.compile(r"(?ms)^(`{3,})text\n.*?^\1$")
@@ -64,6 +64,8 @@ def test_the_study_is_never_chosen_by_its_outcome():
 
 @pytest.mark.parametrize("odd", [float("nan"), float("inf"), -1, "9", None, 10**400])
 def test_a_cost_that_is_none_counts_as_nothing(odd):
-    total = costs([{"task": "flush", "input": 5, "output": odd, "cost_usd": odd}, {"input": odd}])
+    total = sum_costs(
+        [{"task": "flush", "input": 5, "output": odd, "cost_usd": odd}, {"input": odd}]
+    )
     rows = [(row.task, row.calls, row.read, row.written, row.usd) for row in total.rows]
     assert (rows, total.free) == ([("flush", 1, 5, 0, 0.0)], 1)

@@ -13,7 +13,7 @@ def test_which_experiment_is_meant(place):
     keep(place, started(8, id="x-cli", project="cli"), started(9, id="x-clone", project="clone"))
 
     def chosen(*arguments):
-        return study.chosen(place.work, *arguments).id
+        return study.choose_experiment(place.work, *arguments).id
 
     assert chosen("", "cli") == "x-cli"
     assert chosen("", SHOP) == "x-all"  # the last one that reached it
@@ -36,7 +36,7 @@ def test_rules_of_both_arms_are_those_of_the_project(place):
             place,
             rows | {"kind": "promote", "path": f"/{number}", "project": project, "ids": [project]},
         )
-    found = {key: study.outside(place.work, key) for key in ("cli", "shop")}
+    found = {key: study.find_outside_rules(place.work, key) for key in ("cli", "shop")}
     # the other pinned one is not approved here
     assert found == {"cli": (pinned.id, "cli", ""), "shop": ("",)}
 
@@ -44,11 +44,11 @@ def test_rules_of_both_arms_are_those_of_the_project(place):
 def test_a_project_is_named_by_a_part_or_its_folder(place, tmp_path, monkeypatch):
     keep(place, captured("a", 1), captured("b", 2, project="github.com/ana/cli"))
     monkeypatch.chdir(tmp_path)
-    assert study.project(place.work) == str(tmp_path)
-    assert study.project(place.work, "cli") == "github.com/ana/cli"
-    assert study.project(place.work, SHOP) == SHOP
-    assert study.project(place.work, str(tmp_path)) == str(tmp_path)
+    assert study.find_project(place.work) == str(tmp_path)
+    assert study.find_project(place.work, "cli") == "github.com/ana/cli"
+    assert study.find_project(place.work, SHOP) == SHOP
+    assert study.find_project(place.work, str(tmp_path)) == str(tmp_path)
     with pytest.raises(UsageError, match="fits several"):
-        study.project(place.work, "ana")
+        study.find_project(place.work, "ana")
     with pytest.raises(UsageError, match="give a part of its name, or its folder"):
-        study.project(place.work, "nowhere")
+        study.find_project(place.work, "nowhere")

@@ -16,16 +16,22 @@ from ledgers import (
 )
 from studies import drawn, trial, unit
 
-from memoria.evidence.experiment import experiments
-from memoria.evidence.manual_service import manual_log
-from memoria.evidence.study import assignments, everything, fact_of, pooled, study
-from memoria.evidence.verdict import weigh
+from memoria.evidence.experiment import fold_experiments
+from memoria.evidence.manual_service import fold_manual_log
+from memoria.evidence.study import (
+    build_all_units,
+    build_study,
+    fact_of,
+    find_assignments,
+    pool_units,
+)
+from memoria.evidence.verdict import compute_evidence
 from memoria.vault.entry import DETECTOR
 
 
 def made(*rows, outside=()):
     past = history(*rows)
-    return study(past, experiments(past.of("experiment"))[0], outside)
+    return build_study(past, fold_experiments(past.of("experiment"))[0], outside)
 
 
 def test_a_drawn_session_waits_until_it_is_captured():
@@ -55,7 +61,7 @@ def test_outside_an_experiment_errors_are_families_and_memory_has_no_end():
         mistaken("b", 999.1, "m"),
     ]
     slip = mistaken("b", 999.2, "slip", tool="Edit", fault="edit-mismatch")
-    found = everything(history(*rows, slip))
+    found = build_all_units(history(*rows, slip))
     assert [(one.mistakes, one.repeats) for one in found] == [(1, 0), (1, 1)]
 
 
@@ -97,10 +103,12 @@ def test_false_alarms_on_histories_that_straddle_a_change_stay_at_most_one_in_tw
 
 def arms(*rows, start=None):
     past = history(start or started(), *rows)
-    one = experiments(past.of("experiment"))[0]
+    one = fold_experiments(past.of("experiment"))[0]
     return {
         name: (assignment.draw.treated, assignment.draw.p)
-        for name, assignment in assignments(past, manual_log(past.of("hand")), one).items()
+        for name, assignment in find_assignments(
+            past, fold_manual_log(past.of("hand")), one
+        ).items()
     }
 
 
@@ -153,7 +161,7 @@ def fact(one, author="ben"):
 
 
 def pool(own, facts, **fields):
-    return pooled(own, facts, "ana", trial(**fields), DETECTOR)
+    return pool_units(own, facts, "ana", trial(**fields), DETECTOR)
 
 
 def test_colleagues_sessions_come_in_with_a_stratum_of_their_own():
@@ -206,5 +214,7 @@ def team(control, treated, sessions, seed):
 )
 def test_what_a_teams_verdict_is_worth(shares, sessions, least, most):
     teams = (team(*shares, sessions, seed) for seed in range(100, 120))
-    crossed = [weigh(units, trial(project="")).wealth.crossed is not None for units in teams]
+    crossed = [
+        compute_evidence(units, trial(project="")).wealth.crossed is not None for units in teams
+    ]
     assert least <= np.mean(crossed) <= most

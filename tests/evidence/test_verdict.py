@@ -8,17 +8,17 @@ from studies import drawn, trial, unit, units
 
 from memoria.evidence.e_values import Wealth
 from memoria.evidence.rates import Rate
-from memoria.evidence.verdict import conclude, figure, weigh
+from memoria.evidence.verdict import compute_evidence, conclude, format_figure
 
 KINDS = {"better", "worse", "unclear", "not yet", "cannot tell", "no comparison"}
 
 
 def said(rows, **study):
-    return conclude(weigh(rows, trial(**study)))
+    return conclude(compute_evidence(rows, trial(**study)))
 
 
 def test_a_measure_is_named_only_if_its_own_evidence_is_enough():
-    evidence = weigh(drawn(0.5, 0.15, 200), trial())
+    evidence = compute_evidence(drawn(0.5, 0.15, 200), trial())
     high, low = (4.0,), (1.0,)
     count = conclude(replace(evidence, wealth=Wealth(high, low, high)))
     assert "Repeats per session fell" in count.sentence
@@ -37,7 +37,7 @@ def test_not_yet_says_what_it_takes():
 def test_measures_that_disagree_are_no_claim():
     # treated: as many repeats of fewer mistakes; the share rises while the count falls a little
     rows = [unit(n, 4 if n % 2 else 9, 3 if n % 2 else 4, treated=bool(n % 2)) for n in range(80)]
-    evidence = weigh(rows, trial())
+    evidence = compute_evidence(rows, trial())
     both = conclude(replace(evidence, wealth=Wealth(*[(5.0,)] * 3)))
     assert both.kind == "unclear"
     assert "the measures disagree" in both.sentence
@@ -79,7 +79,7 @@ def test_sessions_with_a_lost_or_chosen_coin_are_left_out_and_counted():
     rows = [unit(n, 3, 1, treated=n % 2 == 0) for n in range(10)]
     rows += [unit(20 + n, 50, 50, treated=None) for n in range(3)]
     rows += [unit(30 + n, 50, 50, p=1.0) for n in range(2)]
-    evidence = weigh(rows, trial())
+    evidence = compute_evidence(rows, trial())
     assert (evidence.unknown, evidence.chosen) == (3, 2)
     assert evidence.treated == evidence.control == Rate(5, 15, 5)
     assert conclude(evidence).notes == (
@@ -104,7 +104,7 @@ def test_sessions_with_a_lost_or_chosen_coin_are_left_out_and_counted():
     ],
 )
 def test_whatever_comes_in_no_figure_is_made_up(design, rows):
-    found = weigh(rows, trial(design=design))
+    found = compute_evidence(rows, trial(design=design))
     values = [found.relative_reduction or 0.0]
     values += [found.share.low, found.share.high] if found.share else []
     values += found.wealth.total
@@ -116,4 +116,4 @@ def test_whatever_comes_in_no_figure_is_made_up(design, rows):
     ("value", "told"), [(None, "-"), (0.0, "0"), (99.4, "99"), (99.6, "100"), (1234.5, "1,234")]
 )
 def test_a_figure_is_written_as_people_write_it(value, told):
-    assert figure(value) == told
+    assert format_figure(value) == told

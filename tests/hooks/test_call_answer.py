@@ -10,8 +10,8 @@ import pytest
 from place import Place, state_of
 from ruled import SHOP, approvals, keep, made
 
-from memoria import refresh as snapshot
-from memoria.cli import hook_records as injections
+from memoria import refresh
+from memoria.cli import hook_records
 from memoria.rules.guards import check as guard, switch_store as switch
 from memoria.rules.model import text_hash
 
@@ -49,7 +49,7 @@ class Post:
         keep(self.place, *rules, approve=True)
         value = {one.id: {"mode": mode, "hash": switch.digest(one)} for one in rules}
         (self.state / "guards.json").write_text(json.dumps(value), encoding="utf-8")
-        snapshot.refresh(self.place.work)
+        refresh.refresh(self.place.work)
 
     def event(self, command=FORCE, **more):
         self.calls += 1
@@ -94,7 +94,7 @@ class Post:
         path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
 
     def decisions(self):
-        injections.collect(self.place.work)
+        hook_records.collect(self.place.work)
         return [one["decision"] for one in self.place.ledger("guard")]
 
     def log(self):
@@ -280,18 +280,18 @@ def test_where_nothing_can_be_written_the_call_is_made(post):
 def test_what_a_rule_said_when_it_was_switched_on_is_what_counts(post):
     (note,) = (post.place.vault / "knowledge" / "rules").glob("*.md")
     note.write_text(note.read_text().replace("git push", "git pull"), encoding="utf-8")
-    snapshot.refresh(post.place.work)
+    refresh.refresh(post.place.work)
     assert post.answer() == post.answer("git pull --force") == ""
     note.write_text(note.read_text().replace("git pull", "git push"), encoding="utf-8")
-    snapshot.refresh(post.place.work)
+    refresh.refresh(post.place.work)
     assert post.answer() == "deny"
     note.write_text(note.read_text().replace("status: active", "status: rejected"))
-    snapshot.refresh(post.place.work)
+    refresh.refresh(post.place.work)
     assert post.answer(prompt_id="p-3") == ""
 
 
 def test_it_is_a_rule_in_force_that_stands_guard(post):
     assert approvals(post.place) == {RULE.id: text_hash(RULE.text)}
     (post.state / "approvals.json").write_text("{}")
-    snapshot.refresh(post.place.work)
+    refresh.refresh(post.place.work)
     assert post.answer() == ""

@@ -12,7 +12,7 @@ from place import state_of
 from ruled import keep, made
 from transcript_lines import OWN, YOUNG, asked, encode, meta, rollout, said, say, started, user
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.agents import client_hooks, session_file_store
 from memoria.agents.client_hooks import CODEX
 from memoria.rules.guards import check as guard, switch_store as switch
@@ -29,7 +29,7 @@ class Room:
         self.place = place
         self.codex = place.home / ".codex"
         self.transcript = rollout(self.codex, [meta(), started(), asked(SAID), said("I will.")])
-        snapshot.refresh(place.work, settle=True)
+        refresh.refresh(place.work, settle=True)
         self.state = state_of(place.vault)
 
     def fire(self, event, script="", *, agent=("--agent", "codex"), **more):
@@ -139,7 +139,7 @@ def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
     keep(room.place, *rules, approve=True)
     modes = {one.id: {"mode": "ask", "hash": switch.digest(one)} for one in rules}
     (room.state / "guards.json").write_text(json.dumps(modes), encoding="utf-8")
-    snapshot.refresh(room.place.work)
+    refresh.refresh(room.place.work)
     patch = "*** Begin Patch\n*** Add File: a.txt\n+a\n*** Update File: uv.lock\n@@\n-a\n+b\n"
     calls = [("Bash", "git push --force"), ("apply_patch", f"{patch}*** End Patch")]
     for number, (tool, command) in enumerate(calls):
@@ -180,7 +180,7 @@ def test_claude_desktops_agent_mode_is_one_more_root(room):
 def test_a_rule_that_agents_md_says_is_not_told_again_and_status_names_the_file(room):
     rule = made("Never edit the lock file", status="active", scope=())
     keep(room.place, rule, approve=True)
-    snapshot.refresh(room.place.work, settle=True)
+    refresh.refresh(room.place.work, settle=True)
     assert "Never edit the lock file" in str(room.fire("SessionStart", source="startup"))
     file = room.codex / "AGENTS.md"
     file.write_text("- never edit the lock file.\n")
@@ -196,7 +196,7 @@ def test_the_doctor_sees_what_waits_for_approval(room, monkeypatch):
     assert "no hooks for this vault" in look()["detail"]
     packed = room.transcript.with_name("rollout-2026-01-01T10-00-00-x.jsonl.zst")
     packed.write_bytes(b"")
-    monkeypatch.setattr(session_file_store, "unpacker", lambda: None)
+    monkeypatch.setattr(session_file_store, "find_unpacker", lambda: None)
     assert "not read without the program zstd: 1 compressed" in look()["detail"]
     assert "1 session of Codex compressed (.jsonl.zst)" in room.place.run("import")[2]
     assert ".zst" not in room.place.run("import", "--agent", "claude-code")[2]
@@ -214,7 +214,7 @@ def approve(codex):
     file = codex / "hooks.json"
     rows = [
         f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
-        for _, key, digest in client_hooks.placed(file.read_text(), str(file))
+        for _, key, digest in client_hooks.list_placed_hooks(file.read_text(), str(file))
     ]
     (codex / "config.toml").write_text("\n".join(rows))
     assert tomllib.loads("\n".join(rows))["hooks"]["state"]

@@ -19,7 +19,7 @@ from place import debugging, state_of
 from memoria.hooks import protocol, start_answer
 from memoria.vault import project
 from memoria.vault.storage import disk
-from memoria.vault.storage.child_environment import cleaned, own_home
+from memoria.vault.storage.child_environment import clean_environment, own_home
 from memoria.vault.storage.registry import Registry, state_home
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -88,7 +88,7 @@ class Machine:
 
     def register(self, vault, state, home=".local/state/memoria"):
         """Write the registry as vault/storage/registry.py does."""
-        disk.folder(self.home / home).chmod(0o700)
+        disk.make_folder(self.home / home).chmod(0o700)
         Registry(self.home / home).register(vault, state)
 
     def write(self, value, name, state=None):
@@ -387,12 +387,12 @@ def test_hooks_find_the_states_that_commands_registered(machine, monkeypatch, tm
     monkeypatch.setenv("HOME", str(machine.home))
     known = Registry()
     known.register(machine.vault, machine.state)
-    known.register(tmp_path / "other", known.new_state())
+    known.register(tmp_path / "other", known.choose_state_folder())
     (tmp_path / "link").symlink_to(machine.vault)
     found = plugin.read_registry(os.environ)
     for name in ("my vault", "other", "link", "unknown"):
         path = tmp_path / name
-        place = plugin.registered(found, str(path), os.environ)
+        place = plugin.build_place(found, str(path), os.environ)
         assert place.state == str(known.state(path) or "")
         assert (place.snapshot is not None) == (name in {"my vault", "link"})
 
@@ -507,7 +507,9 @@ def test_what_programs_of_windows_need_is_left_of_it(tmp_path, monkeypatch):
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude" / "settings.json").write_text("{")
     noted = {"SYSTEMROOT": r"C:\Windows", "LOCALAPPDATA": r"C:\Users\me\AppData\Local"}
-    found = cleaned({"SYSTEMROOT": "x", "LOCALAPPDATA": "x", "PATH": "x", "OTHER": "x"}, noted)
+    found = clean_environment(
+        {"SYSTEMROOT": "x", "LOCALAPPDATA": "x", "PATH": "x", "OTHER": "x"}, noted
+    )
     assert found == noted | {"PATH": os.defpath}
 
 
@@ -832,19 +834,19 @@ class TestOfSeveralInstallations:
 
 def test_of_two_that_find_the_same_old_marker_one_renews_it(machine, monkeypatch):
     """The other does all of its work between our look at the marker and what we make of it."""
-    place = protocol.Place(str(machine.vault), str(machine.state))
-    assert start_answer.first_time(place, "s-1", "startup")
+    place = protocol.HookPlace(str(machine.vault), str(machine.state))
+    assert start_answer.claim_first_answer(place, "s-1", "startup")
     (marker,) = (machine.state / "seen").iterdir()
     os.utime(marker, (time.time() - 100, time.time() - 100))
     answers, now = [], time.time_ns
 
     def meanwhile():
         monkeypatch.setattr(start_answer.time, "time_ns", now)
-        answers.append(start_answer.first_time(place, "s-1", "startup"))
+        answers.append(start_answer.claim_first_answer(place, "s-1", "startup"))
         return now()
 
     monkeypatch.setattr(start_answer.time, "time_ns", meanwhile)
-    assert [start_answer.first_time(place, "s-1", "startup"), *answers] == [False, True]
+    assert [start_answer.claim_first_answer(place, "s-1", "startup"), *answers] == [False, True]
 
 
 class TestNotices:

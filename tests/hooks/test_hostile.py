@@ -11,10 +11,10 @@ from place import state_of
 from ruled import keep, made
 from transcript_lines import user
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.hooks import (
-    failure_answer as failed,
-    prompt_answer as prompted,
+    failure_answer,
+    prompt_answer,
     protocol,
     session_spool,
     start_answer,
@@ -24,8 +24,8 @@ HOOKS = {
     "SessionStart": start_answer.handle,
     "PreCompact": session_spool.handle,
     "SessionEnd": session_spool.handle,
-    "UserPromptSubmit": prompted.handle,
-    "PostToolUseFailure": failed.handle,
+    "UserPromptSubmit": prompt_answer.handle,
+    "PostToolUseFailure": failure_answer.handle,
 }
 COMMON = ("session_id", "transcript_path", "cwd")
 # what each reads besides; PreCompact is SessionEnd's handler and reads the same
@@ -79,23 +79,23 @@ def desk(place, monkeypatch):
     keep(
         place, made("Always renew the lease of the queue", status="active", scope=()), approve=True
     )
-    snapshot.refresh(place.work)
+    refresh.refresh(place.work)
     started = []
     monkeypatch.setattr(protocol, "detach", lambda *words: started.append(words))
-    real = protocol.put
+    real = protocol.write_all
     printed = []
 
     def put(handle, data):
         return printed.append(data) if handle == 1 else real(handle, data)
 
-    monkeypatch.setattr(protocol, "put", put)
+    monkeypatch.setattr(protocol, "write_all", put)
     monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
 
     def fire(event, stdin):
         printed.clear()
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(stdin)))
         protocol.answer_event(
-            HOOKS[event], protocol.Place(str(place.vault), str(state_of(place.vault)))
+            HOOKS[event], protocol.HookPlace(str(place.vault), str(state_of(place.vault)))
         )
         return b"".join(printed)
 

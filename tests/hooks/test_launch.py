@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.agents.claude_code import settings as client_settings, settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.cli.setup.install import HOOKS
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no shell that is always there")
@@ -154,7 +154,7 @@ def test_what_has_no_news_costs_no_second_try(installed):
 
 def test_doctor_names_the_python_that_is_gone(installed):
     installed.python.unlink()
-    (hook, *_) = client.installed_hooks(installed.place.home / ".claude")
+    (hook, *_) = settings_store.read_installed_hooks(installed.place.home / ".claude")
     assert hook.gone == str(installed.python)
     checks = {one["name"]: one for one in installed.place.json("doctor")["checks"]}
     assert checks["hooks"]["detail"].startswith(f"{installed.python} is gone; `memoria install")

@@ -54,7 +54,7 @@ class Machine:
         Registry().install(work.vault.root)
 
     def place(self, **more):
-        return plugin.place({**self.env, "CLAUDE_CONFIG_DIR": str(self.config), **more})
+        return plugin.find_place({**self.env, "CLAUDE_CONFIG_DIR": str(self.config), **more})
 
     def event(self, name, **more):
         transcript = self.project / "s-1.jsonl"
@@ -99,7 +99,7 @@ def test_it_hears_of_what_an_install_hears_of():
     every = {event for event, _ in (*client_settings.SCRIPTS, *client_settings.OPTIONAL)}
     assert every <= set(EVENTS)
     # two of them capture
-    assert len({runner.module(event) for event in EVENTS}) == len(EVENTS) - 1
+    assert len({runner.load_module(event) for event in EVENTS}) == len(EVENTS) - 1
 
 
 @pytest.mark.parametrize("name", EVENTS)
@@ -283,7 +283,7 @@ def test_without_a_vault_the_server_is_there_and_has_no_tools(machine):
 
 def test_a_server_whose_interpreter_is_gone_says_so_to_the_model():
     sink = io.BytesIO()
-    launcher.serve(io.BytesIO(b'{"id": 1, "method": "initialize"}\n'), sink, "gone")
+    launcher.serve_without_tools(io.BytesIO(b'{"id": 1, "method": "initialize"}\n'), sink, "gone")
     assert json.loads(sink.getvalue())["result"]["instructions"] == "gone"
 
 
@@ -312,9 +312,9 @@ def test_a_tool_call_starts_no_python_while_no_guard_is_on(machine, tmp_path):
 
 
 def test_the_names_that_are_written_twice_are_the_same():
-    from memoria.hooks import call_answer as guarded
+    from memoria.hooks import call_answer
 
-    assert guarded.COMPILED == plugin.COMPILED
+    assert call_answer.COMPILED == plugin.COMPILED
     assert f"$CLAUDE_PLUGIN_DATA/{plugin.GUARDED}" in json.dumps(MANIFEST)
 
 

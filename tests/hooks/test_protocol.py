@@ -112,7 +112,7 @@ def recorded(tmp_path, processes, monkeypatch):
     for number in processes:
         monkeypatch.setattr(os, "getpid", lambda number=number: number)
         monkeypatch.setattr(session_claims, "_last", 0)
-        given = session_claims.Given(place, "s-1")
+        given = session_claims.SessionClaims(place, "s-1")
         for rule in ("wf-1", "wf-2"):
             given.record("PreToolUse", "shop", id=rule)
     values = [json.loads(path.read_bytes()) for path in (tmp_path / "given/events").iterdir()]
@@ -132,12 +132,12 @@ def test_what_is_recorded_while_windows_clock_stands_still_is_kept_apart(
 
 def test_what_was_appended_is_read_without_a_torn_line(tmp_path):
     path = str(tmp_path / "seen" / "s-1.given")
-    assert protocol.whole_lines(path) == []
+    assert protocol.read_whole_lines(path) == []
     protocol.append_rows(path, [("rule\twf-1", "12\n3"), ("", "x")])
     protocol.append_rows(path, [("half \ud83d",)])
     with Path(path).open("ab") as file:
         file.write(b"to")
-    assert protocol.whole_lines(path) == ["rule wf-1\t12 3", "\tx", "half ?"]
+    assert protocol.read_whole_lines(path) == ["rule wf-1\t12 3", "\tx", "half ?"]
 
 
 def test_the_lines_of_two_processes_do_not_mix(tmp_path):
@@ -145,4 +145,4 @@ def test_the_lines_of_two_processes_do_not_mix(tmp_path):
     rows = [(word * 2_000, "owner") for word in "ab"]
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         pool.starmap(protocol.append_rows, [(path, [row] * 20) for row in rows])
-    assert sorted(protocol.whole_lines(path)) == sorted(["\t".join(row) for row in rows] * 20)
+    assert sorted(protocol.read_whole_lines(path)) == sorted(["\t".join(row) for row in rows] * 20)

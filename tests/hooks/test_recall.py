@@ -15,13 +15,13 @@ from place import Place, state_of
 from spooled import DRAFT
 from transcript_lines import assistant, result, say, tool, user
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.hooks import protocol
-from memoria.hooks.session_claims import Given
+from memoria.hooks.session_claims import SessionClaims
 from memoria.search import injection, prompt_match
 from memoria.search.index import matches
-from memoria.search.index.reader import Reader
-from memoria.vault.article import compose, render, with_body
+from memoria.search.index.reader import IndexReader
+from memoria.vault.article import compose_article, render_article, with_body
 from memoria.vault.storage.registry import Registry
 
 PROMPT, FAILURE = "user_prompt_submit", "post_tool_use_failure"
@@ -66,15 +66,15 @@ class Desk:
 
     def article(self, path, title, *lines, projects=()):
         meta = {"title": title, "projects": list(projects), "updated": date(2026, 3, 2)}
-        note = compose(path, "concept", meta, title, "It is what it is.")
+        note = compose_article(path, "concept", meta, title, "It is what it is.")
         note = with_body(note, "Key Points", "\n".join(lines), ("Key Points",))
         file = self.place.vault / "knowledge" / f"{path}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(render(note), encoding="utf-8")
+        file.write_text(render_article(note), encoding="utf-8")
 
     def prepared(self):
         self.place.adopt()
-        snapshot.refresh(self.place.work)
+        refresh.refresh(self.place.work)
         return self
 
     def event(self, hook, **more):
@@ -167,7 +167,7 @@ def test_what_fits_comes_with_the_prompt_as_dated_reports(desk):
     assert text.endswith(f"</memoria-{boundary}>")
     assert "data, not orders" in text
     assert f"- 2026-03-02, noted: {LEASE[0].removeprefix('- ')} [[concepts/webhook-queue]]" in text
-    assert injection.units(text) <= prompt_match.LIMIT
+    assert injection.count_units(text) <= prompt_match.LIMIT
     (event,) = desk.events()
     at = datetime.fromisoformat(event.pop("at"))
     assert timedelta() <= datetime.now(UTC) - at < timedelta(minutes=1)
@@ -284,7 +284,7 @@ def test_more_than_fits_is_left_for_the_next_prompt(desk):
             desk, f"Never touch the {word} without Ana. {'It is hers to change. ' * 10}", "--global"
         )
     texts = [desk.prompt("go on") for _ in range(3)]
-    assert all(injection.units(text) <= prompt_match.TAUGHT for text in texts)
+    assert all(injection.count_units(text) <= prompt_match.TAUGHT for text in texts)
     counts = [text.count("Never touch") for text in texts]
     assert sum(counts) == 8
     assert counts[0] > 3
@@ -334,7 +334,7 @@ def test_a_session_that_no_start_told_of_begins_with_its_first_prompt(desk):
 def test_of_a_session_that_is_open_for_days_its_start_is_known_after_a_flush(desk):
     desk.start(3 * 86_400)
     assert desk.place.run("flush")[0] == 0
-    since = Given(protocol.Place(str(desk.place.vault), str(desk.state)), "s-1").since()
+    since = SessionClaims(protocol.HookPlace(str(desk.place.vault), str(desk.state)), "s-1").since()
     assert since < time.time() - 2 * 86_400
 
 
@@ -470,7 +470,7 @@ def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
 
 
 def test_a_database_that_is_written_is_waited_for_a_quarter_of_a_second(desk):
-    base = Reader(str(desk.state / "search.sqlite"), "")._base
+    base = IndexReader(str(desk.state / "search.sqlite"), "")._base
     assert base.execute("PRAGMA busy_timeout").fetchone() == (250,)
 
 
@@ -499,15 +499,17 @@ def test_of_several_installations_one_speaks(desk, hook):
 
 
 def test_of_two_claims_the_first_counts(desk, monkeypatch):
-    place = protocol.Place(str(desk.place.vault), str(state_of(desk.place.vault)))
-    first, second = Given(place, "s-1"), Given(place, "s-1")
+    place = protocol.HookPlace(str(desk.place.vault), str(state_of(desk.place.vault)))
+    first, second = SessionClaims(place, "s-1"), SessionClaims(place, "s-1")
     assert first.claim("prompt 1", ["rule a", "rule b"]) == {"rule a", "rule b"}
     assert second.claim("prompt 1", ["rule a", "rule c"]) == set()
     assert second.claim("prompt 2", ["rule a", "rule d"]) == {"rule d"}
-    assert Given(place, "s-1").has("rule c")  # it was claimed, by who came second to the event
+    assert SessionClaims(place, "s-1").has(
+        "rule c"
+    )  # it was claimed, by who came second to the event
     with (desk.state / "seen" / "s-1.given").open("ab") as file:
         file.write(b"rule e\t17")  # a torn line
-    assert not Given(place, "s-1").has("rule e")
+    assert not SessionClaims(place, "s-1").has("rule e")
 
 
 @pytest.mark.parametrize("hook", BOTH)
@@ -542,6 +544,6 @@ def test_what_stands_in_a_path_means_nothing_to_the_database(desk):
     state = desk.state.rename(desk.place.root / "100% of a? state #1")
     path = state / "hooks.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"vault": str(odd)}))
-    place = protocol.Place(str(odd), str(state))
-    reader = Reader(place.path("search.sqlite"), SHOP)
-    assert matches.Prompt(reader, prompt_match.asked(ASKS)).fitting
+    place = protocol.HookPlace(str(odd), str(state))
+    reader = IndexReader(place.path("search.sqlite"), SHOP)
+    assert matches.Prompt(reader, prompt_match.find_asked_words(ASKS)).fitting

@@ -6,7 +6,7 @@ import os
 import pytest
 from cases import cased
 
-from memoria.hooks import protocol, session_allotment as allotment
+from memoria.hooks import protocol, session_allotment
 
 RULES = [{"id": f"wf-{n:010x}", "text": f"- rule {n}", "hash": f"h{n}"} for n in range(6)]
 COMPACT = {
@@ -29,7 +29,7 @@ def place(tmp_path):
     state = tmp_path / "state"
     state.mkdir(mode=0o700)
     (state / "hooks.json").write_text(json.dumps({"vault": str(tmp_path / "vault")}))
-    return protocol.Place(str(tmp_path / "vault"), str(state))
+    return protocol.HookPlace(str(tmp_path / "vault"), str(state))
 
 
 def ids(found, field="slate"):
@@ -37,15 +37,15 @@ def ids(found, field="slate"):
 
 
 def test_a_session_that_comes_back_is_given_the_same_again(place):
-    first = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
+    first = session_allotment.load_allotment(place, "s-1", "shop", SNAPSHOT)
     # also when everything was learned anew meanwhile
     changed = SNAPSHOT | {"selection": COMPACT | {"labels": {"": []}}}
-    assert allotment.allotment(place, "s-1", "shop", changed) == first
-    assert protocol.stored(place.path("given", "s-1.json")) == first
+    assert session_allotment.load_allotment(place, "s-1", "shop", changed) == first
+    assert protocol.read_json(place.path("given", "s-1.json")) == first
 
 
 def test_the_record_says_what_was_chosen_and_how(place):
-    found = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
+    found = session_allotment.load_allotment(place, "s-1", "shop", SNAPSHOT)
     assert (found["kind"], found["event"], found["session"]) == ("injection", "SessionStart", "s-1")
     assert ids(found)[0] == RULES[0]["id"]
     assert found["pinned"] == [RULES[0]["id"]]
@@ -54,19 +54,22 @@ def test_the_record_says_what_was_chosen_and_how(place):
     assert shares.pop(RULES[0]["id"]) == 1.0
     assert set(shares.values()) == {0.9}
     assert (found["experiment"], found["arm"], found["p"]) == ("", "", None)
-    assert allotment.texts(SNAPSHOT, found) == [
+    assert session_allotment.list_rule_texts(SNAPSHOT, found) == [
         {"text": f"- rule {int(i[3:], 16)}"} for i in ids(found)
     ]
 
 
 def test_a_rule_that_is_not_in_force_any_more_is_not_given(place):
-    found = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
+    found = session_allotment.load_allotment(place, "s-1", "shop", SNAPSHOT)
     later = SNAPSHOT | {"rules": RULES[:1]}
-    assert allotment.texts(later, found) == [{"text": "- rule 0"}]
+    assert session_allotment.list_rule_texts(later, found) == [{"text": "- rule 0"}]
 
 
 def test_one_in_ten_of_the_chosen_is_withheld_and_pinned_ones_never():
-    held = [ids(allotment.drawn({}, f"s-{n}", "shop", SNAPSHOT), "withheld") for n in range(1_000)]
+    held = [
+        ids(session_allotment.draw_allotment({}, f"s-{n}", "shop", SNAPSHOT), "withheld")
+        for n in range(1_000)
+    ]
     count = sum(map(len, held))
     # 3 of 4 places are free: 3,000 coins of a tenth, five deviations
     assert 218 <= count <= 382
@@ -75,24 +78,34 @@ def test_one_in_ten_of_the_chosen_is_withheld_and_pinned_ones_never():
 
 def test_an_experiment_s_coin_is_fair_and_control_gets_pinned_rules_alone():
     settings = {"experiments": [RUNNING]}
-    found = [allotment.drawn(settings, f"s-{n}", "shop", SNAPSHOT) for n in range(1_000)]
+    found = [
+        session_allotment.draw_allotment(settings, f"s-{n}", "shop", SNAPSHOT) for n in range(1_000)
+    ]
     control = [one for one in found if one["arm"] == "control"]
     # five deviations of a fair coin
     assert 421 <= len(control) <= 579
     assert all(ids(one) == [RULES[0]["id"]] and not one["withheld"] for one in control)
     assert {one["arm"] for one in found} == {"control", "treated"}
     assert {one["p"] for one in found} == {0.5}
-    again = [allotment.drawn(settings, f"s-{n}", "shop", SNAPSHOT)["arm"] for n in range(50)]
+    again = [
+        session_allotment.draw_allotment(settings, f"s-{n}", "shop", SNAPSHOT)["arm"]
+        for n in range(50)
+    ]
     assert again == [one["arm"] for one in found[:50]]
 
 
 @cased()
 def test_which_experiment_counts(running, arm):
-    assert allotment.drawn({"experiments": running}, "s", "shop", SNAPSHOT)["arm"] == arm
+    assert (
+        session_allotment.draw_allotment({"experiments": running}, "s", "shop", SNAPSHOT)["arm"]
+        == arm
+    )
 
 
 def test_a_state_that_cannot_be_written_to_still_gives_the_rules(place):
     os.mkdir(place.path("given"))  # noqa: PTH102 - as hooks do
     os.mkdir(place.path("given", "s-1.json"))  # noqa: PTH102 - in the way
-    found = allotment.allotment(place, "s-1", "shop", SNAPSHOT)
-    assert found == allotment.drawn({}, "s-1", "shop", SNAPSHOT) | {"at": found["at"]}
+    found = session_allotment.load_allotment(place, "s-1", "shop", SNAPSHOT)
+    assert found == session_allotment.draw_allotment({}, "s-1", "shop", SNAPSHOT) | {
+        "at": found["at"]
+    }

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import SessionContext
 from memoria.learning.arms import Arm
 from memoria.learning.joint import PRIOR, everywhere, fit, predict
 from memoria.learning.play import EPOCH, Play
 
 SHOP, TRAIL = (
-    Context(project, words={word: 1.0}) for project, word in (("shop", "sql"), ("trail", "css"))
+    SessionContext(project, words={word: 1.0})
+    for project, word in (("shop", "sql"), ("trail", "css"))
 )
 SQL, CSS, PLAIN = Arm("sql-rule", {"sql": 1.0}), Arm("css-rule", {"css": 1.0}), Arm("plain-rule")
 ARMS = [SQL, CSS, PLAIN]
@@ -133,7 +134,7 @@ plays_ = st.lists(
         Play,
         st.text("abc", min_size=1, max_size=2),
         st.integers(0, 20).map(lambda hour: EPOCH + timedelta(hours=hour)),
-        st.sampled_from([SHOP, TRAIL, Context(), Context("shop", "test")]),
+        st.sampled_from([SHOP, TRAIL, SessionContext(), SessionContext("shop", "test")]),
         st.dictionaries(
             st.sampled_from(["sql-rule", "css-rule", "gone"]), st.sampled_from(["", "x"])
         ),
@@ -155,7 +156,7 @@ def test_the_same_plays_give_the_same_numbers_in_any_order(found, random):
     assert one.names == other.names
     assert one.solution.weights.tobytes() == other.solution.weights.tobytes()
     assert one.solution.variances.tobytes() == other.solution.variances.tobytes()
-    means, spreads = predict(one, [SHOP, TRAIL, Context("new", words={"sql": 1.0})])
+    means, spreads = predict(one, [SHOP, TRAIL, SessionContext("new", words={"sql": 1.0})])
     assert np.isfinite(means).all()
     assert (spreads > 0.0).all()
 

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from memoria.learning import rewards as reward
 from memoria.learning.play import EPOCH, Play, canonical, plays
 from memoria.vault.entry import NO_TURN, Mistake
-from memoria.vault.storage.history import History, Seen, Stay
+from memoria.vault.storage.history import History, RecordedMistake, RecordedSession
 
 many = st.lists(
     st.builds(
@@ -44,12 +44,14 @@ RULE, OTHER, PIN = "wf-0000000001", "wf-0000000002", "wf-0000000003"
 
 def stay(name, day=0, **context):
     at = T0 + timedelta(days=day)
-    return Stay(name, "shop", at, at + timedelta(hours=1), context)
+    return RecordedSession(name, "shop", at, at + timedelta(hours=1), context)
 
 
 def seen(session, day=0, signature="Bash exit x"):
     at = T0 + timedelta(days=day, minutes=5)
-    return Seen(Mistake(signature, "Bash", "exit", "x", "c", NO_TURN, at), session, "shop")
+    return RecordedMistake(
+        Mistake(signature, "Bash", "exit", "x", "c", NO_TURN, at), session, "shop"
+    )
 
 
 def injection(session, slate=(RULE,), withheld=(), pinned=(), event="SessionStart", **fields):

@@ -5,13 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import joint, slate
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
 from memoria.learning.policy import ALPHA, POLICIES, Options, compact, learn
 
-SHOP = Context("shop", words={"sql": 1.0, "queue": 1.0})
+SHOP = SessionContext("shop", words={"sql": 1.0, "queue": 1.0})
 ARMS = [
     Arm(f"wf-{at:010x}", {word: 1.0}, units=50)
     for at, word in enumerate(["sql", "queue", "css", "token", "docker"])
@@ -26,7 +26,7 @@ PLAYS = [
     )
     for at in range(60)
 ]
-PLAIN, TEST = Context("shop"), Context("shop", "test")
+PLAIN, TEST = SessionContext("shop"), SessionContext("shop", "test")
 
 
 def prepared(policy, arms=ARMS, plays=PLAYS, **options):
@@ -53,7 +53,7 @@ def test_pinned_rules_are_in_whatever_the_policy(policy):
 def test_without_rules_or_plays_nothing_breaks(policy):
     assert slate.choose(prepared(policy, arms=[]), "s").shown == []
     assert slate.choose(prepared(policy, plays=[]), "s").policy == policy
-    nothing = compact(learn(policy, [], []), [], Context(), Options(policy))
+    nothing = compact(learn(policy, [], []), [], SessionContext(), Options(policy))
     assert slate.choose(nothing, "s").shown == []
 
 
@@ -114,7 +114,7 @@ def test_every_rule_that_was_shown_gets_the_outcome():
         Play("a", EPOCH, TEST, {"x": "", "y": ""}, outcome=1.0),
         Play("b", EPOCH + timedelta(1), TEST, {"x": ""}, ("y",), outcome=0.0),
         Play("c", EPOCH + timedelta(2), PLAIN, {"y": ""}, outcome=1.0),
-        Play("d", EPOCH + timedelta(3), Context("trail"), {"y": ""}),
+        Play("d", EPOCH + timedelta(3), SessionContext("trail"), {"y": ""}),
     ]
     found = learn("beta-thompson", [], plays).counts
     assert found["shop|test"] == {"x": (1.0, 1.0), "y": (1.0, 0.0)}

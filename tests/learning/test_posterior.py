@@ -6,12 +6,15 @@ from datetime import timedelta
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import SessionContext
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
 from memoria.learning.policy import POLICIES, learn, rounded, state
 
-SHOP, TRAIL = Context("shop", words={"sql": 1.0}), Context("trail", words={"css": 1.0})
+SHOP, TRAIL = (
+    SessionContext("shop", words={"sql": 1.0}),
+    SessionContext("trail", words={"css": 1.0}),
+)
 ARMS = [Arm("x", {"sql": 1.0}), Arm("y", {"css": 1.0}), Arm("new", {"sql": 0.9})]
 PLAYS = [
     Play("a", EPOCH, SHOP, {"x": "", "y": ""}, outcome=1.0),

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, strategies as st
 from linted import LONG, article, result, said, snapshot
 
-from memoria.lint.checks import Source, lint
-from memoria.lint.finding import ordered
+from memoria.lint.checks import LogState, lint
+from memoria.lint.finding import sort_findings
 from memoria.vault.index import INDEX_HEADER
 
 A, B, C = (f"knowledge/concepts/{name}.md" for name in "abc")
@@ -111,7 +111,7 @@ def test_missing_backlinks_are_one_line_an_article():
     ],
 )
 def test_logs_that_are_not_compiled(files, source, check, path, message):
-    flaws = result(files, sources=[Source(LOG, *source)]).findings
+    flaws = result(files, sources=[LogState(LOG, *source)]).findings
     assert [(one.check, one.severity, one.path) for one in flaws] == [(check, "warning", path)]
     assert message in flaws[0].message
 
@@ -158,6 +158,6 @@ PATHS = st.sampled_from([A, B, "knowledge/tools/b.md", "knowledge/x/y.md", LOG])
 def test_whatever_links_where_all_is_told_in_order(bodies, whole):
     files = {path: article(body) if whole else body for path, body in bodies.items()}
     found = result(files)
-    assert list(found.findings) == list(ordered(found.findings))
+    assert list(found.findings) == list(sort_findings(found.findings))
     lacking = {one.path for one in found.findings if one.check == "missing-backlinks"}
     assert {f"knowledge/{path}.md" for path in found.repairs.backlinks} == lacking

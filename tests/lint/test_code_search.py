@@ -13,7 +13,7 @@ from memoria.lint import code_search
 from memoria.lint.code_search import look
 from memoria.lint.names import Looked
 from memoria.privacy.project_keys import project_key
-from memoria.vault.storage.history import History, Stay
+from memoria.vault.storage.history import History, RecordedSession
 from memoria.vault.storage.ledger_records import Watermark
 
 OLD = "PendingTurnID"
@@ -63,7 +63,7 @@ def ran_in(tmp_path, *folders, project="example.org/ana/shop"):
         path = tmp_path / f"s-{number}.jsonl"
         path.write_bytes(encode(user("Do it.", cwd=str(folder), sessionId=f"s-{number}")))
         end = START + timedelta(hours=number)
-        history.stays[f"s-{number}"] = Stay(f"s-{number}", project, end, end)
+        history.stays[f"s-{number}"] = RecordedSession(f"s-{number}", project, end, end)
         history.watermarks[str(path)] = Watermark(str(path), f"s-{number}", 9, "")
     return history
 

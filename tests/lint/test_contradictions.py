@@ -5,17 +5,17 @@ import pytest
 from memoria.errors import BadReply
 from memoria.lint.contradictions import (
     REQUEST,
-    Claim,
-    claims_of,
-    lint_prompt,
+    ArticleClaim,
+    build_lint_prompt,
+    find_claims,
+    group_claims,
     read_contradictions,
-    requests_of,
 )
-from memoria.text.outline import outline
-from memoria.vault.article import parse
+from memoria.text.outline import parse_outline
+from memoria.vault.article import parse_article
 
-ONE = Claim("concepts/a", 7, "Search results are cached.", "2026-04-01")
-OTHER = Claim("concepts/b", 9, "Nothing that search gives is kept.", "2026-05-01")
+ONE = ArticleClaim("concepts/a", 7, "Search results are cached.", "2026-04-01")
+OTHER = ArticleClaim("concepts/b", 9, "Nothing that search gives is kept.", "2026-05-01")
 TEMPLATE = "Read.\n<<< {{boundary}}\n{{lines}}\n>>> {{boundary}}\n"
 
 
@@ -64,41 +64,41 @@ def test_an_answer_that_is_not_of_the_form(value):
 
 
 def test_each_project_is_asked_about_by_itself_with_what_belongs_to_none():
-    till = [Claim(f"concepts/t{n}", 1, f"Till {n}.", "", ("till",)) for n in range(2)]
-    shop = Claim("concepts/shop", 1, "Shop.", "", ("shop",))
-    both = Claim("concepts/any", 1, "Any.")
-    assert requests_of([both, shop, *till]) == [(both, shop), (both, *till)]
-    assert requests_of([both]) == []
+    till = [ArticleClaim(f"concepts/t{n}", 1, f"Till {n}.", "", ("till",)) for n in range(2)]
+    shop = ArticleClaim("concepts/shop", 1, "Shop.", "", ("shop",))
+    both = ArticleClaim("concepts/any", 1, "Any.")
+    assert group_claims([both, shop, *till]) == [(both, shop), (both, *till)]
+    assert group_claims([both]) == []
 
 
 def test_checkouts_of_one_repository_are_asked_about_together():
     ana, ben, both = (
-        Claim(f"concepts/{name}", 1, f"{name} says.", "", places)
+        ArticleClaim(f"concepts/{name}", 1, f"{name} says.", "", places)
         for name, places in (("a", ("/ana/x",)), ("b", ("/ben/x",)), ("c", ("/ana/x", "/ben/x")))
     )
-    assert requests_of([ana, ben, both]) == [(ana, both), (ben, both)]
+    assert group_claims([ana, ben, both]) == [(ana, both), (ben, both)]
     clones = {"/ana/x": "/ana/x", "/ben/x": "/ana/x"}
-    assert requests_of([ana, ben, both], clones) == [(ana, ben, both)]
+    assert group_claims([ana, ben, both], clones) == [(ana, ben, both)]
 
 
 def test_what_a_larger_request_holds_is_not_asked_again():
     pages = [
-        Claim(f"concepts/{name}", 1, f"{name} says.", "", places)
+        ArticleClaim(f"concepts/{name}", 1, f"{name} says.", "", places)
         for name, places in (("a", ("x", "y")), ("b", ("x", "y")), ("c", ("y",)))
     ]
-    assert requests_of(pages) == [tuple(pages)]
+    assert group_claims(pages) == [tuple(pages)]
 
 
 def test_a_request_is_bounded_and_cuts_no_page():
     claims = [
-        Claim(f"concepts/p{page}", line, f"Page {page} says {line}. " + "x" * 250)
+        ArticleClaim(f"concepts/p{page}", line, f"Page {page} says {line}. " + "x" * 250)
         for page in range(40)
         for line in range(20)
     ]
-    asked = requests_of(claims)
+    asked = group_claims(claims)
     assert [claim for one in asked for claim in one] == claims
     for one in asked:
-        assert len(lint_prompt(TEMPLATE, one)) < REQUEST * 1.05
+        assert len(build_lint_prompt(TEMPLATE, one)) < REQUEST * 1.05
     pages = [{claim.path for claim in one} for one in asked]
     assert sum(map(len, pages)) == 40
     assert len(asked) > 1
@@ -125,10 +125,14 @@ The lead says it. (daily/2026-04-01)
 
 def test_what_was_so_once_is_no_claim():
     front = "---\nprojects: [shop]\n---\n"
-    found = list(claims_of(parse("concepts/a", "concept", front + TEXT), outline(TEXT, 4).blocks))
+    found = list(
+        find_claims(
+            parse_article("concepts/a", "concept", front + TEXT), parse_outline(TEXT, 4).blocks
+        )
+    )
     assert [(claim.text, claim.line, claim.day, claim.projects) for claim in found] == [
         ("The lead says it.", 6, "2026-04-01", ("shop",)),
         ("It holds.", 10, "2026-04-02", ("shop",)),
     ]
-    rule = parse("rules/a", "rule", front + "# Lint.\n")
-    assert [claim.text for claim in claims_of(rule, ())] == ["Lint."]
+    rule = parse_article("rules/a", "rule", front + "# Lint.\n")
+    assert [claim.text for claim in find_claims(rule, ())] == ["Lint."]

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from memoria.lint.finding import Finding, ordered, report
+from memoria.lint.finding import Finding, format_report, sort_findings
 
 NOW = datetime(2026, 4, 1, 12, tzinfo=UTC)
 FLAWS = (
@@ -14,7 +14,7 @@ FLAWS = (
 
 
 def test_the_report_is_inert_and_links_to_nothing():
-    text = report(NOW, FLAWS, 7, ["No model."])
+    text = format_report(NOW, FLAWS, 7, ["No model."])
     assert text.startswith("# Lint Report: 2026-04-01\n")
     assert "7 notes looked at 2026-04-01T12:00:00: 2 errors, 1 warning, 1 suggestion." in text
     assert "No model." in text
@@ -25,13 +25,13 @@ def test_the_report_is_inert_and_links_to_nothing():
 
 def test_a_report_of_thousands_stays_readable():
     many = [Finding("broken-links", "error", "knowledge/a.md", n, "gone") for n in range(5000)]
-    text = report(NOW, many, 1)
+    text = format_report(NOW, many, 1)
     assert len(text.splitlines()) < 130
     assert "and 4900 more" in text
 
 
 def test_errors_come_first():
-    assert [(one.check, one.path[-4]) for one in ordered(FLAWS)] == [
+    assert [(one.check, one.path[-4]) for one in sort_findings(FLAWS)] == [
         ("broken-links", "a"),
         ("broken-links", "b"),
         ("orphan-pages", "b"),

@@ -4,7 +4,7 @@ import pytest
 from linted import SCHEMA, article
 
 from memoria.lint.names import Looked, name_of, stale_names, wanted
-from memoria.lint.note import note_of, read_note, values_of
+from memoria.lint.note import list_values, read_note, restore_note
 
 PATH = "knowledge/concepts/a.md"
 
@@ -74,7 +74,7 @@ def test_a_line_that_tells_of_it_as_there():
     note = read("- It holds.\n- `PendingTurnID` and `a.PendingTurnID` are set by `removed_all()`.")
     assert note.names == (("PendingTurnID", 16), ("removed_all", 16))
     assert note.projects == ("shop",)
-    assert note_of(values_of(note)) == note
+    assert restore_note(list_values(note)) == note
     assert wanted([note, read("None.")]) == {"shop": frozenset({"PendingTurnID", "removed_all"})}
 
 

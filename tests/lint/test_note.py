@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from linted import LONG, SCHEMA, article
 
-from memoria.lint.note import note_of, read_note, values_of
+from memoria.lint.note import list_values, read_note, restore_note
 
 PATH = "knowledge/concepts/a.md"
 
@@ -87,9 +87,9 @@ def test_a_check_that_cannot_be_used_is_told_at_its_line():
 def test_whatever_stands_in_it_a_note_is_made_and_kept(body):
     for text in (body, f"---\n{body}\n---\n# T\n{body}", article(body)):
         made = read_note(PATH, text, SCHEMA)
-        assert note_of(json.loads(json.dumps(values_of(made)))) == made
+        assert restore_note(json.loads(json.dumps(list_values(made)))) == made
 
 
 @pytest.mark.parametrize("value", ["", {}, [], [1], None])
 def test_what_is_no_kept_note(value):
-    assert note_of(value) is None
+    assert restore_note(value) is None

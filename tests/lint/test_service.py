@@ -9,7 +9,7 @@ from linted import LONG, article
 from place import debugging, state_of
 
 from memoria.lint.service import check
-from memoria.llm.port import Scripted
+from memoria.llm.port import ScriptedModel
 from memoria.workspace import Workspace
 
 OPPOSITE = ("The search results are cached by the gateway.", "The search results are not cached.")
@@ -230,7 +230,7 @@ def test_a_model_sees_the_lines_without_secrets(place, monkeypatch):
     for name in "ab":
         path = place.vault / "knowledge" / "concepts" / f"{name}.md"
         path.write_text(path.read_text().replace("search results", f"search results of {key}"))
-    model = Scripted([{"contradictions": [{"one": "L2", "other": "L4", "why": "x"}]}])
+    model = ScriptedModel([{"contradictions": [{"one": "L2", "other": "L4", "why": "x"}]}])
     monkeypatch.setattr(Workspace, "model", lambda *_: model)
     outcome = check(place.work, structural=False)
     (request,) = model.requests

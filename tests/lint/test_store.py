@@ -9,7 +9,7 @@ from linted import article
 
 from memoria.lint import store as edge
 from memoria.lint.store import NoteReader
-from memoria.vault import setup as outfit
+from memoria.vault import setup
 
 BAD_NAME = b"\xff\xfe.md"
 
@@ -106,7 +106,7 @@ def test_a_clone_s_program_is_no_part_of_its_vault(vault, monkeypatch):
     (vault.root / "knowledge/tests").mkdir(parents=True)
     (vault.root / "knowledge/tests/b.md").write_text("# B\n")
     assert "tests/golden/knowledge/concepts/a.md" in NoteReader(vault).snapshot()[0].files
-    monkeypatch.setattr(outfit, "is_clone", lambda root: root == vault.root)
+    monkeypatch.setattr(setup, "is_clone", lambda root: root == vault.root)
     files = NoteReader(vault).snapshot()[0].files
     assert "tests/golden/knowledge/concepts/a.md" not in files
     assert "knowledge/tests/b.md" in files

@@ -7,8 +7,8 @@ from limits import HANGS
 
 from memoria.errors import OverBudget, UsageError
 from memoria.llm import budget as module
-from memoria.llm.budget import OVERHEAD, PRICES, Governed, engine, estimate
-from memoria.llm.port import Request, Scripted
+from memoria.llm.budget import OVERHEAD, PRICES, BudgetedModel, create_engine, estimate
+from memoria.llm.port import Request, ScriptedModel
 from memoria.vault.storage.state import State
 
 ASK = Request("flush", "prompt", {}, None)
@@ -31,7 +31,7 @@ def clock(monkeypatch):
 
 
 def answering(state, most, answers=1000):
-    return Governed(Scripted([{"n": n} for n in range(answers)]), state, most)
+    return BudgetedModel(ScriptedModel([{"n": n} for n in range(answers)]), state, most)
 
 
 def test_so_many_calls_an_hour_and_no_more(state, clock):
@@ -89,7 +89,7 @@ def test_a_broken_count_begins_anew(state, data):
 
 
 def make(state, name, environment=None, home=Path("/nonexistent")):
-    return engine(
+    return create_engine(
         name,
         state=state,
         models={"flush": "haiku", "compile": "sonnet"},
@@ -103,7 +103,7 @@ def make(state, name, environment=None, home=Path("/nonexistent")):
 @pytest.mark.parametrize("name", ["claude", "auto"])
 def test_claude_is(state, name, tmp_path):
     found = make(state, name, {"ANTHROPIC_API_KEY": "sk-" + "x" * 20}, tmp_path)
-    assert isinstance(found, Governed)
+    assert isinstance(found, BudgetedModel)
     assert (found.name, found.reads) == ("claude", "prompt")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memoria.errors import ModelError, Unreachable, UsageError
-from memoria.llm.embedding import embedded
+from memoria.llm.embedding import embed_texts
 from memoria.rules.merge.groups import BACKGROUND
 from memoria.rules.skills import vectors
 
@@ -25,12 +25,12 @@ def test_a_missing_extra_names_its_command(monkeypatch, backend, package, extra)
     monkeypatch.setitem(sys.modules, package, None)
     said = rf"^{backend} is not installed: pip install 'memoria-compiler\[{extra}\]'$"
     with pytest.raises(UsageError, match=said):
-        embedded(["a"], backend)
+        embed_texts(["a"], backend)
 
 
 def test_an_unknown_backend_is_refused_and_token_needs_no_model():
     with pytest.raises(UsageError, match="token, wordllama, sentence-transformers, openai"):
-        embedded(["a"], "word2vec")
+        embed_texts(["a"], "word2vec")
     assert vectors(["a"], "token") is None
 
 
@@ -53,14 +53,14 @@ def test_sentence_transformers_by_its_interface(monkeypatch):
 
     package = types.SimpleNamespace(SentenceTransformer=Model)
     monkeypatch.setitem(sys.modules, "sentence_transformers", package)
-    assert embedded(["abc", ""], "sentence-transformers").tolist() == [[1.0, 0.0], [0.0, 0.0]]
+    assert embed_texts(["abc", ""], "sentence-transformers").tolist() == [[1.0, 0.0], [0.0, 0.0]]
 
     def load(name):
         raise OSError(f"no {name}\nanywhere")
 
     monkeypatch.setattr(package, "SentenceTransformer", load)
     with pytest.raises(Unreachable, match=r"^cannot load all-MiniLM-L6-v2: no all-M\S+ anywhere$"):
-        embedded(["a"], "sentence-transformers")
+        embed_texts(["a"], "sentence-transformers")
 
 
 # -- openai --------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def service(monkeypatch):
 
 def test_openai_is_asked_in_batches_and_answers_in_order(service):
     texts = ["a" * (1 + at % 7) for at in range(300)]
-    found = embedded([*texts, " "], "openai")
+    found = embed_texts([*texts, " "], "openai")
     assert [len(body["input"]) for body in service.asked] == [256, 45]
     assert service.asked[0]["model"] == "text-embedding-3-small"
     assert service.asked[1]["input"][-1] == "-"
@@ -125,11 +125,11 @@ def test_openai_without_a_key_says_what_to_set(monkeypatch):
     pytest.importorskip("openai")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(UsageError, match="set OPENAI_API_KEY"):
-        embedded(["a"], "openai")
+        embed_texts(["a"], "openai")
 
 
 def test_the_service_s_failures_are_told_in_a_line(service):
     service.failure = (400, "bad_request")
     with pytest.raises(ModelError, match=r"^openai: .*told to fail") as caught:
-        embedded(["a"], "openai")
+        embed_texts(["a"], "openai")
     assert "\n" not in str(caught.value)

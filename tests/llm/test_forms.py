@@ -4,20 +4,27 @@ from dataclasses import asdict
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.compile.form import COMPILE_SCHEMA, patch
-from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
+from memoria.compile.form import COMPILE_SCHEMA, parse_patch
+from memoria.compile.patch import (
+    ArticleChange,
+    Patch,
+    PatchLine,
+    RelatedArticle,
+    RuleProposal,
+    Section,
+)
 from memoria.errors import BadReply
 from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
     JUDGING_SCHEMA,
     MOST_STATEMENTS,
     NOTHING,
-    Answer,
-    Claim,
-    Line as Cited,
-    amended,
-    answer,
-    draft_lines,
+    DraftLine as Cited,
+    FlushAnswer,
+    UserClaim,
+    amend_answer,
+    number_draft_lines,
+    parse_answer,
 )
 from memoria.llm.forms import LINE, MOST_LINES
 from memoria.vault.entry import Draft
@@ -86,7 +93,7 @@ def changed(value, path, new):
 
 
 def test_the_entry_of_a_session():
-    found = answer(ENTRY)
+    found = parse_answer(ENTRY)
     assert found.draft() == Draft(
         "Rounding of tax",
         "The checkout failed.",
@@ -98,35 +105,35 @@ def test_the_entry_of_a_session():
     assert found.decisions == (
         Cited("Round half up, because the tax office does.", ("U1", "A4"), 3),
     )
-    assert found.claims == (Claim("Use decimals for money.", "U1", "workflow"),)
+    assert found.claims == (UserClaim("Use decimals for money.", "U1", "workflow"),)
 
 
 def test_the_offline_engines_answer_reads_the_same():
-    found = answer(ENTRY).draft()
-    assert answer(asdict(found) | {"statements": []}).draft() == found
+    found = parse_answer(ENTRY).draft()
+    assert parse_answer(asdict(found) | {"statements": []}).draft() == found
 
 
 def test_the_only_thing_a_model_can_do_to_a_rule_is_to_say_that_it_was_for_the_moment():
     value = copy(ENTRY)
     value["statements"][0] |= {"standing": True, "score": 99.0}
-    assert answer(value).claims == answer(ENTRY).claims
-    (claim,) = answer(changed(ENTRY, ["statements", 0, "lasts"], "now")).claims
+    assert parse_answer(value).claims == parse_answer(ENTRY).claims
+    (claim,) = parse_answer(changed(ENTRY, ["statements", 0, "lasts"], "now")).claims
     assert claim.passing
 
 
 def test_the_changes_of_a_day():
-    assert patch(DAY) == Patch(
+    assert parse_patch(DAY) == Patch(
         (
             ArticleChange(
                 "concept",
                 "tax-rounding",
                 "Tax rounding",
                 "How tax is rounded.",
-                (Section("Key Points", "First.\n\nSecond.", (Line("Half up.", "e-1"),)),),
+                (Section("Key Points", "First.\n\nSecond.", (PatchLine("Half up.", "e-1"),)),),
                 ("e-1",),
                 ("rounding",),
                 ("tax",),
-                (Link("concepts/money", "uses it"),),
+                (RelatedArticle("concepts/money", "uses it"),),
             ),
         ),
         (
@@ -135,13 +142,13 @@ def test_the_changes_of_a_day():
             ),
         ),
     )
-    assert patch({"articles": [], "rules": []}) == Patch()
+    assert parse_patch({"articles": [], "rules": []}) == Patch()
 
 
 def test_worth_keeping_without_a_line_is_no_answer():
     empty = {"exchanges": [], "decisions": [], "lessons": [], "actions": ["  "], "statements": []}
     with pytest.raises(BadReply, match="no line"):
-        answer(ENTRY | empty | {"context": " "})
+        parse_answer(ENTRY | empty | {"context": " "})
 
 
 WRONG = [
@@ -184,7 +191,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("value", "path", "new", "reason"), WRONG)
 def test_what_has_the_wrong_shape_is_refused_with_its_place(value, path, new, reason):
-    read = answer if value is ENTRY else patch
+    read = parse_answer if value is ENTRY else parse_patch
     with pytest.raises(BadReply, match=reason) as caught:
         read(changed(value, path, new) if path else new)
     assert len(str(caught.value)) < 1_500
@@ -193,7 +200,7 @@ def test_what_has_the_wrong_shape_is_refused_with_its_place(value, path, new, re
 def test_a_little_too_much_is_cut_to_size():
     lines = [f"Lesson {number} " + "word " * 200 for number in range(30)]
     said = ENTRY["statements"] * 20
-    found = answer(ENTRY | {"lessons": lines, "statements": said})
+    found = parse_answer(ENTRY | {"lessons": lines, "statements": said})
     assert len(found.lessons) == MOST_LINES
     assert len(found.claims) == MOST_STATEMENTS
     cut = [line.text for line in found.lessons]
@@ -214,7 +221,7 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_any_json_is_read_or_refused(value):
-    for read in (answer, patch):
+    for read in (parse_answer, parse_patch):
         try:
             read(value)
         except BadReply as error:
@@ -226,20 +233,24 @@ def cited(*texts, weight=2):
 
 
 def test_a_later_part_amends_the_draft_so_far():
-    first = Answer(True, "A", "was a", cited("x"), cited("d1"), cited("l1", "l2"), cited("todo"))
-    ids = {line.text: name for name, line in draft_lines(first)}
+    first = FlushAnswer(
+        True, "A", "was a", cited("x"), cited("d1"), cited("l1", "l2"), cited("todo")
+    )
+    ids = {line.text: name for name, line in number_draft_lines(first)}
     assert ids == {"x": "D1", "d1": "D2", "l1": "D3", "l2": "D4", "todo": "D5"}
-    later = Answer(True, "B", "", cited("X"), (), cited("l3"), cited("more"), drop=("D3", "D9"))
-    found = amended(first, later)
+    later = FlushAnswer(
+        True, "B", "", cited("X"), (), cited("l3"), cited("more"), drop=("D3", "D9")
+    )
+    found = amend_answer(first, later)
     assert found.draft() == Draft("B", "was a", ("x",), ("d1",), ("l2", "l3"), ("more",))
-    assert amended(NOTHING, first) == first
-    assert amended(first, NOTHING) == first
+    assert amend_answer(NOTHING, first) == first
+    assert amend_answer(first, NOTHING) == first
 
 
 def test_of_too_many_lines_the_lightest_go():
     light, heavy = cited(*"abcdefghijkl", weight=1), cited("m", "n", weight=3)
-    before = Answer(True, "t", "c", lessons=light)
-    found = amended(before, Answer(True, "t", "c", lessons=heavy))
+    before = FlushAnswer(True, "t", "c", lessons=light)
+    found = amend_answer(before, FlushAnswer(True, "t", "c", lessons=heavy))
     assert [line.text for line in found.lessons] == [*"abcdefghijmn"]
     assert found.draft().lessons[:2] == ("m", "n")
 
@@ -250,7 +261,7 @@ LINES = st.lists(
     unique_by=lambda line: line.text,
 ).map(tuple)
 ANSWERS = st.builds(
-    Answer,
+    FlushAnswer,
     st.just(True),
     st.text(max_size=3),
     st.text(max_size=3),
@@ -264,8 +275,8 @@ ANSWERS = st.builds(
 
 @given(ANSWERS, ANSWERS)
 def test_nothing_is_lost_that_was_not_dropped_or_outweighed(before, after):
-    found = amended(before, after)
-    dropped = {line for name, line in draft_lines(before) if name in after.drop}
+    found = amend_answer(before, after)
+    dropped = {line for name, line in number_draft_lines(before) if name in after.drop}
     for name in ("exchanges", "decisions", "lessons"):
         there = {line.text for line in getattr(found, name)}
         given_lines = (*getattr(before, name), *getattr(after, name))
@@ -304,6 +315,6 @@ def test_a_check_is_json_as_text_or_as_it_is():
         (7, ""),
         ("x" * 5_000, ""),
     ):
-        (found,) = patch({"articles": [], "rules": [rule | {"check": value}]}).rules
+        (found,) = parse_patch({"articles": [], "rules": [rule | {"check": value}]}).rules
         assert found.check == kept
-    assert patch({"articles": [], "rules": [rule]}).rules[0].check == ""
+    assert parse_patch({"articles": [], "rules": [rule]}).rules[0].check == ""

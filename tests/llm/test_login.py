@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from memoria.llm.login import Login, carries_login, find_login, login_present
+from memoria.llm.login import Login, carries_login, describe_login, find_login
 
 
 def write(path, value):
@@ -25,9 +25,9 @@ def write(path, value):
     ],
 )
 def test_by_environment_or_by_the_users_settings(tmp_path, name, value, found):
-    assert bool(login_present({name: value}, tmp_path)) is found
+    assert bool(describe_login({name: value}, tmp_path)) is found
     write(tmp_path / ".claude" / "settings.json", {"env": {name: value}})
-    assert bool(login_present({}, tmp_path)) is found
+    assert bool(describe_login({}, tmp_path)) is found
     assert find_login({}, tmp_path).env == {name: value}
 
 
@@ -48,20 +48,20 @@ FILES = [
 @pytest.mark.parametrize(("name", "value", "found"), FILES)
 def test_by_the_clients_own_files(tmp_path, name, value, found):
     write(tmp_path / ".claude" / name, value)
-    assert bool(login_present({}, tmp_path)) is found
+    assert bool(describe_login({}, tmp_path)) is found
     elsewhere = tmp_path / "elsewhere"
-    assert login_present({"CLAUDE_CONFIG_DIR": str(elsewhere)}, tmp_path) == ""
+    assert describe_login({"CLAUDE_CONFIG_DIR": str(elsewhere)}, tmp_path) == ""
     write(elsewhere / name, value)
-    assert bool(login_present({"CLAUDE_CONFIG_DIR": str(elsewhere)}, tmp_path / "no")) is found
+    assert bool(describe_login({"CLAUDE_CONFIG_DIR": str(elsewhere)}, tmp_path / "no")) is found
 
 
 @pytest.mark.parametrize("state", [{"oauthAccount": {"emailAddress": "x"}}, {"primaryApiKey": "k"}])
 def test_by_the_clients_state(tmp_path, state):
     write(tmp_path / ".claude.json", state)
-    assert login_present({}, tmp_path)
-    assert login_present({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")}, tmp_path) == ""
+    assert describe_login({}, tmp_path)
+    assert describe_login({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")}, tmp_path) == ""
     write(tmp_path / "other" / ".claude.json", state)
-    assert login_present({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")}, tmp_path / "no")
+    assert describe_login({"CLAUDE_CONFIG_DIR": str(tmp_path / "other")}, tmp_path / "no")
 
 
 def test_of_the_settings_only_what_logs_in_is_taken(tmp_path):
@@ -82,7 +82,7 @@ def test_of_the_settings_only_what_logs_in_is_taken(tmp_path):
 def test_a_projects_settings_are_not_read(tmp_path, monkeypatch):
     write(tmp_path / "project" / ".claude" / "settings.json", {"apiKeyHelper": "evil"})
     monkeypatch.chdir(tmp_path / "project")
-    assert login_present({}, tmp_path) == ""
+    assert describe_login({}, tmp_path) == ""
 
 
 @pytest.mark.parametrize(

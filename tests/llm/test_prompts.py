@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 
 from memoria.compile.form import COMPILE_SCHEMA
 from memoria.llm.flush_form import FLUSH_SCHEMA
-from memoria.llm.prompts import boundary, compile_prompt, flush_prompt
+from memoria.llm.prompts import build_boundary, build_compile_prompt, build_flush_prompt
 
 PROMPTS = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "prompts"
 FLUSH = (PROMPTS / "flush.md").read_text(encoding="utf-8")
@@ -15,17 +15,17 @@ COMPILE = (PROMPTS / "compile.md").read_text(encoding="utf-8")
 def compiled(**more):
     values = {"schema": "Kinds: concept", "entries": "e-1: x", "articles": ""}
     values |= {"pages": "", "day": "2026-03-02", "today": "2026-03-09"}
-    return compile_prompt(COMPILE, **{**values, **more})
+    return build_compile_prompt(COMPILE, **{**values, **more})
 
 
 def flush(session="U1| hello", **labels):
     given = {"project": "shop", "branch": "main", "day": "2026-03-02", "part": "1", "parts": "1"}
-    return flush_prompt(FLUSH, given | labels, session=session, known="(nothing)")
+    return build_flush_prompt(FLUSH, given | labels, session=session, known="(nothing)")
 
 
 def test_a_flush_prompt_frames_the_session():
     text = flush(project="github.com/kim/shop", part="2", parts="3")
-    mark = boundary("U1| hello", "", "(nothing)")
+    mark = build_boundary("U1| hello", "", "(nothing)")
     assert f"<<< {mark} record\nU1| hello\n>>> {mark}" in text
     assert f"<<< {mark} known\n(nothing)\n>>> {mark}" in text
     told = "Project: github.com/kim/shop. Branch: main. Day: 2026-03-02. This is part 2 of 3"
@@ -51,11 +51,11 @@ def test_a_project_cannot_speak_from_outside_the_frame():
 
 @given(st.lists(st.text(), max_size=4))
 def test_a_boundary_is_fixed_by_the_material_and_not_in_it(material):
-    mark = boundary(*material)
-    assert mark == boundary(*material)
+    mark = build_boundary(*material)
+    assert mark == build_boundary(*material)
     assert len(mark) == 32
     assert not any(mark in text for text in material)
-    assert boundary(*material, mark) != mark
+    assert build_boundary(*material, mark) != mark
 
 
 @pytest.mark.parametrize(("template", "schema"), [(FLUSH, FLUSH_SCHEMA), (COMPILE, COMPILE_SCHEMA)])

@@ -5,10 +5,10 @@ import json
 from place import debugging, state_of
 from spooled import DRAFT, spooled
 
-from memoria.cli.flush import Flush, Outcome
+from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.compile.service import Compiler
 from memoria.errors import BadReply, MemoriaError, Refused, Truncated
-from memoria.llm.port import Scripted
+from memoria.llm.port import ScriptedModel
 from memoria.search.ask import Asker
 
 HUGE = "x " * 5_000_000
@@ -17,9 +17,9 @@ BOUND = 60_000
 
 
 def flush(place, *answers):
-    outcome, work = Outcome(), place.work
+    outcome, work = CaptureOutcome(), place.work
     with work.vault.state.lock("flush"):
-        Flush(work, Scripted(answers), outcome).drain(everything=True, sweep=False)
+        Flush(work, ScriptedModel(answers), outcome).drain(everything=True, sweep=False)
     return outcome
 
 
@@ -127,7 +127,7 @@ def harmless(place, answer):
     }
     said = ""
     try:
-        Compiler(place.work, Scripted([answer, answer])).compile(everything=True)
+        Compiler(place.work, ScriptedModel([answer, answer])).compile(everything=True)
     except MemoriaError as error:
         said = str(error)
     assert "\n" not in said
@@ -164,7 +164,7 @@ def test_an_answer_that_is_none_files_nothing(place):
 
 def asked(place, answer):
     before = place.files()
-    asker = Asker(place.work, Scripted([answer, answer]))
+    asker = Asker(place.work, ScriptedModel([answer, answer]))
     code = 0
     try:
         found = asker.ask("Why does the token check fail?")

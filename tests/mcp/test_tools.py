@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoria.errors import UsageError
-from memoria.mcp.tools import TOOLS, checked, tool
+from memoria.mcp.tools import TOOLS, check_arguments, find_tool
 
 # the twelve of the seed, by the names that they have there, and the vault's own
 SEED = (
@@ -38,7 +38,7 @@ def test_what_takes_a_rule_out_of_force_is_destructive_and_reading_is_reading():
 )
 def test_an_unknown_tool(name, near):
     with pytest.raises(UsageError, match=near):
-        tool(name)
+        find_tool(name)
 
 
 @pytest.mark.parametrize(
@@ -79,10 +79,10 @@ def test_an_unknown_tool(name, near):
 def test_what_is_understood_and_what_is_not(name, given, found):
     if isinstance(found, str):
         with pytest.raises(UsageError, match=found) as error:
-            checked(tool(f"memory_{name}"), given)
+            check_arguments(find_tool(f"memory_{name}"), given)
         assert "\n" not in str(error.value)
     else:
-        assert found.items() <= checked(tool(f"memory_{name}"), given).items()
+        assert found.items() <= check_arguments(find_tool(f"memory_{name}"), given).items()
 
 
 @given(
@@ -100,7 +100,7 @@ def test_what_is_understood_and_what_is_not(name, given, found):
 def test_anything_is_checked_or_refused_in_a_line(name, arguments):
     said, found = "", set(TOOLS[name].arguments)
     try:
-        found = set(checked(TOOLS[name], arguments))
+        found = set(check_arguments(TOOLS[name], arguments))
     except UsageError as error:
         said = str(error)
     assert found == set(TOOLS[name].arguments)

@@ -4,9 +4,24 @@ from datetime import UTC, date, datetime
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript, Turn
-from memoria.compile.patch import ArticleChange, Line, Link, Patch, RuleProposal, Section
-from memoria.privacy.clean import clean, without_private
+from memoria.agents.transcript import (
+    AssistantText,
+    Call,
+    Compaction,
+    Interrupt,
+    Steer,
+    Transcript,
+    Turn,
+)
+from memoria.compile.patch import (
+    ArticleChange,
+    Patch,
+    PatchLine,
+    RelatedArticle,
+    RuleProposal,
+    Section,
+)
+from memoria.privacy.clean import clean_value, without_private
 from memoria.rules.model import Refusal
 from memoria.vault.entry import Draft, Entry, Extract, Fact, Mistake, Resolution, Statement
 
@@ -18,7 +33,7 @@ UUID = "0f3a1c2e-1111-4222-8333-444455556666"
 TOOL = "toolu_01" + "AbCdEfGhJkMnPqRsTuVwXy"
 
 CALL = Call(TOOL, "Bash", (("command", "ls"),), "ok", is_error=False, answered=True, at=AT)
-STEPS = (Say("hi", AT), CALL, Steer("s", AT), Interrupt(AT), Compaction("c", AT))
+STEPS = (AssistantText("hi", AT), CALL, Steer("s", AT), Interrupt(AT), Compaction("c", AT))
 TURN = Turn(UUID, AT, AT, "go", "main", STEPS)
 TRANSCRIPT = Transcript(
     UUID, "/home/ana", "title", (TURN,), 0, 9, ("https://x/1",), (CALL,), (("reason", 1),),
@@ -36,8 +51,8 @@ NOUNS = [
     Patch(
         (
             ArticleChange(
-                "concept", "s", "t", "l", (Section("h", "p", (Line("t", "e"),)),), ("e",), ("a",),
-                ("t",), (Link("t", "w"),), ("c",), "k",
+                "concept", "s", "t", "l", (Section("h", "p", (PatchLine("t", "e"),)),), ("e",),
+                ("a",), ("t",), (RelatedArticle("t", "w"),), ("c",), "k",
             ),
         ),
         (RuleProposal("t", "workflow", "q", "e"),),
@@ -90,7 +105,7 @@ def filled(value, text):
 )
 def test_no_secret_survives_in_any_field(noun, text, secret):
     value = filled(noun, text)
-    found = dict(texts(clean(value, [SHAPELESS])))
+    found = dict(texts(clean_value(value, [SHAPELESS])))
     assert found.keys() == dict(texts(value)).keys() or isinstance(noun, tuple)
     assert [where for where, left in found.items() if secret in left] == []
     assert [where for where, left in found.items() if "\u200b" in left or "\x1b" in left] == []
@@ -119,7 +134,7 @@ def test_many_openings_stay_fast():
 
 
 def test_ids_stay_however_random_they_look():
-    transcript = clean(TRANSCRIPT)
+    transcript = clean_value(TRANSCRIPT)
     assert transcript.session == UUID
     assert transcript.turns[0].uuid == UUID
     assert transcript.turns[0].calls[0].id == TOOL

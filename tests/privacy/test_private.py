@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.privacy.private import public
+from memoria.privacy.private import strip_private
 
 
 @pytest.mark.parametrize(
@@ -20,10 +20,10 @@ from memoria.privacy.private import public
     ],
 )
 def test_spans_are_cut_out(text, kept):
-    assert public(text) == kept
+    assert strip_private(text) == kept
 
 
 @given(st.text(max_size=20), st.lists(st.text(max_size=9), max_size=3))
 def test_no_word_between_the_marks_is_left(secret, around):
     text = "<private>".join(["", f"QQQ{secret.replace('<', '')}QQQ</private>"])
-    assert "QQQ" not in public("".join(one.replace("<", "") for one in around) + text)
+    assert "QQQ" not in strip_private("".join(one.replace("<", "") for one in around) + text)

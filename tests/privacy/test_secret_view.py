@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.privacy.secrets import view
+from memoria.privacy.secrets import build_view
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from memoria.privacy.secrets import view
     ],
 )
 def test_the_plain_form(text, plain):
-    assert view(text).text == plain
+    assert build_view(text).text == plain
 
 
 PIECE = st.sampled_from(
@@ -31,11 +31,11 @@ PIECE = st.sampled_from(
 
 @given(st.lists(PIECE, max_size=12).map("".join))
 def test_every_character_has_its_place_in_the_original(text):
-    seen = view(text)
+    seen = build_view(text)
     spans = [seen.span(i, i + 1) for i in range(len(seen.text))]
     for (start, end), c in zip(spans, seen.text, strict=True):
-        assert view(text[start:end]).text in {c, ""} or text[start:end] == c
+        assert build_view(text[start:end]).text in {c, ""} or text[start:end] == c
     for first, second in pairwise(spans):
         assert first[0] < first[1] <= second[0]
     if spans:
-        assert view(text[slice(*seen.span(0, len(seen.text)))]).text == seen.text
+        assert build_view(text[slice(*seen.span(0, len(seen.text)))]).text == seen.text

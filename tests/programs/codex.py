@@ -73,7 +73,9 @@ class CodexKeeper(Keeper):
         file = self.codex / CODEX.file
         rows = [
             f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
-            for _, key, digest in client_hooks.placed(file.read_text(encoding="utf-8"), str(file))
+            for _, key, digest in client_hooks.list_placed_hooks(
+                file.read_text(encoding="utf-8"), str(file)
+            )
         ]
         with (self.codex / "config.toml").open("a", encoding="utf-8") as config:
             config.write("".join(rows))

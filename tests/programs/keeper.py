@@ -170,7 +170,7 @@ class Keeper(Room):
         return [
             block
             for path in sorted((self.vault / "daily").glob("????-??-??.md"))
-            for block in daily.blocks(path.read_text(encoding="utf-8"), _day(path))
+            for block in daily.parse_blocks(path.read_text(encoding="utf-8"), _day(path))
         ]
 
     def texts(self):
@@ -178,7 +178,9 @@ class Keeper(Room):
         found = []
         for path in sorted((self.vault / "daily").glob("????-??-??.md")):
             text = path.read_text(encoding="utf-8")
-            found += [text[block.start : block.end] for block in daily.blocks(text, _day(path))]
+            found += [
+                text[block.start : block.end] for block in daily.parse_blocks(text, _day(path))
+            ]
         return found
 
     def ledger(self, kind):

@@ -6,7 +6,7 @@ import pytest
 from place import debugging, state_of
 from transcript_lines import say, user
 
-from memoria.hooks import protocol, session_allotment as allotment
+from memoria.hooks import protocol, session_allotment
 from memoria.vault import project
 
 RULE = "Always compare the expiry of tokens in UTC"
@@ -23,10 +23,10 @@ def taught(place, tmp_path, monkeypatch):
 
 def start(place, session, cwd="/home/ana/shop"):
     """Do what the session-start hook does, for a session in that folder."""
-    here = protocol.Place(str(place.vault), str(state_of(place.vault)))
-    snapshot = protocol.stored(here.path("inject", project.file_name(cwd) + ".json"))
-    snapshot = snapshot or protocol.stored(here.path("inject", "default.json"))
-    return allotment.allotment(here, session, cwd, snapshot)
+    here = protocol.HookPlace(str(place.vault), str(state_of(place.vault)))
+    snapshot = protocol.read_json(here.path("inject", project.file_name(cwd) + ".json"))
+    snapshot = snapshot or protocol.read_json(here.path("inject", "default.json"))
+    return session_allotment.load_allotment(here, session, cwd, snapshot)
 
 
 def bandit(place):

@@ -4,7 +4,7 @@ from datetime import date
 import pytest
 
 from memoria.rules.model import Approval, Rule, in_force, read_rule, rule_id
-from memoria.vault.article import parse, with_meta
+from memoria.vault.article import parse_article, with_meta
 
 DAY = date(2026, 4, 1)
 SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"
@@ -45,14 +45,14 @@ def test_where_a_rule_holds(scope, project, holds):
 )
 def test_a_note_that_a_person_wrote(meta, fields):
     text = "---\nid: wf-0123456789\n---\n\n# Lint first\n"
-    found = read_rule(with_meta(parse("rules/lint-first", "rule", text), meta))
+    found = read_rule(with_meta(parse_article("rules/lint-first", "rule", text), meta))
     assert {name: getattr(found, name) for name in fields} == fields
     assert (found.text, found.category) == ("Lint first", "workflow")
 
 
 @pytest.mark.parametrize("identity", ["", "wf-012345678", "wf-0123456789\n", "x-0123456789", "WF-"])
 def test_what_is_no_rule(identity):
-    article = parse("rules/wf-0123456789", "rule", "---\na: 1\n---\n\n# x\n")
+    article = parse_article("rules/wf-0123456789", "rule", "---\na: 1\n---\n\n# x\n")
     assert read_rule(with_meta(article, {"id": identity})) is None
 
 

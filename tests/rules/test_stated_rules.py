@@ -16,7 +16,7 @@ from memoria.rules.merge import groups
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import PREFIX, Approval, in_force, read_rule
 from memoria.rules.stated_rules import Sighting, learn, says
-from memoria.vault.article import parse, render, with_meta, with_title
+from memoria.vault.article import parse_article, render_article, with_meta, with_title
 from memoria.vault.entry import Statement
 
 ALWAYS = "Always run the linter before you commit"
@@ -36,7 +36,7 @@ def once(*sightings, notes=()):
     """Learn from sightings; give the notes as they are read again from their files."""
     found = learn({note.path: note for note in notes}, sightings)
     for one in found:
-        again = parse(one.article.path, "rule", render(one.article))
+        again = parse_article(one.article.path, "rule", render_article(one.article))
         assert again == replace(one.article, sha="")
         assert read_rule(again) == one.rule
     return found
@@ -64,7 +64,7 @@ def test_a_rule_s_note():
     # (tests/rules/guards/test_from_text.py)
     assert found.rule.check == derive(ALWAYS)
     assert (
-        re.sub(r"(?m)^check:\n(?:  .*\n)+", "", render(found.article))
+        re.sub(r"(?m)^check:\n(?:  .*\n)+", "", render_article(found.article))
         == f"""\
 ---
 id: {found.rule.id}
@@ -165,9 +165,9 @@ def test_a_status_written_into_the_note_approves_nothing():
 
 def test_a_text_that_somebody_changed_is_not_approved_by_the_next_sighting():
     first = one_of(seen(said("never use --force")))
-    path, text = first.article.path, render(first.article)
+    path, text = first.article.path, render_article(first.article)
     # the same words to `normal`, others to a shell
-    changed = parse(path, "rule", text.replace("# never use --force", "# Never use; force"))
+    changed = parse_article(path, "rule", text.replace("# never use --force", "# Never use; force"))
     again = one_of(seen(said("never use --force"), session="b"), notes=[changed])
     assert again.rule.text == "Never use; force"
     assert not again.is_approved
@@ -175,8 +175,10 @@ def test_a_text_that_somebody_changed_is_not_approved_by_the_next_sighting():
 
 def test_a_person_may_reword_a_rule_and_it_is_still_the_same():
     first = one_of(seen())
-    mine = render(first.article).replace(f"# {ALWAYS}", "# Lint before every commit, please")
-    note = parse(first.article.path, "rule", mine)
+    mine = render_article(first.article).replace(
+        f"# {ALWAYS}", "# Lint before every commit, please"
+    )
+    note = parse_article(first.article.path, "rule", mine)
     again = one_of(seen(session="b"), notes=[note])
     assert again.rule.id == first.rule.id
     assert again.rule.text == "Lint before every commit, please"
@@ -228,7 +230,7 @@ def test_learning_twice_changes_nothing_and_no_words_do_harm(sightings):
     assert len({note.path for note in notes}) == len(notes)
     assert once(*sightings, notes=notes) == ()
     for one in first:
-        assert not active(render(one.article).split("---\n", 2)[2])
+        assert not active(render_article(one.article).split("---\n", 2)[2])
         assert one.is_approved <= (one.rule.status == "active")
 
 

@@ -5,7 +5,7 @@ import pytest
 from place import debugging, state_of
 
 from memoria.errors import Unreachable
-from memoria.llm.port import Scripted
+from memoria.llm.port import ScriptedModel
 from memoria.search.answer import UNKNOWN
 from memoria.search.ask import Asker
 from memoria.search.excerpt import EXTRACTIVE
@@ -93,7 +93,7 @@ def test_what_the_model_is_shown_is_framed_whole_and_without_secrets(place):
     vault(place)
     secret = "ghp_" + "b7Kq" * 9
     write(place, "concepts/login", "Login of session tokens", f"The key is {secret}. Last line.")
-    model = Scripted([reply()])
+    model = ScriptedModel([reply()])
     Asker(place.work, model).ask(QUESTION)
     prompt = model.requests[0].prompt
     assert "[[concepts/session-tokens]] (concept)\n" in prompt
@@ -105,7 +105,7 @@ def test_what_the_model_is_shown_is_framed_whole_and_without_secrets(place):
 
 def test_an_answer_that_cites_something_else_is_asked_for_once_more(place):
     vault(place)
-    model = Scripted([reply("An hour ([[concepts/made-up]])."), reply()])
+    model = ScriptedModel([reply("An hour ([[concepts/made-up]])."), reply()])
     found = Asker(place.work, model).ask(QUESTION)
     assert "[[concepts/made-up]] is not one of the pages" in model.requests[1].prompt
     assert found.checked.citations == ("concepts/session-tokens",)
@@ -124,14 +124,14 @@ def test_a_bad_link_that_stays_is_taken_out_and_said(place):
 def test_without_a_second_answer_the_first_has_to_do(place, second):
     vault(place)
     first = reply("An hour ([[concepts/session-tokens]], [[concepts/made-up]]).")
-    found = Asker(place.work, Scripted([first, second])).ask(QUESTION)
+    found = Asker(place.work, ScriptedModel([first, second])).ask(QUESTION)
     assert found.checked.text == "An hour ([[concepts/session-tokens]])."
     assert found.checked.removed == ("concepts/made-up",)
 
 
 def test_an_answer_of_no_use_is_asked_for_once_more(place):
     vault(place)
-    found = Asker(place.work, Scripted([reply(" "), reply()])).ask(QUESTION)
+    found = Asker(place.work, ScriptedModel([reply(" "), reply()])).ask(QUESTION)
     assert found.checked.citations == ("concepts/session-tokens",)
     code, out, err = scripted(place, [reply(" "), reply(" ")])
     assert (code, out) == (4, "")
@@ -141,7 +141,7 @@ def test_an_answer_of_no_use_is_asked_for_once_more(place):
 def test_a_page_that_went_while_the_model_worked_is_not_cited(place):
     vault(place)
 
-    class Slow(Scripted):
+    class Slow(ScriptedModel):
         def ask(self, request):
             (place.vault / "knowledge/concepts/session-tokens.md").unlink(missing_ok=True)
             return super().ask(request)
@@ -189,7 +189,7 @@ def test_a_model_out_of_reach(place, monkeypatch):
     assert (code, out) == (4, "")
     assert err.splitlines()[-1].startswith("memoria: ")
     with pytest.raises(Unreachable):
-        Asker(place.work, Scripted([Unreachable("no connection")])).ask(QUESTION)
+        Asker(place.work, ScriptedModel([Unreachable("no connection")])).ask(QUESTION)
     assert place.files() == before
 
 
@@ -273,7 +273,7 @@ def test_a_filed_answer_is_a_step_that_can_be_undone(place):
 def test_a_question_asked_again_finds_its_answer_first_and_is_updated(place):
     vault(place)
     scripted(place, [reply()], "--file-back")
-    model = Scripted([reply("Two hours ([[concepts/cookies]]).")])
+    model = ScriptedModel([reply("Two hours ([[concepts/cookies]]).")])
     asker = Asker(place.work, model)
     found = asker.ask("how long do SESSION tokens last")
     assert found.question.pages[0].path == f"qa/{SLUG}"
@@ -362,7 +362,7 @@ def test_the_prompt_does_not_grow_with_the_vault(place):
         for number in range(count):
             text = f"Session tokens of shelf {number} last {number} hours. " + "Box. " * 500
             write(place, f"concepts/shelf-{number}", f"Shelf {number}", text)
-        model = Scripted([reply("An hour ([[concepts/shelf-1]])."), reply()])
+        model = ScriptedModel([reply("An hour ([[concepts/shelf-1]])."), reply()])
         Asker(place.work, model).ask(QUESTION)
         sizes.append(len(model.requests[0].prompt))
     assert max(sizes) <= 1.1 * min(sizes)
@@ -376,7 +376,7 @@ def test_a_model_is_sent_no_page_that_scores_far_below_the_best(place):
         write(place, f"concepts/mailer-{number}", f"Mailer {number}", text)
     pages = {}
     for engine, answers in (("prompt", [reply()]), ("material", [])):
-        model = Scripted(answers)
+        model = ScriptedModel(answers)
         model.reads = engine
         pages[engine] = [page.path for page in Asker(place.work, model).found(QUESTION).pages]
     assert len(pages["material"]) > 20
@@ -393,7 +393,7 @@ def test_a_model_is_sent_what_the_best_page_links_to_and_the_project_s_page_last
     write(place, "projects/shop", "shop", "Session tokens last. " * 9, "tags: [project]\n")
     for number in range(20):
         write(place, f"concepts/mailer-{number}", f"Mailer {number}", "A letter waits. " * 9)
-    model = Scripted([reply()])
+    model = ScriptedModel([reply()])
     pages = [page.path for page in Asker(place.work, model).found(QUESTION).pages]
     assert pages.index("concepts/clocks") < pages.index("projects/shop") == len(pages) - 1
     assert pages[0] == "concepts/session-tokens"

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, strategies as st
 from notes import hostile
 
-from memoria.llm.port import Question
-from memoria.search.answer import Answer, check
-from memoria.search.excerpt import EXTRACTIVE, excerpt, stands
-from memoria.search.pages import Page, of_article
-from memoria.vault.article import compose, with_body
+from memoria.llm.port import QueryMaterial
+from memoria.search.answer import QueryAnswer, check_answer
+from memoria.search.excerpt import EXTRACTIVE, extract_answer, is_authored
+from memoria.search.pages import Page, build_article_page
+from memoria.vault.article import compose_article, with_body
 
 TOKENS = Page(
     "concepts/session-tokens",
@@ -43,12 +43,14 @@ COOKIES = Page(
 
 
 def ask(text, *pages, filed=None):
-    return excerpt(Question(text, pages or (TOKENS, COOKIES), filed))
+    return extract_answer(QueryMaterial(text, pages or (TOKENS, COOKIES), filed))
 
 
 def filed(answer, path="qa/tokens-expire"):
     meta = {"title": "Q: When do tokens expire?", "question": "When do tokens expire?"}
-    return with_body(compose(path, "qa", meta, "Q: When do tokens expire?", ""), "Answer", answer)
+    return with_body(
+        compose_article(path, "qa", meta, "Q: When do tokens expire?", ""), "Answer", answer
+    )
 
 
 def test_the_best_line_is_quoted_with_its_day_and_link():
@@ -86,7 +88,7 @@ def test_links_within_a_quote_become_words():
     ["What is the capital of France?", "Which cluster runs the tokens?", "?", "what is it", "日本"],
 )
 def test_what_the_pages_do_not_hold_is_not_known(question):
-    assert ask(question) == Answer(False, "")
+    assert ask(question) == QueryAnswer(False, "")
 
 
 def test_other_forms_of_a_word_count():
@@ -107,22 +109,22 @@ def test_a_line_is_quoted_once_though_two_pages_have_it():
 
 def test_an_answer_that_was_filed_by_a_person_or_a_model_stands():
     note = filed("After an hour ([[concepts/session-tokens]]).")
-    assert stands(note)
-    found = ask("When do tokens expire?", of_article(note), TOKENS, filed=note)
+    assert is_authored(note)
+    found = ask("When do tokens expire?", build_article_page(note), TOKENS, filed=note)
     assert found.answer == ("After an hour ([[concepts/session-tokens]]). ([[qa/tokens-expire]])")
 
 
 def test_an_extracted_answer_is_extracted_anew_and_not_quoted_again():
     first = ask("When do tokens expire?")
     note = filed(first.answer)
-    assert not stands(note)
-    again = ask("When do tokens expire?", of_article(note), TOKENS, COOKIES, filed=note)
+    assert not is_authored(note)
+    again = ask("When do tokens expire?", build_article_page(note), TOKENS, COOKIES, filed=note)
     assert again.answer == first.answer
 
 
 def test_what_a_person_added_to_an_extracted_answer_is_found():
     note = filed(ask("When do tokens expire?").answer + "\n\nTokens of the admins expire at once.")
-    again = ask("When do tokens expire?", of_article(note), TOKENS, filed=note)
+    again = ask("When do tokens expire?", build_article_page(note), TOKENS, filed=note)
     assert '"Tokens of the admins expire at once." ([[qa/tokens-expire]])' in again.answer
 
 
@@ -141,8 +143,8 @@ def test_any_pages_give_an_answer_that_passes_the_check(texts, question):
         for n, text in enumerate([*texts, question])
     )
     known = {page.path for page in pages}
-    found = excerpt(Question(question, pages))
-    result = check(found, known)
+    found = extract_answer(QueryMaterial(question, pages))
+    result = check_answer(found, known)
     assert set(result.citations) <= known
     assert not result.removed
     assert not result.faults

@@ -4,8 +4,17 @@ import pytest
 from hypothesis import given
 from notes import SCHEMA, hostile
 
-from memoria.search.answer import Answer, Filing, check, earlier, normal, note, slug, updated
-from memoria.vault.article import parse, render
+from memoria.search.answer import (
+    Filing,
+    QueryAnswer,
+    build_note,
+    check_answer,
+    choose_slug,
+    find_earlier_note,
+    normalise_question,
+    update_note,
+)
+from memoria.vault.article import parse_article, render_article
 from memoria.vault.file_names import SLUG
 
 KIND = SCHEMA.kind("qa")
@@ -17,16 +26,16 @@ PATH = "qa/long-tokens-last"
 
 
 def filing(text="An hour ([[concepts/tokens]]).", day=DAY, follow_ups=("Why?",), question=QUESTION):
-    checked = check(Answer(True, text, (), tuple(follow_ups)), SHOWN)
+    checked = check_answer(QueryAnswer(True, text, (), tuple(follow_ups)), SHOWN)
     return Filing(question, checked, day, TITLES)
 
 
 def made(**more):
-    return parse(PATH, "qa", render(note(PATH, filing(**more), KIND)))
+    return parse_article(PATH, "qa", render_article(build_note(PATH, filing(**more), KIND)))
 
 
 def test_the_note_has_the_form_of_the_seed():
-    assert render(made()) == (
+    assert render_article(made()) == (
         "---\n"
         'title: "Q: How long do tokens last?"\n'
         'question: "How long do tokens last?"\n'
@@ -65,31 +74,31 @@ def test_the_note_has_the_form_of_the_seed():
     ],
 )
 def test_a_note_is_named_after_the_words_of_its_question(question, name):
-    assert slug(question, lambda _: True) == name
+    assert choose_slug(question, lambda _: True) == name
 
 
 @pytest.mark.parametrize("question", ["日本語は?", "???", "con", "NUL?"])
 def test_a_question_without_a_name_gets_a_hash(question):
-    assert SLUG.match(slug(question, lambda _: True))
+    assert SLUG.match(choose_slug(question, lambda _: True))
 
 
 @given(hostile)
 def test_any_question_gives_a_legal_name(question):
-    assert SLUG.match(slug(question, lambda _: True))
+    assert SLUG.match(choose_slug(question, lambda _: True))
 
 
 def test_other_words_are_another_question():
-    assert earlier("How long do cookies last?", [made()]) is None
+    assert find_earlier_note("How long do cookies last?", [made()]) is None
 
 
 def test_a_note_without_the_key_is_known_by_its_title():
-    text = render(made()).replace('question: "How long do tokens last?"\n', "")
-    assert earlier(QUESTION, [parse(PATH, "qa", text)])
+    text = render_article(made()).replace('question: "How long do tokens last?"\n', "")
+    assert find_earlier_note(QUESTION, [parse_article(PATH, "qa", text)])
 
 
 def test_an_owned_note_is_replaced_where_the_answer_is_new():
     new = filing("Two hours ([[concepts/cookies]]).", date(2026, 5, 1), ["How?"])
-    text = render(updated(made(), new, KIND, owned=True))
+    text = render_article(update_note(made(), new, KIND, owned=True))
     assert "An hour" not in text
     assert "Two hours ([[concepts/cookies]])." in text
     assert "- [[concepts/cookies]] - Cookies" in text
@@ -101,16 +110,17 @@ def test_an_owned_note_is_replaced_where_the_answer_is_new():
 @pytest.mark.parametrize("owned", [True, False])
 def test_the_same_answer_on_another_day_changes_nothing(owned):
     before = made()
-    assert updated(before, filing(day=date(2026, 5, 1)), KIND, owned=owned) is before
+    assert update_note(before, filing(day=date(2026, 5, 1)), KIND, owned=owned) is before
 
 
 def test_what_a_person_wrote_stays_and_the_new_answer_is_put_below():
     text = (
-        render(made()).replace("An hour", "Mine: an hour and a half") + "\n## My notes\n\nKeep.\n"
+        render_article(made()).replace("An hour", "Mine: an hour and a half")
+        + "\n## My notes\n\nKeep.\n"
     )
-    before = parse(PATH, "qa", text)
+    before = parse_article(PATH, "qa", text)
     new = filing("Two hours ([[concepts/cookies]]).", date(2026, 5, 1))
-    after = updated(before, new, KIND, owned=False)
+    after = update_note(before, new, KIND, owned=False)
     assert after.section("Answer").strip() == (
         "Mine: an hour and a half ([[concepts/tokens]]).\n\n"
         "Asked again on 2026-05-01:\n\nTwo hours ([[concepts/cookies]])."
@@ -119,28 +129,28 @@ def test_what_a_person_wrote_stays_and_the_new_answer_is_put_below():
     assert after.names("consulted") == ("concepts/tokens", "concepts/cookies")
     assert "[[concepts/tokens]]" in after.section("Sources Consulted")
     assert "[[concepts/cookies]]" in after.section("Sources Consulted")
-    twice = updated(after, filing("Two hours ([[concepts/cookies]])."), KIND, owned=False)
+    twice = update_note(after, filing("Two hours ([[concepts/cookies]])."), KIND, owned=False)
     assert twice is after
 
 
 def test_line_ends_of_the_file_are_kept():
-    before = parse(PATH, "qa", render(made()).replace("\n", "\r\n"))
-    after = updated(before, filing("Two hours ([[concepts/cookies]])."), KIND, owned=False)
-    assert "\n" not in render(after).replace("\r\n", "")
+    before = parse_article(PATH, "qa", render_article(made()).replace("\n", "\r\n"))
+    after = update_note(before, filing("Two hours ([[concepts/cookies]])."), KIND, owned=False)
+    assert "\n" not in render_article(after).replace("\r\n", "")
 
 
 def test_a_note_does_not_cite_itself():
     new = filing(f"Two hours ([[concepts/cookies]], [[{PATH}]]).")
-    after = updated(made(), new, KIND, owned=True)
-    assert PATH not in render(after)
+    after = update_note(made(), new, KIND, owned=True)
+    assert PATH not in render_article(after)
     assert after.names("consulted") == ("concepts/cookies",)
 
 
 @given(hostile, hostile)
 def test_a_note_of_any_text_is_read_as_it_was_written(question, text):
-    found = note(PATH, filing(text or "x", question=" ".join(question.split()) or "x"), KIND)
-    again = parse(PATH, "qa", render(found))
-    assert render(again) == render(found)
+    found = build_note(PATH, filing(text or "x", question=" ".join(question.split()) or "x"), KIND)
+    again = parse_article(PATH, "qa", render_article(found))
+    assert render_article(again) == render_article(found)
     assert set(again.meta) == {"title", "question", "consulted", "filed"}
     assert again.sections[0][0] == "Answer"
-    assert earlier(question, [again]) or not normal(question)
+    assert find_earlier_note(question, [again]) or not normalise_question(question)

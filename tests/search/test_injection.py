@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from notes import hostile
 
 from memoria.search import injection
-from memoria.search.injection import LIMIT, compose, units
+from memoria.search.injection import LIMIT, compose, count_units
 
 MODULE = Path(injection.__file__)
 MARK = "0123456789abcdef"
@@ -115,7 +115,7 @@ def test_rules_have_their_share_and_what_is_left_goes_on():
     many = items(*(f"- {number:04} {'x' * 90}" for number in range(200)))
     full = made({"rules": many, "start": [("Found", many)]})
     assert 5_320 < full.index("## Found") < 6_200
-    assert 9_300 < units(full) <= LIMIT
+    assert 9_300 < count_units(full) <= LIMIT
 
 
 def test_loading_it_in_the_hook_s_way_brings_no_module():

@@ -1,9 +1,9 @@
 import pytest
 from vaulted import entry, extract, fact
 
-from memoria.compile.patch import ArticleChange, Line, Link, Patch, Section
-from memoria.search.answer import Checked
-from memoria.search.origin_marks import answered, carried
+from memoria.compile.patch import ArticleChange, Patch, PatchLine, RelatedArticle, Section
+from memoria.search.answer import CheckedAnswer
+from memoria.search.origin_marks import mark_answer, mark_patch
 from memoria.vault.entry import Draft, Statement
 
 READ = "The registry of the packages moved to another host last week"
@@ -25,11 +25,11 @@ def change(**more):
 
 def carry(one, lines=(MARKED, OWN), shown=(), extracts=()):
     entries = [entry(1, draft=Draft("Leases", "", lessons=lines))]
-    return carried(Patch((one,)), entries, extracts, shown).articles[0]
+    return mark_patch(Patch((one,)), entries, extracts, shown).articles[0]
 
 
 def test_a_line_that_was_read_keeps_its_mark():
-    section = Section("Key Points", f"{OWN}.\n\n{READ}.", (Line(READ), Line(OWN)))
+    section = Section("Key Points", f"{OWN}.\n\n{READ}.", (PatchLine(READ), PatchLine(OWN)))
     (found,) = carry(change(sections=(section,))).sections
     assert [line.text for line in found.lines] == [MARKED, OWN]
     assert found.prose == f"{OWN}.\n\n{READ}. (from a web page)"
@@ -39,7 +39,9 @@ def test_so_does_one_that_says_it_in_other_words():
     said = "Packages come from a registry which has moved: another host since last week"
     own = "A naive clock lets the lease of a queue expire too early"
     name = entry(1).id
-    section = Section("Key Points", "", (Line(said, name), Line(own, name), Line(said, "e-9")))
+    section = Section(
+        "Key Points", "", (PatchLine(said, name), PatchLine(own, name), PatchLine(said, "e-9"))
+    )
     (found,) = carry(change(sections=(section,))).sections
     # what another entry says is that one's
     assert [line.text for line in found.lines] == [f"{said} (from a web page)", own, said]
@@ -47,7 +49,7 @@ def test_so_does_one_that_says_it_in_other_words():
 
 def test_what_the_session_says_itself_is_not_marked_for_being_near():
     near = "The registry of the packages moved, and our lock file names the new host"
-    line = Line("Our lock file names the new host of the registry of packages", entry(1).id)
+    line = PatchLine("Our lock file names the new host of the registry of packages", entry(1).id)
     section = Section("Key Points", "", (line,))
     (found,) = carry(change(sections=(section,)), lines=(MARKED, near)).sections
     assert found.lines == (line,)
@@ -59,13 +61,13 @@ def test_so_do_names_and_the_lead():
             title=READ,
             lead=f"Leases expire. {READ}.",
             aliases=(READ, "leases"),
-            related=(Link("concepts/x", READ),),
+            related=(RelatedArticle("concepts/x", READ),),
         )
     )
     assert found.title == MARKED
     assert found.lead == f"Leases expire. {READ}. (from a web page)"
     assert found.aliases == ("leases",)
-    assert found.related == (Link("concepts/x", ""),)
+    assert found.related == (RelatedArticle("concepts/x", ""),)
     slug = "the-registry-of-the-packages-moved-to-another-host"
     assert carry(change(slug=slug)).title == "Leases (from a web page)"
 
@@ -82,7 +84,7 @@ def test_nothing_is_marked_where_nothing_was_read():
 
 
 def test_a_line_of_an_article_that_was_shown_keeps_its_mark():
-    section = Section("Key Points", lines=(Line(READ),))
+    section = Section("Key Points", lines=(PatchLine(READ),))
     (found,) = carry(
         change(sections=(section,)), (OWN,), [f"# Hosts\n\n- {READ} (from a file)"]
     ).sections
@@ -90,7 +92,7 @@ def test_a_line_of_an_article_that_was_shown_keeps_its_mark():
 
 
 def test_a_fact_that_was_read_and_a_statement_of_the_users():
-    section = Section("Key Points", lines=(Line(READ),))
+    section = Section("Key Points", lines=(PatchLine(READ),))
     found = extract(fact(MARKED))
     assert (
         carry(change(sections=(section,)), (OWN,), (), [found]).sections[0].lines[0].text == MARKED
@@ -109,10 +111,10 @@ def test_the_mark_stands_within_its_paragraph(fence):
 
 def test_an_answer_says_where_its_words_come_from():
     pages = [f"# Registry\n\n- {MARKED} (2026-03-02)\n- {OWN} (2026-03-02)"]
-    given = Checked(
+    given = CheckedAnswer(
         True, f"{OWN} ([[concepts/x]])\n\n- {READ} ([[concepts/x]])", (), (READ, "Why?")
     )
-    found = answered(given, pages)
+    found = mark_answer(given, pages)
     assert found.text == f"{OWN} ([[concepts/x]])\n\n- {READ} ([[concepts/x]]) (from a web page)"
     assert found.follow_ups == ("Why?",)
-    assert answered(given, [f"- {OWN}"]) == given
+    assert mark_answer(given, [f"- {OWN}"]) == given

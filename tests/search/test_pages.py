@@ -4,8 +4,16 @@ import pytest
 from hypothesis import given, strategies as st
 from notes import hostile
 
-from memoria.search.pages import BUDGET, Page, of_article, of_entry, shown, size, within
-from memoria.vault.article import parse
+from memoria.search.pages import (
+    BUDGET,
+    Page,
+    build_article_page,
+    build_entry_page,
+    count_bytes,
+    fit_pages,
+    render_pages,
+)
+from memoria.vault.article import parse_article
 
 ARTICLE = """---
 title: "Session tokens"
@@ -34,7 +42,9 @@ def long_page(lines=100, path="concepts/long"):
 
 
 def test_an_article_is_shown_whole_with_days_in_place_of_links_to_logs():
-    text = shown([of_article(parse("concepts/session-tokens", "concept", ARTICLE))])
+    text = render_pages(
+        [build_article_page(parse_article("concepts/session-tokens", "concept", ARTICLE))]
+    )
     assert text.splitlines()[0] == "[[concepts/session-tokens]] (concept)"
     assert "updated: 2026-04-05" in text
     assert "- Expiry is stored in UTC. (2026-04-01) (2026-04-05)" in text
@@ -42,18 +52,18 @@ def test_an_article_is_shown_whole_with_days_in_place_of_links_to_logs():
 
 
 def test_an_entry_is_named_by_its_log_and_title():
-    found = of_entry(date(2026, 4, 1), "Fix tokens", "**Context:** Tokens.")
-    assert shown([found]) == "[[daily/2026-04-01]] (entry: Fix tokens)\n**Context:** Tokens."
+    found = build_entry_page(date(2026, 4, 1), "Fix tokens", "**Context:** Tokens.")
+    assert render_pages([found]) == "[[daily/2026-04-01]] (entry: Fix tokens)\n**Context:** Tokens."
 
 
 def test_pages_that_fit_are_whole_and_in_order():
     pages = [page(f"concepts/{name}", "word " * 100) for name in "abc"]
-    assert within(pages, "word") == tuple(pages)
+    assert fit_pages(pages, "word") == tuple(pages)
 
 
 def test_a_page_that_does_not_fit_keeps_its_head_and_what_was_asked_for():
-    (found,) = within([long_page()], "Who winds the clock?", 6_000)
-    assert size(found) <= 6_000
+    (found,) = fit_pages([long_page()], "Who winds the clock?", 6_000)
+    assert count_bytes(found) <= 6_000
     assert found.text.startswith("# Long\nThe head.")
     assert "lighthouse keeper" in found.text
     assert found.text.count("[…]") >= 2
@@ -61,26 +71,28 @@ def test_a_page_that_does_not_fit_keeps_its_head_and_what_was_asked_for():
 
 
 def test_one_long_page_leaves_room_for_others():
-    found = within([long_page(500), *(page(f"concepts/{n}", "w " * 500) for n in range(50))], "x")
+    found = fit_pages(
+        [long_page(500), *(page(f"concepts/{n}", "w " * 500) for n in range(50))], "x"
+    )
     assert found[0].path == "concepts/long"
-    assert size(found[0]) <= BUDGET // 2
+    assert count_bytes(found[0]) <= BUDGET // 2
     assert len(found) > 10
 
 
 def test_the_budget_is_filled_whatever_the_size_of_the_notes():
     for length in (3, 10, 40):
         pages = [long_page(length, f"concepts/{number}") for number in range(60)]
-        assert 0.95 * BUDGET < sum(map(size, within(pages, "boxes"))) <= BUDGET
+        assert 0.95 * BUDGET < sum(map(count_bytes, fit_pages(pages, "boxes"))) <= BUDGET
 
 
 def test_the_budget_is_of_bytes_since_a_character_of_chinese_is_a_token():
-    found = within([page(f"concepts/{number}", "日" * 2_000) for number in range(20)], "日")
+    found = fit_pages([page(f"concepts/{number}", "日" * 2_000) for number in range(20)], "日")
     assert sum(len(one.text) for one in found) <= BUDGET // 3
 
 
 @pytest.mark.parametrize("text", ["x" * 50_000, "", "\n\n\n"])
 def test_a_page_without_parts_that_fit(text):
-    assert sum(map(size, within([page(text=text)], "x", 2_000))) <= 2_000
+    assert sum(map(count_bytes, fit_pages([page(text=text)], "x", 2_000))) <= 2_000
 
 
 @given(
@@ -92,7 +104,7 @@ def test_pages_never_exceed_the_budget_and_keep_their_order(parts, question, bud
     pages = [
         page(f"concepts/{n}", "\n".join([text] * times)) for n, (text, times) in enumerate(parts)
     ]
-    found = within(pages, question, budget)
-    assert sum(map(size, found)) <= budget
+    found = fit_pages(pages, question, budget)
+    assert sum(map(count_bytes, found)) <= budget
     paths = [one.path for one in found]
     assert paths == sorted(paths)

@@ -1,18 +1,18 @@
 from datetime import UTC, date, datetime, timedelta
 
-from memoria.search.cures.known_cures import cures
-from memoria.search.prepared_lines import prepared, recurring
-from memoria.vault.article import parse
+from memoria.search.cures.known_cures import build_cures
+from memoria.search.prepared_lines import find_recurring_errors, prepare_lines
+from memoria.vault.article import parse_article
 from memoria.vault.entry import NO_TURN, Draft, Entry, Extract, Mistake, Resolution
-from memoria.vault.storage.history import Seen
-from memoria.vault.trust.known_lines import key
+from memoria.vault.storage.history import RecordedMistake
+from memoria.vault.trust.known_lines import line_key
 
 AT = datetime(2026, 3, 2, 10, 5, tzinfo=UTC)
 DECISION = "Leases are renewed by the worker, since the queue restarts without warning."
 LESSON = "A clock that runs ahead ends every lease early."
 OPEN = "Which table holds the tills of last year?"
 LEAD = "Leases are renewed by the worker that took them."
-KNOWN = frozenset(map(key, ("Leases", "Tills", DECISION, LESSON, OPEN)))
+KNOWN = frozenset(map(line_key, ("Leases", "Tills", DECISION, LESSON, OPEN)))
 
 
 def session(branch="ana/leases", number=1, title="Leases", checks=(), **more):
@@ -25,7 +25,7 @@ def session(branch="ana/leases", number=1, title="Leases", checks=(), **more):
 
 
 def told(*sessions, articles=(), known=KNOWN):
-    return [(one.section, one.text) for one in prepared(sessions, articles, known)]
+    return [(one.section, one.text) for one in prepare_lines(sessions, articles, known)]
 
 
 def test_where_a_branch_stopped_what_is_open_and_what_was_decided():
@@ -46,7 +46,7 @@ def test_where_a_branch_stopped_what_is_open_and_what_was_decided():
 def test_of_a_finding_that_the_title_begins_what_is_new_is_told():
     title, fix = "The clock runs ahead", "Leases end by the server's clock now."
     one = session(title=title, decisions=(), lessons=(f"{title}. {fix}",))
-    found = told(one, known=frozenset({*KNOWN, key(title), key(f"{title}. {fix}")}))
+    found = told(one, known=frozenset({*KNOWN, line_key(title), line_key(f"{title}. {fix}")}))
     assert found[1] == ("found", f"- 2026-03-01: {fix} ([[daily/2026-03-01#^e-000000000001]])")
     assert title in found[0][1]
 
@@ -80,7 +80,7 @@ def test_a_page_is_named_that_has_most_of_what_the_branch_left():
     def page(entry):
         lead = LEAD
         body = f"## Decisions\n\n- {DECISION} ([[daily/2026-03-01#^{entry}]])\n"
-        return parse(
+        return parse_article(
             "concepts/leases",
             "concept",
             f'---\ntitle: "Leases"\n---\n\n# Leases\n\n{lead}\n\n{body}',
@@ -88,8 +88,8 @@ def test_a_page_is_named_that_has_most_of_what_the_branch_left():
 
     ours, other = page("e-000000000001"), page("e-00000000000f")
     known = KNOWN | {
-        key("concepts/leases"),
-        key(LEAD),
+        line_key("concepts/leases"),
+        line_key(LEAD),
     }
     found = told(session(), articles=[ours, other], known=known)
     assert found[-1] == (
@@ -110,13 +110,13 @@ def failure(
     end = Resolution("edit", change, at, "a.go")
     kind = mark.split()[1]
     mistake = Mistake(mark, "shell", kind, line, "c", NO_TURN, at, end, "make lint")
-    return Seen(mistake, f"s-{number}", "p")
+    return RecordedMistake(mistake, f"s-{number}", "p")
 
 
 def recur(*mistakes, sessions=9):
     branches = ("ana/leases", "ana/tills", "ana/tills", "HEAD")
     entries = [session(branch, number) for number, branch in enumerate(branches, 1)]
-    return list(recurring(mistakes, cures(mistakes, {}), "p", sessions, entries))
+    return list(find_recurring_errors(mistakes, build_cures(mistakes, {}), "p", sessions, entries))
 
 
 def again(*mistakes, sessions=9):

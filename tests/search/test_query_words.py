@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.search.index.ranking import pieces, sought, spread
+from memoria.search.index.ranking import expand_names, parse_query, split_words
 
 
 @pytest.mark.parametrize(
@@ -37,28 +37,28 @@ from memoria.search.index.ranking import pieces, sought, spread
     ],
 )
 def test_what_a_query_asks_for(query, units):
-    found = sought(query)
+    found = parse_query(query)
     assert list(found)[: len(units)] == units or set(found) == set(units)
 
 
 def test_words_that_tell_nothing_are_sought_where_there_are_no_others():
-    assert list(sought("what is it", everything=True)) == ["what", "is", "it"]
+    assert list(parse_query("what is it", everything=True)) == ["what", "is", "it"]
 
 
 def test_a_text_that_repeats_a_word_says_so():
-    assert sought("retry the retry of a webhook") == {"retry": 2, "webhook": 1}
+    assert parse_query("retry the retry of a webhook") == {"retry": 2, "webhook": 1}
 
 
 def test_of_a_page_the_words_that_it_repeats_are_sought():
     page = " ".join(f"word{number}" for number in range(2000)) + " storm storm"
-    found = sought(page)
+    found = parse_query(page)
     assert len(found) == 400
     assert next(iter(found)) == "storm"
 
 
 @given(st.text())
 def test_a_unit_is_words_and_single_spaces(text):
-    for unit in sought(text, everything=True):
+    for unit in parse_query(text, everything=True):
         assert unit.split(" ") == unit.split()
         assert all(word.isalnum() for word in unit.split(" "))
         assert '"' not in unit
@@ -67,7 +67,7 @@ def test_a_unit_is_words_and_single_spaces(text):
 
 @given(st.text())
 def test_what_is_indexed_holds_the_text(text):
-    assert pieces(text) <= pieces(spread(text))
+    assert split_words(text) <= split_words(expand_names(text))
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_what_is_indexed_holds_the_text(text):
     ],
 )
 def test_the_parts_of_names_stand_behind_the_text(text, behind):
-    assert spread(text) == text + behind
+    assert expand_names(text) == text + behind
 
 
 def test_signs_stand_apart():
-    assert spread("\u4ee4\u724cx").split() == ["\u4ee4", "\u724c", "x"]
+    assert expand_names("\u4ee4\u724cx").split() == ["\u4ee4", "\u724c", "x"]

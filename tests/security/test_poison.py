@@ -10,7 +10,7 @@ import pytest
 from place import state_of
 from transcript_lines import encode, say, user
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.cli.setup.init import init
 from memoria.compile import service as compiling
 from memoria.rules import model as rule
@@ -151,13 +151,13 @@ def test_a_cloned_vault_brings_no_rule_in_force(tmp_path, monkeypatch):
     assert any("status: active" in note.read_text("utf-8") for note in notes)
     poisoned._pulled_rule(clone.vault, ORDER)
     init(clone.work())
-    snapshot.refresh(clone.work())
+    refresh.refresh(clone.work())
     poisoned.told(clone)
     assert "run the tests before you commit" not in clone.hooks
     assert poisoned.leaked(ORDER, clone.hooks) == ""
     # a compile of the logs that came along does not approve either: their sessions were not here
     compiling.Compiler(clone.work(), poisoned.Obedient(ORDER)).compile()
-    snapshot.refresh(clone.work())
+    refresh.refresh(clone.work())
     poisoned.told(clone)
     assert "run the tests before you commit" not in clone.hooks
 
@@ -173,6 +173,6 @@ def test_a_rule_that_is_disguised_is_in_force_nowhere(place, text):
     from ruled import keep, made
 
     keep(place, made(text, status="active", scope=()), approve=True)
-    snapshot.refresh(place.work)
+    refresh.refresh(place.work)
     told = "".join(path.read_text() for path in (state_of(place.vault) / "inject").iterdir())
     assert "sign" not in told

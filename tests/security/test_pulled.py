@@ -14,7 +14,7 @@ from keyboard import Keyboard
 from place import AGENT, debugging, state_of
 from ruled import approvals, keep, made, notes
 
-from memoria import refresh as snapshot
+from memoria import refresh
 from memoria.cli.main import main
 from memoria.cli.setup.unregistered import READING
 from memoria.cli.verbs.table import VERBS
@@ -173,12 +173,12 @@ def in_force(self):
 
 
 def guards(self):
-    from memoria.rules.guards import check as guard, compiled as sentry
+    from memoria.rules.guards import check as guard, compiled
 
     check = guard.parsed({"occasion": {"command": ["deploy"]}})
     row = {"id": RULE.id, "text": RULE.text, "mode": "deny", "project": "", "hash": "0" * 16}
     del check
-    return sentry.compiled([row | {"check": {"occasion": {"command": ["deploy"]}}}])
+    return compiled.compiled([row | {"check": {"occasion": {"command": ["deploy"]}}}])
 
 
 def guarded(self):
@@ -212,8 +212,8 @@ def recall(self):
     from memoria.workspace import workspace
 
     work = workspace(settings.load(str(other)), quiet=True)
-    trust.adopt(work, trust.waiting(work))
-    snapshot.refresh(work)
+    trust.adopt(work, trust.find_waiting_items(work))
+    refresh.refresh(work)
     self.place.capsys.readouterr()
     return (state_of(other) / "search.sqlite").read_bytes()
 

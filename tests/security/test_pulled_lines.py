@@ -16,11 +16,11 @@ from memoria.cli.decide import trust
 from memoria.refresh import refresh
 from memoria.rules.model import text_hash
 from memoria.rules.rulebook import rulebook
-from memoria.search.index.passages import of_note
-from memoria.search.injectable import told_part
-from memoria.vault.article import parse
+from memoria.search.index.passages import list_article_lines
+from memoria.search.injectable import sayable_part
+from memoria.vault.article import parse_article
 from memoria.vault.project import file_name
-from memoria.vault.trust.known_lines import key, words
+from memoria.vault.trust.known_lines import line_key, strip_line_marks
 
 HOOK = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks" / "session_start.py"
 # what nobody on this machine has said
@@ -67,12 +67,12 @@ def test_words_in_a_link_behind_a_known_line_are_no_part_of_it(place, link):
     text = log.read_text()
     title = re.search("(?m)^### Session.*$", text)[0]
     assert CAUSE in told(place)
-    assert not trust.waiting(place.work)
+    assert not trust.find_waiting_items(place.work)
     for line in (CAUSE, title):
         text = text.replace(line, f"{line} ({link})")
     log.write_text(text)
     assert PLANTED not in told(place)
-    waits = [newcomer.text for newcomer in trust.waiting(place.work)]
+    waits = [newcomer.text for newcomer in trust.find_waiting_items(place.work)]
     assert any(CAUSE in line and PLANTED in line for line in waits)
     assert any(line in f"{title} ({link})" for line in waits)
 
@@ -80,13 +80,13 @@ def test_words_in_a_link_behind_a_known_line_are_no_part_of_it(place, link):
 @given(st.text("1[x] -*.()|#^" + f"{DAY}{ENTRY}", max_size=60), st.sampled_from(["", " a"]))
 def test_what_is_told_of_a_line_is_what_it_is_known_by(tail, end):
     line = f"- The lease ends. ([[daily/{DAY}{tail}]]){end}"
-    keys = {key(line)}
-    part = told_part(line, keys)
-    assert part == words(line)
-    assert words(line) in " ".join(line.split())
+    keys = {line_key(line)}
+    part = sayable_part(line, keys)
+    assert part == strip_line_marks(line)
+    assert strip_line_marks(line) in " ".join(line.split())
     text = f"---\ntitle: a\n---\n\n# a\n\n## Key Points\n\n{line}\n"
-    article = parse("concepts/a", "concept", text)
-    told_rows = [row.text for row in of_note(article) if row.key in keys]
+    article = parse_article("concepts/a", "concept", text)
+    told_rows = [row.text for row in list_article_lines(article) if row.key in keys]
     assert told_rows in ([part], [])
 
 
@@ -94,8 +94,8 @@ def test_a_link_as_code_writes_it_is_neither_told_nor_a_part_of_the_line():
     own = (f"[[daily/{DAY}]]", f"[[daily/{DAY}#^{ENTRY}]]", f"[[daily/{DAY}#^{ENTRY}|{DAY}]]")
     for links in (*own, f"{own[0]}) ({own[1]}"):
         line = f"The lease ends. ({links})"
-        assert key(line) == key("The lease ends.")
-        assert told_part(line, {key(line)}) == "The lease ends."
+        assert line_key(line) == line_key("The lease ends.")
+        assert sayable_part(line, {line_key(line)}) == "The lease ends."
 
 
 def told_in(place, project):
@@ -219,11 +219,11 @@ def test_a_rule_holds_only_where_its_note_and_the_approval_say(place, new, there
     assert (RULE.text in start(place, OTHER, "s-10")) == there
     assert (RULE.text in start(place, SHOP, "s-11")) == here
     # the person is asked, and what they adopt is what the note says
-    (newcomer,) = trust.waiting(place.work)
+    (newcomer,) = trust.find_waiting_items(place.work)
     assert "changed since you approved it" in newcomer.marked
     place.adopt()
     assert RULE.text in start(place, OTHER, "s-12")
-    assert not trust.waiting(place.work)
+    assert not trust.find_waiting_items(place.work)
 
 
 @pytest.mark.parametrize("verb", [("remember", RULE.text), ("promote", RULE.id)])
@@ -244,7 +244,7 @@ def test_a_pulled_pin_counts_for_nothing_until_the_person_has_seen_it(place):
     given(place, "category: workflow\npinned: true")
     refresh(place.work)
     assert not next(iter(rulebook(place.work).rules)).pinned
-    assert "pinned" in trust.waiting(place.work)[0].marked
+    assert "pinned" in trust.find_waiting_items(place.work)[0].marked
     place.adopt()
     assert next(iter(rulebook(place.work).rules)).pinned
 
@@ -260,7 +260,7 @@ def test_a_rule_that_the_user_says_in_another_project_holds_there_too(place):
     place.run("import")
     (rule,) = rulebook(place.work).rules
     assert len(rule.scope) == 2
-    assert not trust.waiting(place.work)
+    assert not trust.find_waiting_items(place.work)
 
 
 def recorded(place):

@@ -8,7 +8,7 @@ import pytest
 from bench.team.machines import MACHINES, Folder, Machine, line
 
 from memoria.team import postgres_store
-from memoria.team.fact import FOREVER, Batch, TeamError, encode, tombstone
+from memoria.team.fact import FOREVER, Batch, TeamError, build_tombstone, encode_fact
 from memoria.team.mirror_store import Mirror
 
 psycopg = pytest.importorskip("psycopg")
@@ -40,7 +40,7 @@ def test_nobody_pushes_in_anothers_name(team):
 def test_the_words_that_were_forgotten_are_gone_from_the_exchange(team, tmp_path):
     ana = team.of("ana")
     ana.push([line("Project Nightjar"), line("kept")])
-    ana.push([tombstone(line("Project Nightjar"), FOREVER, MACHINES["ana"])])
+    ana.push([build_tombstone(line("Project Nightjar"), FOREVER, MACHINES["ana"])])
     ana.push([line("Project Nightjar")])  # a machine that had not heard of it
     found = team.of("ben").pull("")
     alive = Mirror(tmp_path / "m.sqlite")
@@ -94,7 +94,10 @@ def test_what_a_newer_client_writes_is_passed_over(tmp_path):
     team = Folder(tmp_path)
     ana, ben = team.of("ana"), Machine(team, "ben", tmp_path)
     ana.push([line("one")])
-    newer = [{**encode(line("more")), "also": 1}, {**encode(line("x")), "kind": "drawing"}]
+    newer = [
+        {**encode_fact(line("more")), "also": 1},
+        {**encode_fact(line("x")), "kind": "drawing"},
+    ]
     with (team.root / "ana.aaaaaaaa.jsonl").open("a") as file:
         file.write("".join(f"{json.dumps(row)}\n" for row in newer))
     ben.sync()
@@ -150,7 +153,7 @@ def test_what_was_unshared_can_be_shared_again(team, tmp_path):
 def test_facts_and_tombstones_in_any_order_are_the_same(tmp_path, seed):
     rng = random.Random(seed)
     facts = [line(f"line {n}", generation=n % 2) for n in range(12)]
-    facts += [tombstone(fact, rng.choice([0, FOREVER]), "aaaaaaaa") for fact in facts[::3]]
+    facts += [build_tombstone(fact, rng.choice([0, FOREVER]), "aaaaaaaa") for fact in facts[::3]]
     # of another author, who withdraws nothing of ana's
     facts += [replace(facts[-1], author="ben")]
     seen = []

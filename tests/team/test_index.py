@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from bench.team.machines import MACHINES, line
 
-from memoria.search.service import refreshed
+from memoria.search.service import refresh_index
 from memoria.team import membership_store, service
 from memoria.team.fact import AUTHOR
 from memoria.team.membership_store import Membership
@@ -30,24 +30,24 @@ class Ben:
         place.run("init")
         self.place, self.team = place, team
         self.member = Membership("x", "ben", MACHINES["ben"], ("p",))
-        membership_store.keep(place.work.vault.state, self.member)
+        membership_store.write_membership(place.work.vault.state, self.member)
 
     def pull(self):
         exchange = self.team.of("ben")
-        service.synced(self.mirror, exchange, self.member, ())
+        service.sync_facts(self.mirror, exchange, self.member, ())
         exchange.close()
 
     @property
     def mirror(self):
-        return service.mirror(self.place.work.vault.state)
+        return service.open_mirror(self.place.work.vault.state)
 
     def found(self, words="webhook lease"):
-        hits = refreshed(self.place.work).find(words, most=20)
+        hits = refresh_index(self.place.work).find(words, most=20)
         return sorted((hit.author, hit.link, hit.passage) for hit in hits)
 
     def stored(self):
         """Give every line of the index with what says whether a hook may tell it."""
-        refreshed(self.place.work)
+        refresh_index(self.place.work)
         base = sqlite3.connect(self.place.work.vault.state.search)
         rows = base.execute(STORED + OF).fetchall()
         base.close()

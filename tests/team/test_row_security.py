@@ -3,7 +3,7 @@
 import pytest
 from bench.team.machines import MACHINES, line
 
-from memoria.team.fact import FOREVER, TeamError, tombstone
+from memoria.team.fact import FOREVER, TeamError, build_tombstone
 
 psycopg = pytest.importorskip("psycopg")
 SECRET = "Project Nightjar ships in May"
@@ -82,7 +82,7 @@ def test_a_condition_of_ones_own_sees_no_row_of_others(attacked):
 
 def test_the_id_of_anothers_line_gives_no_hold_on_it(attacked):
     mine = attacked.of("eve")
-    mine.push([tombstone(line(SECRET), FOREVER, MACHINES["eve"])])
+    mine.push([build_tombstone(line(SECRET), FOREVER, MACHINES["eve"])])
     attacked.owner.admit("own", "eve")
     mine.push([line("of eve", "eve", "own")])
 

@@ -22,11 +22,11 @@ def test_a_document_keeps_its_style_and_its_bytes_where_nothing_changes(
 ):
     mark = "\ufeff" * is_marked
     text = mark + f"{json.dumps(value, **style)}\n".replace("\n", newline)
-    assert json_text.rewritten(text, value) == text
-    changed = json_text.rewritten(text, value | {"k": new})
+    assert json_text.format_like(text, value) == text
+    changed = json_text.format_like(text, value | {"k": new})
     assert json_text.load(changed) == value | {"k": new}
     # Python's floats alone have other forms than the same numbers of a person
-    assert json_text.rewritten(changed, value) == text or not value
+    assert json_text.format_like(changed, value) == text or not value
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_a_document_keeps_its_style_and_its_bytes_where_nothing_changes(
 )
 def test_what_is_new_is_written_as_its_neighbours_are(before, after):
     value = json_text.load(before) | {"k": [1]}
-    assert json_text.rewritten(before, value) == after
+    assert json_text.format_like(before, value) == after

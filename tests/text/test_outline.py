@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.text.outline import outline
+from memoria.text.outline import parse_outline
 
 
 def targets(text):
-    return [link.target for link in outline(text).links]
+    return [link.target for link in parse_outline(text).links]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,9 @@ def test_what_is_no_link(text):
 
 
 def test_blocks_say_which_section_they_are_in():
-    read = outline("Lead.\n\n## Key Points\n\n- one `x`\n- two\n  goes on\n\n```\ncode\n```\n")
+    read = parse_outline(
+        "Lead.\n\n## Key Points\n\n- one `x`\n- two\n  goes on\n\n```\ncode\n```\n"
+    )
     assert [(one.text, one.section, one.level, one.place) for one in read.blocks] == [
         ("Lead.", "", 0, 1),
         ("Key Points", "Key Points", 2, 3),
@@ -70,5 +72,5 @@ def test_blocks_say_which_section_they_are_in():
 
 @given(st.text(alphabet="[]|#!`\n %<>-\\a()\u00e9", max_size=80))
 def test_whatever_is_written_it_is_read(text):
-    for link in outline(text).links:
+    for link in parse_outline(text).links:
         assert 1 <= link.place <= 1 + text.count("\n")

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.text.prose import clipped, plain, split, units
+from memoria.text.prose import clip_text, parse_units, split_sentences, strip_markdown
 
 LEAD = "The worker that drains the queue of the shop does this:"
 TEXT = """The worker that drains the queue of the shop does this:
@@ -33,7 +33,7 @@ last
 
 
 def test_blocks_are_told_apart_with_what_stands_over_them():
-    found = [(unit.form, unit.text, unit.heading, unit.lead) for unit in units(TEXT)]
+    found = [(unit.form, unit.text, unit.heading, unit.lead) for unit in parse_units(TEXT)]
     assert found == [
         ("paragraph", LEAD, "", ""),
         ("item", "first item goes on", "", LEAD),
@@ -72,15 +72,15 @@ def test_blocks_are_told_apart_with_what_stands_over_them():
     ],
 )
 def test_inline_markup_becomes_text(markdown, text):
-    assert plain(markdown) == text
+    assert strip_markdown(markdown) == text
 
 
 def test_sentences_end_where_a_sentence_ends():
     text = 'Use `a.b()`. It is so, e.g. Monday. "Why?" Because. Version 1.2. The end'
-    assert split(text) == [
+    assert split_sentences(text) == [
         "Use `a.b()`.", "It is so, e.g. Monday.", '"Why?', "Because.", "Version 1.2.", "The end",
     ]  # fmt: skip
-    assert split("一つ目。二つ目。") == ["一つ目。", "二つ目。"]
+    assert split_sentences("一つ目。二つ目。") == ["一つ目。", "二つ目。"]
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,14 @@ def test_sentences_end_where_a_sentence_ends():
     ["```renew()``` is called", "````md\n```py\nx = 1\n```\nhidden prose\n````", "~~~\nx\n~~~~"],
 )
 def test_what_stands_behind_code_is_read(block):
-    assert units(f"{block}\n\nThe token is used.")[-1].text == "The token is used."
-    assert "x = 1" not in str(units(f"{block}\n\nThe token is used."))
+    assert parse_units(f"{block}\n\nThe token is used.")[-1].text == "The token is used."
+    assert "x = 1" not in str(parse_units(f"{block}\n\nThe token is used."))
 
 
 @given(st.text(max_size=300), st.integers(30, 200))
 def test_a_clipped_text_is_short_and_balanced(text, length):
-    text = plain(text)
-    short = clipped(text, length)
+    text = strip_markdown(text)
+    short = clip_text(text, length)
     assert len(short) <= length + 2
     assert short.count("`") % 2 == 0
 
@@ -105,4 +105,4 @@ PIECES = ("a", " ", "(", "`", "`x\n", "[", "<", "*", "_", "/", "|", "> ", "](", 
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_a_flood_is_read_in_linear_time(piece):
-    units((piece * 100_000)[:100_000])
+    parse_units((piece * 100_000)[:100_000])

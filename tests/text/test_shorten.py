@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.text.shorten import brief, shorten
+from memoria.text.shorten import clip_line, shorten
 
 
 @given(st.text(), st.integers(2, 50))
@@ -35,7 +35,7 @@ def test_what_is_left_out_begins_and_ends_between_words(sentence):
 
 @given(st.text(), st.integers(2, 50))
 def test_a_line_for_a_person(text, limit):
-    line = brief(text, limit)
+    line = clip_line(text, limit)
     assert len(line) <= limit
     assert len(line.splitlines()) <= 1
     whole = " ".join(text.split())
@@ -43,5 +43,5 @@ def test_a_line_for_a_person(text, limit):
 
 
 def test_a_line_ends_with_a_word():
-    assert brief("one two\n three", 12) == "one two…"
-    assert brief("one two\n three", 13) == "one two three"
+    assert clip_line("one two\n three", 12) == "one two…"
+    assert clip_line("one two\n three", 13) == "one two three"

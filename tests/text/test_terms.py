@@ -2,8 +2,8 @@
 
 import pytest
 
-from memoria.text.stems import singular
-from memoria.text.terms import name_of, specific, terms
+from memoria.text.stems import singularise
+from memoria.text.terms import find_terms, find_usual_name, is_specific
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from memoria.text.terms import name_of, specific, terms
     ],
 )
 def test_a_plural_is_undone_and_nothing_else(word, alone):
-    assert singular(word) == alone
+    assert singularise(word) == alone
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_plural_is_undone_and_nothing_else(word, alone):
     ],
 )
 def test_a_term_is_found_in_all_its_spellings(text):
-    assert "invoice ledger" in terms(text)
+    assert "invoice ledger" in find_terms(text)
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,12 @@ def test_a_term_is_found_in_all_its_spellings(text):
     ],
 )
 def test_common_words_make_no_term(text):
-    assert terms(text) == ()
+    assert find_terms(text) == ()
 
 
 def test_a_stop_word_ends_a_phrase():
-    assert terms("the ledger of the tenant") == ()
-    assert terms("the ledger always archives tenants") == ("archive tenant",)
+    assert find_terms("the ledger of the tenant") == ()
+    assert find_terms("the ledger always archives tenants") == ("archive tenant",)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_a_stop_word_ends_a_phrase():
     ],
 )
 def test_a_term_needs_one_word_of_its_own(term, tells):
-    assert specific(term) is tells
+    assert is_specific(term) is tells
 
 
 @pytest.mark.parametrize(
@@ -92,4 +92,4 @@ def test_a_term_needs_one_word_of_its_own(term, tells):
     ],
 )
 def test_a_title_is_the_usual_spelling(texts, name):
-    assert name_of("invoice ledger", texts) == name
+    assert find_usual_name("invoice ledger", texts) == name

@@ -3,7 +3,7 @@ import unicodedata
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.text.unicode import disguised, strip_hidden
+from memoria.text.unicode import is_disguised, strip_hidden
 
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
@@ -91,16 +91,16 @@ DISGUISED = [
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_what_people_write_is_no_disguise(text):
-    assert not disguised(text)
+    assert not is_disguised(text)
 
 
 @given(st.text(alphabet="abc XYZ 012 .,`-_/'", max_size=60), st.sampled_from(DISGUISED))
 def test_a_disguise_is_seen_among_other_words(text, disguise):
-    assert not disguised(text)
-    assert disguised(f"{text} {disguise} {text}")
+    assert not is_disguised(text)
+    assert is_disguised(f"{text} {disguise} {text}")
 
 
 @given(st.text(max_size=100))
 def test_what_hides_is_a_disguise(text):
     if strip_hidden(text) != text:
-        assert disguised(text)
+        assert is_disguised(text)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.text import word_overlap as likeness
+from memoria.text import word_overlap
 
 
 @pytest.mark.parametrize(
@@ -22,12 +22,12 @@ from memoria.text import word_overlap as likeness
     ],
 )
 def test_terms(text, expected):
-    assert likeness.terms(text) == expected
+    assert word_overlap.find_terms(text) == expected
 
 
 def test_a_rare_word_weighs_more():
-    weights = likeness.rarity([("alembic", "test"), ("test",), ("test", "docker")])
+    weights = word_overlap.rarity([("alembic", "test"), ("test",), ("test", "docker")])
     assert weights["alembic"] == weights["docker"] > weights["test"] > 0.0
-    shares = likeness.shares(("alembic", "test"), weights)
+    shares = word_overlap.compute_shares(("alembic", "test"), weights)
     assert sum(shares.values()) == pytest.approx(1.0)
     assert shares["alembic"] > shares["test"]

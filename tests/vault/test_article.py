@@ -6,12 +6,12 @@ from hypothesis import given, strategies as st
 from notes import active, hostile
 
 from memoria.errors import VaultError
-from memoria.text.markdown import inert, inert_prose
+from memoria.text.markdown import make_inert, make_prose_inert
 from memoria.vault.article import (
-    bare,
-    compose,
-    parse,
-    render,
+    compose_article,
+    normalise_line,
+    parse_article,
+    render_article,
     summary,
     with_body,
     with_lead,
@@ -79,7 +79,7 @@ def notes_(draw):
 
 
 def read(text):
-    return parse("concepts/session-tokens", "concept", text)
+    return parse_article("concepts/session-tokens", "concept", text)
 
 
 def parsed(text):
@@ -105,7 +105,7 @@ def is_within(few, many):
 def test_what_is_read_is_written_to_the_same_bytes(text):
     article = parsed(text)
     if article:
-        assert render(article) == text
+        assert render_article(article) == text
 
 
 @given(hostile)
@@ -117,7 +117,7 @@ def test_any_text_is_read_to_the_byte_or_refused_by_name(text):
             told = str(error)
         else:
             told = ""
-            assert render(article) == candidate
+            assert render_article(article) == candidate
         assert told.startswith("knowledge/concepts/session-tokens.md" if told else "")
         assert "\n" not in told
 
@@ -154,9 +154,9 @@ def test_which_lines_are_sections(body, headings):
     hostile,
 )
 def test_a_new_article_is_read_as_it_was_made(meta, title, lead):
-    title, lead = inert(title) or "Title", inert_prose(lead)
-    article = compose("concepts/session-tokens", "concept", meta, title, lead)
-    assert read(render(article)) == article
+    title, lead = make_inert(title) or "Title", make_prose_inert(lead)
+    article = compose_article("concepts/session-tokens", "concept", meta, title, lead)
+    assert read(render_article(article)) == article
 
 
 @given(
@@ -166,12 +166,12 @@ def test_a_new_article_is_read_as_it_was_made(meta, title, lead):
     st.sampled_from([ORDER, ()]),
 )
 def test_setting_a_section_changes_that_section_alone(article, heading, body, order):
-    text = render(article)
+    text = render_article(article)
     new = with_body(article, heading, body, order)
     assert new.front == article.front
     assert new.section(heading).replace("\r\n", "\n").strip("\n") == body
     # it is there at the next reading, too
-    again = read(render(new))
+    again = read(render_article(new))
     assert again == new
     assert with_body(again, heading, body, order) == again
 
@@ -194,16 +194,16 @@ def test_setting_a_section_changes_that_section_alone(article, heading, body, or
     st.sampled_from([ORDER, ()]),
 )
 def test_adding_lines_keeps_every_line_and_adds_each_once(article, heading, lines, order):
-    text = render(article)
+    text = render_article(article)
     new = with_lines(article, heading, lines, order)
-    assert is_within(lines_of(text), lines_of(render(new)))
-    held = [bare(line) for line in new.section(heading).split("\n")]
-    assert all(bare(line) in held for line in lines)
-    again = read(render(new))
+    assert is_within(lines_of(text), lines_of(render_article(new)))
+    held = [normalise_line(line) for line in new.section(heading).split("\n")]
+    assert all(normalise_line(line) in held for line in lines)
+    again = read(render_article(new))
     assert again == new or again.sections == new.sections == article.sections
     assert with_lines(again, heading, lines, order) is again
-    more = len(lines_of(render(new))) - len(lines_of(text))
-    assert more <= len({bare(line) for line in lines}) + 1  # a heading
+    more = len(lines_of(render_article(new))) - len(lines_of(text))
+    assert more <= len({normalise_line(line) for line in lines}) + 1  # a heading
 
 
 @given(articles, st.sampled_from(["", "New lead.", "One.\n\nTwo."]))
@@ -212,7 +212,7 @@ def test_setting_the_lead_keeps_the_title_and_the_rest(article, lead):
     assert (new.sections, new.front, new.meta) == (article.sections, article.front, article.meta)
     head = [line.strip() for line in lines_of(new.preamble)][: -len(lines_of(lead)) or None]
     assert head in ([], [f"# {article.title}".strip()])
-    again = read(render(new))
+    again = read(render_article(new))
     assert again.lead.replace("\r\n", "\n") == lead
     assert again.title == article.title
 
@@ -220,10 +220,10 @@ def test_setting_the_lead_keeps_the_title_and_the_rest(article, lead):
 @given(articles, st.dictionaries(st.sampled_from(["title", "tags", "new"]), st.just(["x"])))
 def test_setting_keys_changes_nothing_but_the_frontmatter(article, changes):
     new = with_meta(article, changes)
-    assert render(new).endswith(article.closing + article.preamble + "".join(
+    assert render_article(new).endswith(article.closing + article.preamble + "".join(
         f"## {name}\n{body}" for name, body in article.sections
     ))  # fmt: skip
-    again = read(render(new))
+    again = read(render_article(new))
     assert again.meta == {**article.meta, **changes}
     assert with_meta(again, changes) is again
 
@@ -232,7 +232,7 @@ def test_a_section_goes_where_the_schema_has_it():
     article = read("---\n---\n\n# T\n\nLead.")
     for heading in ("Sources", "Details", "Mine", "Key Points"):
         article = with_body(article, heading, f"- {heading}", ORDER)
-    assert render(article) == (
+    assert render_article(article) == (
         "---\n---\n\n# T\n\nLead.\n\n## Key Points\n\n- Key Points\n\n## Details\n\n- Details\n\n"
         "## Sources\n\n- Sources\n\n## Mine\n\n- Mine\n"
     )
@@ -265,7 +265,7 @@ def test_a_summary_is_one_inert_line_wherever_it_is_cut(lead, limit):
     found = summary(led(lead), limit)
     assert "\n" not in found
     assert not active(found)
-    assert not active(summary(led(inert_prose(lead)), limit))
+    assert not active(summary(led(make_prose_inert(lead)), limit))
 
 
 def test_windows_line_ends_stay_and_spread():
@@ -273,7 +273,7 @@ def test_windows_line_ends_stay_and_spread():
     article = with_lines(article, "Key Points", ["Three.", "two."], ORDER)
     article = with_body(article, "Details", "One.\n\nTwo.", ORDER)
     article = with_meta(with_lead(article, "A.\n\nB."), {"tags": ["x"]})
-    text = render(article)
+    text = render_article(article)
     assert text.count("\n") == text.count("\r\n")
     assert "- Two.\r\n- Three.\r\n" in text
     assert text.count("Two.") == 2

@@ -7,7 +7,7 @@ from notes import DAY, entry
 from obsidian import Opened
 
 from memoria.vault import daily
-from memoria.vault.citations import Citation, citations, cite, quote
+from memoria.vault.citations import Citation, cite, parse_citations, parse_quote
 
 ENTRY = entry(1, title="Session tokens", context="On `main`.", lessons=("Kept in UTC.",))
 LOG = daily.place("", ENTRY).text
@@ -32,7 +32,7 @@ def test_the_id_is_in_obsidian_s_form_below_the_heading():
 
 @cased()
 def test_links_to_logs(line, found):
-    assert citations(line) == tuple(Citation(*one) for one in found)
+    assert parse_citations(line) == tuple(Citation(*one) for one in found)
 
 
 def test_days_of_links():
@@ -42,5 +42,5 @@ def test_days_of_links():
 
 @cased()
 def test_a_line_of_evidence(line, found):
-    one = quote(line)
+    one = parse_quote(line)
     assert (one.words, one.link, one.where) == found

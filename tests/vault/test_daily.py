@@ -6,8 +6,8 @@ from cases import cased
 from hypothesis import given, strategies as st
 from notes import DAY, active, entry, hostile
 
-from memoria.text.markdown import inert
-from memoria.vault.daily import blocks, closed, digest, place, render
+from memoria.text.markdown import make_inert
+from memoria.vault.daily import digest, parse_blocks, place, render, tick_action
 from memoria.vault.entry import Draft
 
 FULL = entry(
@@ -79,7 +79,7 @@ def log(*parts):
 
 
 def only(text):
-    (block,) = blocks(text, DAY)
+    (block,) = parse_blocks(text, DAY)
     return block
 
 
@@ -97,10 +97,10 @@ def test_every_entry_comes_back_inert_and_unedited(one):
     if not any("\ud800" <= char <= "\udfff" for char in one.project):
         assert block.entry.project == one.project
     old, new = one.draft, block.entry.draft
-    assert new.title == (inert(old.title) or "Untitled")
-    assert new.context == inert(old.context)
+    assert new.title == (make_inert(old.title) or "Untitled")
+    assert new.context == make_inert(old.context)
     for name in ("exchanges", "decisions", "lessons", "actions"):
-        assert getattr(new, name) == tuple(filter(None, map(inert, getattr(old, name))))
+        assert getattr(new, name) == tuple(filter(None, map(make_inert, getattr(old, name))))
     shown = "\n".join(line for line in render(one).split("\n") if not line.startswith("<!-- "))
     assert not active(shown)
     (comment,) = (line for line in render(one).split("\n") if line.startswith("<!--"))
@@ -115,15 +115,15 @@ def test_delivery_is_exactly_once_and_touches_nothing_else(text, one):
     again = place(first.text, one)
     assert again.how in {"kept", "edited"}
     assert again.text == first.text
-    assert [block.entry.id for block in blocks(first.text, DAY)].count(one.id) <= 1
+    assert [block.entry.id for block in parse_blocks(first.text, DAY)].count(one.id) <= 1
     if first.how == "added":
         assert first.text.startswith(text if text.strip() else "# Daily Log: 2026-04-01\n")
-        assert blocks(first.text, DAY)[-1].entry.id == one.id
+        assert parse_blocks(first.text, DAY)[-1].entry.id == one.id
 
 
 @given(logs)
 def test_the_blocks_of_any_text_lie_in_order_and_have_ids_of_their_own(text):
-    found = blocks(text, DAY)
+    found = parse_blocks(text, DAY)
     places = [at for block in found for at in (block.start, block.end)]
     assert places == sorted(places)
     assert len({block.entry.id for block in found}) == len(found)
@@ -191,7 +191,7 @@ def test_no_change_of_one_character_is_lost(data):
 def test_a_tick_stays_with_its_item_where_another_one_begins_as_it_does():
     both = ("Add tests for the parser", "Add tests")
     old = replace(FULL, draft=replace(FULL.draft, actions=both))
-    text = closed(place("", old).text, "Add tests")
+    text = tick_action(place("", old).text, "Add tests")
     grown = place(text, replace(old, draft=replace(old.draft, title="Another title")))
     assert grown.how == "replaced"
     assert grown.text.endswith("- [ ] Add tests for the parser\n- [x] Add tests\n")
@@ -203,7 +203,7 @@ def test_without_id_and_comment_a_block_is_a_person_s_and_delivery_adds_it_again
     placed = place(bare, FULL)
     assert placed.how == "added"
     assert placed.text.startswith(bare)
-    mine, ours = blocks(placed.text, DAY)
+    mine, ours = parse_blocks(placed.text, DAY)
     assert mine.entry.id.startswith("h-")
     assert mine.entry.engine == "hand"
     assert mine.entry.draft == ours.entry.draft
@@ -221,26 +221,28 @@ def test_a_project_that_was_mended_by_hand_stays():
 def test_a_block_that_a_person_copied_is_an_entry_of_its_own():
     text = place("", FULL).text
     copied = text + "\n" + render(FULL).replace("clocks", "watches")
-    first, second = blocks(copied, DAY)
+    first, second = parse_blocks(copied, DAY)
     assert first.entry.id == FULL.id
     assert second.entry.id.startswith("h-")
     assert place(copied, FULL).how == "kept"
     before = "### Session (08:00) - early\n\n"
-    ids = [block.entry.id for block in blocks(copied.replace("### ", before + "### ", 1), DAY)]
+    ids = [
+        block.entry.id for block in parse_blocks(copied.replace("### ", before + "### ", 1), DAY)
+    ]
     assert ids[1:] == [first.entry.id, second.entry.id]
 
 
 @cased()
 def test_which_headings_are_sessions(text, found):
-    assert [block.entry.draft.title for block in blocks(text, DAY)] == found
+    assert [block.entry.draft.title for block in parse_blocks(text, DAY)] == found
 
 
 def test_a_fence_that_a_person_forgot_to_close_hides_nothing_of_ours():
     text = log(render(OTHER), "```\nforgotten\n")
     placed = place(text, FULL)
-    assert [block.entry.id for block in blocks(placed.text, DAY)] == [OTHER.id, FULL.id]
+    assert [block.entry.id for block in parse_blocks(placed.text, DAY)] == [OTHER.id, FULL.id]
     closed = placed.text + "\n## Notes\n\n```\ncode\n```\n"
-    assert [block.entry.id for block in blocks(closed, DAY)] == [OTHER.id, FULL.id]
+    assert [block.entry.id for block in parse_blocks(closed, DAY)] == [OTHER.id, FULL.id]
     assert place(closed, FULL).how == "kept"
 
 
@@ -275,15 +277,15 @@ No new features.
 
 def test_an_item_that_is_done_is_no_edit_and_stays_done():
     (item,) = FULL.draft.actions
-    text = closed(place("", FULL).text, item)
+    text = tick_action(place("", FULL).text, item)
     assert f"- [x] {item}" in text
-    (block,) = blocks(text, FULL.day)
+    (block,) = parse_blocks(text, FULL.day)
     assert not block.edited
     assert block.entry.draft.actions == ()
     grown = place(text, BETTER)
     assert grown.how == "replaced"
     assert f"- [x] {item}" in grown.text
-    assert closed(text, item) == closed(text, "Nobody wrote this.") == text
+    assert tick_action(text, item) == tick_action(text, "Nobody wrote this.") == text
 
 
 @pytest.mark.parametrize(
@@ -295,5 +297,5 @@ def test_a_time_that_is_none_is_the_nearest(heading, at):
 
 
 def test_a_log_of_many_copies_is_read_in_linear_time():
-    many = blocks("### Session (10:00) - x\n" * 20_000, date(2026, 3, 2))
+    many = parse_blocks("### Session (10:00) - x\n" * 20_000, date(2026, 3, 2))
     assert len({block.entry.id for block in many}) == 20_000

@@ -126,9 +126,9 @@ def test_what_an_editor_writes_into_the_file_that_is_just_replaced_comes_back(pl
     spooled(place, "s-2", *debugging("the cookie", 30))
     path, real = place.vault / "daily/2026-03-02.md", Journal._finish
     with path.open("a") as file:
-        from memoria.vault.storage.roll_forward import Landing
+        from memoria.vault.storage.roll_forward import FileRollForward
 
-        land = Landing.land
+        land = FileRollForward.land
 
         def late(self):
             land(self)
@@ -136,7 +136,7 @@ def test_what_an_editor_writes_into_the_file_that_is_just_replaced_comes_back(pl
                 file.write("- A line of mine.\n")
                 file.flush()
 
-        monkeypatch.setattr(Landing, "land", late)
+        monkeypatch.setattr(FileRollForward, "land", late)
         assert place.run("flush")[0] == 0
     assert real is Journal._finish
     text = path.read_text()

@@ -4,18 +4,18 @@ import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
-from memoria.vault.file_names import LONGEST, SLUG, copies, slug
+from memoria.vault.file_names import LONGEST, SLUG, find_sync_copies, slugify
 from memoria.vault.schema import RESERVED
 
 
 @cased(("word " * 40, "-".join(["word"] * 12)))
 def test_names(title, name):
-    assert slug(title) == name
+    assert slugify(title) == name
 
 
 @given(st.text(max_size=150))
 def test_a_slug_is_a_legal_file_name_or_none(title):
-    name = slug(title)
+    name = slugify(title)
     assert not name or SLUG.match(name)
     assert name not in RESERVED
     assert len(name) <= LONGEST
@@ -23,7 +23,7 @@ def test_a_slug_is_a_legal_file_name_or_none(title):
 
 @given(st.lists(st.text(max_size=60), max_size=8))
 def test_slugs_that_differ_differ_on_every_disk(titles):
-    names = {slug(title) for title in titles}
+    names = {slugify(title) for title in titles}
     # one case, one form, no ending that Windows drops, nothing that means a stream or a folder
     assert len({unicodedata.normalize("NFD", name).casefold() for name in names}) == len(names)
     for name in names - {""}:
@@ -45,9 +45,9 @@ def test_what_a_model_may_not_name_a_note(given_):
 
 @cased()
 def test_what_a_sync_client_calls_another_state_of_a_note(name, of):
-    assert copies([name, "a/plan.md", "daily/2026-03-02.md"]) == {name: of}
+    assert find_sync_copies([name, "a/plan.md", "daily/2026-03-02.md"]) == {name: of}
 
 
 @pytest.mark.parametrize("name", ["a/plan 2.md", "a/synced.md", "a/phase 2.md", "a/Sync notes.md"])
 def test_a_note_of_its_own_is_none(name):
-    assert copies([name]) == {}
+    assert find_sync_copies([name]) == {}

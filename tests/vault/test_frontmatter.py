@@ -4,7 +4,7 @@ import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
-from memoria.vault.frontmatter import emit, values, with_values
+from memoria.vault.frontmatter import emit, parse, with_values
 
 # values that YAML of one version or the other takes for something else than they are
 ODD = [
@@ -52,20 +52,20 @@ def written(value):
 
 def read(front):
     try:
-        return values(front)
+        return parse(front)
     except ValueError as error:
         return str(error)
 
 
 @cased(("a: 2026-04-01\n", {"a": date(2026, 4, 1)}))
 def test_what_is_read(front, expected):
-    assert values(front) == expected
+    assert parse(front) == expected
 
 
 @cased()
 def test_what_is_refused_and_why(front, told):
     with pytest.raises(ValueError, match=r".") as caught:
-        values(front)
+        parse(front)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -86,13 +86,13 @@ def test_what_is_refused_and_why(front, told):
 def test_deep_and_swelling_text_is_refused_and_harms_nothing(front):
     # the parser in C would take the process down with it
     with pytest.raises(ValueError, match=r"."):
-        values(front)
+        parse(front)
 
 
 @given(data)
 def test_what_is_written_is_read_again(given_data):
     front = "".join(emit(key, value) for key, value in given_data.items())
-    assert values(front) == {key: written(value) for key, value in given_data.items()}
+    assert parse(front) == {key: written(value) for key, value in given_data.items()}
 
 
 @given(fronts, data.filter(bool))
@@ -101,7 +101,7 @@ def test_setting_keys_changes_only_them(front, changes):
     if isinstance(old, str):
         return
     new = with_values(front, changes)
-    assert values(new) == {**old, **{key: written(value) for key, value in changes.items()}}
+    assert parse(new) == {**old, **{key: written(value) for key, value in changes.items()}}
     lines = new.replace("\r\n", "\n").split("\n")
     for line in front.replace("\r\n", "\n").split("\n"):
         if line.startswith("#"):

@@ -6,11 +6,11 @@ from datetime import UTC, date, datetime
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.capture.recurring_errors import RecurringError, ranked
+from memoria.capture.recurring_errors import RecurringError, rank_errors
 from memoria.rules.model import Rule
 from memoria.rules.review.waiting import Case
 from memoria.vault import home_page as home
-from memoria.vault.article import compose
+from memoria.vault.article import compose_article
 from memoria.vault.entry import Draft, Entry
 
 
@@ -27,7 +27,7 @@ def case(text, path="", times=1, **more):
 
 def article(path, updated, kind="concept", lead="What it is."):
     meta = {"title": path, "updated": updated}
-    return compose(path, kind, meta, path.rsplit("/", 1)[-1].title(), lead)
+    return compose_article(path, kind, meta, path.rsplit("/", 1)[-1].title(), lead)
 
 
 TODAY, EARLIER = date(2026, 4, 2), date(2026, 4, 1)
@@ -35,7 +35,7 @@ TODAY, EARLIER = date(2026, 4, 2), date(2026, 4, 1)
 
 def test_it_says_what_happened_what_is_open_and_what_waits():
     entries = [entry(TODAY, actions=["Add a test"]), entry(EARLIER, "Set up", project="")]
-    text = home.body(
+    text = home.render_body(
         entries,
         [article("concepts/tokens", "2026-04-01")],
         [case("Use uv", "rules/u", standing=True), case("Wait")],
@@ -57,17 +57,17 @@ def test_it_says_what_happened_what_is_open_and_what_waits():
 
 
 def test_a_session_stands_with_what_came_of_it():
-    text = home.body([entry(TODAY)], [], [], cores={entry(TODAY).id: "It waits."})
+    text = home.render_body([entry(TODAY)], [], [], cores={entry(TODAY).id: "It waits."})
     assert "Fix login (shop): It waits.\n" in text
     lists = {"Decided": iter(["2026-04-01: It waits. ([[daily/2026-04-01|Fix login]])"])}
-    text = home.body([entry(TODAY)], [], [], lists, cores={entry(TODAY).id: "It waits."})
+    text = home.render_body([entry(TODAY)], [], [], lists, cores={entry(TODAY).id: "It waits."})
     assert text.count("It waits.") == 1
     assert "Fix login (shop)\n" in text
 
 
 def test_it_begins_with_the_projects_and_what_keeps_going_wrong():
     lists = {"What keeps going wrong": ["3 of 9 sessions: no such table"], "Decided lately": []}
-    text = home.body([entry(TODAY)], [], [], lists, [("projects/shop", "shop")])
+    text = home.render_body([entry(TODAY)], [], [], lists, [("projects/shop", "shop")])
     assert text.split("\n\n")[:3] == [
         "Start with a project: [[projects/shop|shop]]",
         "## What keeps going wrong",
@@ -89,11 +89,13 @@ def test_an_error_stands_with_its_fix_and_what_makes_a_rule_of_it_or_not_at_all(
         error("no such table", fix="make migrate"),
     ]
     met = "3 of 9 sessions, the last on 2026-04-01, cost at least 12 minutes"
-    assert home.error_rows(ranked(errors), 9) == [
+    assert home.format_error_rows(rank_errors(errors), 9) == [
         f"{met}: unwrapped; one fix: `return err` became `return wrap(err)`",
         f"{met}: no such table -> make migrate; to make it a rule: `{errors[2].command()}`",
     ]
-    ruled = home.error_rows(ranked(errors), 9, rules=["Always run `make migrate` first"])
+    ruled = home.format_error_rows(
+        rank_errors(errors), 9, rules=["Always run `make migrate` first"]
+    )
     assert ruled[1] == f"{met}: no such table -> make migrate"
 
 
@@ -105,15 +107,17 @@ def test_articles_come_newest_first_without_rules_and_answers():
         article("rules/r", "2026-04-03", "rule"),
         article("qa/q", "2026-04-03", "qa"),
     ]
-    lines = [line[4:14] for line in home.body([], articles, []).split("\n") if line[:2] == "- "]
+    lines = [
+        line[4:14] for line in home.render_body([], articles, []).split("\n") if line[:2] == "- "
+    ]
     assert lines == ["concepts/c", "concepts/a", "concepts/b"]
 
 
 def test_a_new_page_has_a_title_and_keeps_what_is_written_around():
-    new = home.page(None, "- one")
+    new = home.update_page(None, "- one")
     assert new.startswith("# Home\n\n<!-- memoria:begin ")
     mine = f"My list\n\n{new}\nbelow\n"
-    changed = home.page(mine, "- two")
+    changed = home.update_page(mine, "- two")
     assert changed.startswith("My list\n\n# Home\n")
     assert changed.endswith("\nbelow\n")
     assert "- two" in changed
@@ -122,21 +126,21 @@ def test_a_new_page_has_a_title_and_keeps_what_is_written_around():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "# My own home\n", home.page(None, "- one").replace("- one", "- one\n- mine")],
+    ["", "# My own home\n", home.update_page(None, "- one").replace("- one", "- one\n- mine")],
     ids=["emptied", "a person's own", "edited inside"],
 )
 def test_a_page_that_a_person_made_theirs_stays(text):
-    assert home.page(text, "- two") is None
+    assert home.update_page(text, "- two") is None
 
 
 @given(st.text())
 def test_a_page_is_whole_whatever_a_title_says(title):
-    page = home.page(None, home.body([entry(TODAY, title)], [], []))
+    page = home.update_page(None, home.render_body([entry(TODAY, title)], [], []))
     assert page.count("<!-- memoria:begin") == page.count("<!-- memoria:end -->") == 1
-    assert home.page(page, "- two") is not None
+    assert home.update_page(page, "- two") is not None
 
 
 def test_what_is_empty_is_left_out():
-    said = home.body([], [], []).split("\n\n")
+    said = home.render_body([], [], []).split("\n\n")
     assert [part.split(":")[0] for part in said] == ["No session is captured yet", "What was done"]
-    assert "Everything: " in home.body([], [article("concepts/b", "2026-04-01")], [])
+    assert "Everything: " in home.render_body([], [article("concepts/b", "2026-04-01")], [])

@@ -4,7 +4,7 @@ from hypothesis import given
 from notes import AGENTS, SCHEMA, hostile, with_recipes
 
 from memoria.errors import VaultError
-from memoria.vault.schema import BEGIN, END, schema
+from memoria.vault.schema import BEGIN, END, parse_schema
 
 
 def with_row(row, before="| qa | `qa/`"):
@@ -37,7 +37,7 @@ def test_a_row_more_is_a_kind_more():
 @cased()
 def test_a_row_that_cannot_be_read_is_refused_with_the_reason(row, told):
     with pytest.raises(VaultError) as caught:
-        schema(with_row(row))
+        parse_schema(with_row(row))
     message = str(caught.value)
     assert message.startswith("AGENTS.md")
     assert told in message
@@ -56,7 +56,7 @@ def test_a_row_that_cannot_be_read_is_refused_with_the_reason(row, told):
 )
 def test_without_a_region_it_says_so(text):
     with pytest.raises(VaultError, match="no region between"):
-        schema(text)
+        parse_schema(text)
 
 
 @given(hostile)
@@ -64,7 +64,7 @@ def test_any_text_is_read_or_refused(text):
     agents = f"{AGENTS[: AGENTS.index('| qa |')]}{text}\n{AGENTS[AGENTS.index('| qa |') :]}"
     for candidate in (text, agents):
         try:
-            kinds = schema(candidate).kinds
+            kinds = parse_schema(candidate).kinds
         except VaultError:
             continue
         assert all("/" not in kind.folder and kind.folder.isascii() for kind in kinds)
@@ -73,4 +73,4 @@ def test_any_text_is_read_or_refused(text):
 def test_a_row_below_the_table_counts_too():
     row = "| recipe | `recipes/` | title | Steps | compile |"
     text = AGENTS.replace(END, f"{row}\n\n{END}")
-    assert schema(text).kind("recipe")
+    assert parse_schema(text).kind("recipe")

@@ -9,10 +9,10 @@ import pytest
 import steps
 from place import debugging, state_of
 
-from memoria.compile.patch import ArticleChange, Context, Patch, check
+from memoria.compile.patch import ArticleChange, Patch, PatchContext, check_patch
 from memoria.errors import NoVault, VaultError
-from memoria.vault import package_files as resource
-from memoria.vault.article import compose, with_lead
+from memoria.vault import package_files
+from memoria.vault.article import compose_article, with_lead
 from memoria.vault.storage import disk
 from memoria.vault.storage.journal import Conflict
 from memoria.vault.storage.state import State
@@ -24,9 +24,9 @@ PACKAGE = Path(__file__).resolve().parents[2] / "scripts" / "memoria"
 
 @pytest.fixture
 def root(tmp_path):
-    disk.replace(tmp_path / "vault" / "AGENTS.md", resource.agents().encode())
+    disk.replace(tmp_path / "vault" / "AGENTS.md", package_files.read_agents_file().encode())
     for name in ("vault/daily", "vault/knowledge", "state"):
-        disk.folder(tmp_path / name)
+        disk.make_folder(tmp_path / name)
     return tmp_path / "vault"
 
 
@@ -42,11 +42,11 @@ def vault(root):
 
 def article(path, lead="A lead.", **meta):
     keys = {"title": path, "updated": DAY, "sources": [f"daily/{DAY}.md"], **meta}
-    return compose(path, "concept", keys, path.split("/")[-1], lead)
+    return compose_article(path, "concept", keys, path.split("/")[-1], lead)
 
 
 def write(vault, *articles, label=""):
-    with vault.changing() as change:
+    with vault.open_transaction() as change:
         change.label = label
         for one in articles:
             change.put_article(one)
@@ -77,7 +77,7 @@ class TestAPersonsEdit:
     def test_made_between_reading_and_commit_is_not_written_over(self, vault, root):
         write(vault, article("concepts/a"))
         before = files(root)
-        with pytest.raises(Conflict), vault.changing() as change:
+        with pytest.raises(Conflict), vault.open_transaction() as change:
             read = vault.articles["concepts/a"]
             edited = edit(root)
             change.put_article(with_lead(read, "New."))
@@ -90,15 +90,15 @@ class TestAPersonsEdit:
         write(vault, article("concepts/a"))
         read = vault.articles["concepts/a"]
         (root / "knowledge" / "concepts" / "a.md").unlink()
-        with pytest.raises(Conflict), vault.changing() as change:
+        with pytest.raises(Conflict), vault.open_transaction() as change:
             change.put_article(with_lead(read, "New."))
         assert "knowledge/concepts/a.md" not in files(root)
 
     def test_that_makes_a_file_stays(self, vault, root):
         disk.replace(root / "knowledge" / "concepts" / "a.md", b"---\ntitle: mine\n---\n")
-        with pytest.raises(Conflict, match="there already"), vault.changing() as change:
+        with pytest.raises(Conflict, match="there already"), vault.open_transaction() as change:
             change.put_article(article("concepts/a"))
-        with pytest.raises(Conflict), vault.changing() as change:
+        with pytest.raises(Conflict), vault.open_transaction() as change:
             change.put_article(article("concepts/b"))
             disk.replace(root / "knowledge" / "concepts" / "b.md", b"mine")
         assert set(files(root)) == {
@@ -113,7 +113,7 @@ class TestAPersonsEdit:
             path.unlink(missing_ok=True)
             if before is not None:
                 path.write_bytes(before)
-            with pytest.raises(Conflict), vault.changing() as change:
+            with pytest.raises(Conflict), vault.open_transaction() as change:
                 log = vault.log(DAY)
                 path.write_bytes(b"A person's line.\n")
                 change.put_log(log, log.text + "ours\n")
@@ -125,7 +125,7 @@ def test_a_log_that_a_person_began_is_gone_on_with(vault, root, text):
     """Obsidian makes an empty note of the day; Windows writes a mark and its own line ends."""
     (root / "daily" / f"{DAY}.md").write_bytes(text)
     for line in ("one\n", "two\n"):
-        with vault.changing() as change:
+        with vault.open_transaction() as change:
             log = vault.log(DAY)
             change.put_log(log, log.text + line)
     assert (root / "daily" / f"{DAY}.md").read_bytes() == text + b"one\ntwo\n"
@@ -133,12 +133,12 @@ def test_a_log_that_a_person_began_is_gone_on_with(vault, root, text):
 
 def test_what_would_not_change_is_not_touched(vault, root):
     write(vault, article("concepts/a"))
-    with vault.changing() as change:
+    with vault.open_transaction() as change:
         log = vault.log(DAY)
         change.put_log(log, "text\n")
         change.append_log("entry\n")
     stamps = {path: path.stat().st_mtime_ns for path in root.rglob("*.md")}
-    with vault.changing() as change:
+    with vault.open_transaction() as change:
         change.put_article(vault.articles["concepts/a"])
         change.put_log(vault.log(DAY), "text\n")
         change.put_index()
@@ -151,11 +151,11 @@ def test_what_would_not_change_is_not_touched(vault, root):
 
 def test_the_log_is_only_added_to(vault, root):
     path = root / "knowledge" / "log.md"
-    with vault.changing() as change:
+    with vault.open_transaction() as change:
         change.append_log("\n## one\n")
         change.append_log("\n## two\n")
     path.write_bytes(path.read_bytes() + b"a person's \xff line\n")
-    with vault.changing() as change:
+    with vault.open_transaction() as change:
         change.append_log("\n## three\n")
     assert path.read_bytes() == (
         b"# Build Log\n\n## one\n\n## two\na person's \xff line\n\n## three\n"
@@ -163,7 +163,7 @@ def test_the_log_is_only_added_to(vault, root):
 
 
 def test_nothing_is_written_when_the_work_fails(vault, root):
-    with pytest.raises(ZeroDivisionError), vault.changing() as change:
+    with pytest.raises(ZeroDivisionError), vault.open_transaction() as change:
         change.put_article(article("concepts/a"))
         change.record({"kind": "test", "at": "x"})
         raise ZeroDivisionError
@@ -190,17 +190,17 @@ def refused(vault, path="concepts/bad"):
     shelf = vault.articles
     change = ArticleChange(kind.removesuffix("s"), slug, "Bad", "A lead.", (), ("e-1",))
     entry = object()
-    context = Context(
+    context = PatchContext(
         vault.schema, {"e-1": entry}, shelf, lambda path: False, unreadable=shelf.unreadable
     )
-    checked = check(Patch((change,)), context)
+    checked = check_patch(Patch((change,)), context)
     assert len(checked.patch.articles) + len(checked.refused) == 1
     return [one.reason for one in checked.refused]
 
 
 def make_unreadable(root, how):
     path = root / "knowledge" / "concepts" / "bad.md"
-    disk.folder(path.parent)
+    disk.make_folder(path.parent)
     if how == "link":
         path.symlink_to(root / "AGENTS.md")
     elif how == "dead link":
@@ -229,7 +229,7 @@ def test_what_cannot_be_read_is_named_left_and_refused(vault, root, how):
         assert "concepts/bad.md" in vault.articles.unreadable["concepts/bad"]
         assert refused(vault) == ["its file cannot be read and is left as it is"]
         assert refused(vault, "concepts/new") == []
-    with pytest.raises(Conflict, match=r"concepts/bad\.md"), vault.changing() as change:
+    with pytest.raises(Conflict, match=r"concepts/bad\.md"), vault.open_transaction() as change:
         change.put_article(article("concepts/bad"))
     after = path.lstat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
@@ -267,7 +267,7 @@ def test_a_log_that_cannot_be_read_is_named_and_left(vault, root, thing):
 def test_a_link_in_the_place_of_a_file_is_refused(vault, root, name):
     (root / "elsewhere").write_bytes(b"not ours")
     (root / name).symlink_to(root / "elsewhere")
-    with pytest.raises(VaultError, match="not a regular file"), vault.changing() as change:
+    with pytest.raises(VaultError, match="not a regular file"), vault.open_transaction() as change:
         change.put_index()
         change.append_log("x\n")
         change.record({"kind": "test", "at": "x"})
@@ -280,13 +280,13 @@ def records(vault):
 
 
 def test_the_ledger_has_a_record_if_and_only_if_the_files_have_changed(vault, root):
-    with vault.changing() as change:
+    with vault.open_transaction() as change:
         change.record({"kind": "call", "at": "1", "half": "\ud83c"})
         change.put_article(article("concepts/a"))
     assert records(vault) == b'{"kind":"call","at":"1","half":"?"}\n'
     with vault.state.ledger.open("ab") as file:
         file.write(b'{"kind":"ca')
-    with vault.changing() as change:
+    with vault.open_transaction() as change:
         change.record({"kind": "call", "at": "2"})
     assert records(vault).splitlines()[1:] == [b'{"kind":"ca', b'{"kind":"call","at":"2"}']
     history = vault.history()
@@ -296,7 +296,7 @@ def test_the_ledger_has_a_record_if_and_only_if_the_files_have_changed(vault, ro
 @steps.forking
 def test_what_a_dead_process_had_committed_is_history(vault, root):
     def work():
-        with open_vault(root).changing() as change:
+        with open_vault(root).open_transaction() as change:
             change.put_article(article("concepts/a"))
             change.record({"kind": "call", "at": "1"})
 
@@ -324,7 +324,7 @@ def test_a_vault_that_cannot_be_written_is_named_and_loses_nothing(vault, root):
     def work():
         steps.drop_rights()
         fresh = open_vault(root)
-        with fresh.changing() as change:
+        with fresh.open_transaction() as change:
             change.put_article(with_lead(fresh.articles["concepts/a"], "New."))
             change.record({"kind": "call", "at": "1"})
 

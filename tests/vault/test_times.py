@@ -73,7 +73,7 @@ def test_an_error_of_an_evening_is_told_with_the_day_of_its_session(place, monke
 def test_a_clock_of_another_year_loses_nothing(place, monkeypatch, year):
     spooled(place)
     monkeypatch.setattr(
-        clock, "now", lambda zone=None: clock.local(datetime(year, 1, 1, tzinfo=UTC), zone)
+        clock, "now", lambda zone=None: clock.to_local_time(datetime(year, 1, 1, tzinfo=UTC), zone)
     )
     assert place.run("flush")[0] == 0
     assert place.run("compile")[0] == 0
@@ -95,7 +95,7 @@ def test_a_moment_that_windows_has_no_local_time_for_is_told_in_utc():
             return super().astimezone(tz)
 
     early = Early(1969, 12, 31, 12, tzinfo=UTC)
-    assert clock.local(early, None) == early
+    assert clock.to_local_time(early, None) == early
 
 
 # -- Transcripts between the hook and the flush ---------------------------------------------------

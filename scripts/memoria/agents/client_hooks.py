@@ -25,7 +25,7 @@ from memoria.agents.claude_code.settings import (
     WAITED_FOR_SECONDS,
     Hook,
 )
-from memoria.agents.json_line import mapping
+from memoria.agents.json_line import mapping_of
 from memoria.agents.shell_line import CMD, POWERSHELL, SH, words, written
 
 _START, _PROMPT, _END = "session_start.py", "user_prompt_submit.py", "session_end.py"
@@ -127,7 +127,7 @@ CLIENTS = {client.agent: client for client in (CODEX, COPILOT, GEMINI, OPENCODE)
 CODEX_CONFIG = "config.toml"
 
 
-def unapproved(text: str, where: str, config: str) -> tuple[str, ...] | None:
+def list_unapproved_events(text: str, where: str, config: str) -> tuple[str, ...] | None:
     """List the events whose hook of ours the person has not approved; None: it cannot be told.
 
     `text` is what stands in hooks.json at `where`, `config` what stands in config.toml.
@@ -136,8 +136,10 @@ def unapproved(text: str, where: str, config: str) -> tuple[str, ...] | None:
         settings = tomllib.loads(config)
     except tomllib.TOMLDecodeError:
         return None
-    states = mapping(mapping(settings.get("hooks")).get("state"))
-    placed_states = ((row, mapping(states.get(row[1]))) for row in placed(text, where))
+    states = mapping_of(mapping_of(settings.get("hooks")).get("state"))
+    placed_states = (
+        (row, mapping_of(states.get(row[1]))) for row in list_placed_hooks(text, where)
+    )
     return tuple(
         event
         for (event, _, digest), state in placed_states
@@ -145,7 +147,7 @@ def unapproved(text: str, where: str, config: str) -> tuple[str, ...] | None:
     )
 
 
-def unknown(text: str) -> tuple[str, ...]:
+def list_unknown_fields(text: str) -> tuple[str, ...]:
     """List what Codex does not know in its hooks.json: for one such name it drops the file."""
     return tuple(sorted(json.loads(text or "{}").keys() - {"description", "hooks"}))
 
@@ -153,23 +155,23 @@ def unknown(text: str) -> tuple[str, ...]:
 def is_off(config: str) -> bool:
     """Whether the person's config.toml switches all hooks off."""
     try:
-        features = mapping(tomllib.loads(config).get("features"))
+        features = mapping_of(tomllib.loads(config).get("features"))
     except tomllib.TOMLDecodeError:
         return False
     return any(features.get(name) is False for name in ("hooks", "codex_hooks"))
 
 
-def placed(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+def list_placed_hooks(text: str, where: str) -> Iterator[tuple[str, str, str]]:
     """Give event, key and hash of each hook of ours, as Codex names and hashes them."""
     for event, groups in json.loads(text or "{}").get("hooks", {}).items():
         label = re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower()
         for at, group in enumerate(groups):
             for number, handler in enumerate(group.get("hooks", ())):
                 if AGENT_OPTION in words(str(handler.get("command"))):
-                    yield event, f"{where}:{label}:{at}:{number}", _digest(label, group, handler)
+                    yield event, f"{where}:{label}:{at}:{number}", _hash_hook(label, group, handler)
 
 
-def _digest(label: str, group: dict[str, Any], handler: dict[str, Any]) -> str:
+def _hash_hook(label: str, group: dict[str, Any], handler: dict[str, Any]) -> str:
     hook = {
         "async": False,
         "command": handler["command"],

@@ -34,14 +34,14 @@ _MARKS = {ord(mark): " " for mark in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\u26aa\U
 _SEEN = " (seen "
 
 
-def files(agent: str, home: str, cwd: str) -> list[str]:
+def list_files(agent: str, home: str, cwd: str) -> list[str]:
     """Name the files that an agent loads for a session in that folder.
 
     `home` is the agent's own folder; `agent` is "" for Claude Code, which keeps notes of its own
     beside a project's transcripts, too.
     """
     paths_ = []
-    for folder in [home] * bool(home) + _around(cwd):
+    for folder in [home] * bool(home) + _walk_upwards(cwd):
         for names in _NAMES.get(agent, ()):
             paths = [os.path.join(folder, name) for name in names]
             paths_ += [path for path in paths if os.path.isfile(path)][:1]
@@ -55,14 +55,16 @@ def match_rules(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str
     """Give those of the rules (id to words) that a line of a file says, each with that file."""
     sources: dict[str, str] = {}
     for path in paths if rules else ():
-        for line in _lines(path):
+        for line in _read_lines(path):
             sources.setdefault(line, path)
     return {
-        name: sources[words] for name, text in rules.items() if (words := _words(text)) in sources
+        name: sources[words]
+        for name, text in rules.items()
+        if (words := _strip_punctuation(text)) in sources
     }
 
 
-def _around(cwd: str) -> list[str]:
+def _walk_upwards(cwd: str) -> list[str]:
     """Give a folder and those above it, up to the root of its repository."""
     folders = []
     folder = cwd
@@ -75,7 +77,7 @@ def _around(cwd: str) -> list[str]:
     return folders
 
 
-def _lines(path: str) -> Iterable[str]:
+def _read_lines(path: str) -> Iterable[str]:
     try:
         with open(path, "rb") as file:
             text = file.read(_MOST_BYTES).decode("utf-8", "replace")
@@ -84,8 +86,10 @@ def _lines(path: str) -> Iterable[str]:
     # Claude Code hides HTML comments from the model: a rule that stands in one is not told by it
     first, *rest = text.split("<!--")
     shown = "".join([first, *(part.partition("-->")[2] for part in rest)])
-    return filter(None, (_words(line.partition(_SEEN)[0]) for line in shown.splitlines()))
+    return filter(
+        None, (_strip_punctuation(line.partition(_SEEN)[0]) for line in shown.splitlines())
+    )
 
 
-def _words(line: str) -> str:
+def _strip_punctuation(line: str) -> str:
     return " ".join(line.translate(_MARKS).casefold().split())

@@ -21,15 +21,15 @@ BOM = b"\xef\xbb\xbf"
 _SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
-def load(raw: bytes) -> tuple[dict[str, Any], bool] | str:
+def parse_line(raw: bytes) -> tuple[dict[str, Any], bool] | str:
     """Parse a line, or say why not; True beside it where bytes had to be replaced."""
-    bare = stripped(raw)
+    bare = strip_line(raw)
     if not bare:
         return ""
-    return "too many values" if is_bomb(bare) else parse(bare)
+    return "too many values" if is_bomb(bare) else parse_stripped(bare)
 
 
-def stripped(raw: bytes) -> bytes:
+def strip_line(raw: bytes) -> bytes:
     """Give a line without what stands around its object."""
     return raw.strip(_BLANK).removeprefix(BOM)
 
@@ -39,8 +39,8 @@ def is_bomb(raw: bytes) -> bool:
     return len(raw) > _SMALL and sum(map(raw.count, (b",", b"[", b"{"))) > _MANY
 
 
-def parse(raw: bytes) -> tuple[dict[str, Any], bool] | str:
-    """Parse a stripped line, as `load` does."""
+def parse_stripped(raw: bytes) -> tuple[dict[str, Any], bool] | str:
+    """Parse a stripped line, as `parse_line` does."""
     damaged = False
     try:
         try:
@@ -57,12 +57,12 @@ def parse(raw: bytes) -> tuple[dict[str, Any], bool] | str:
     return (record, damaged) if end == len(text) else "no JSON"
 
 
-def whole(raw: bytes) -> bool:
+def is_complete(raw: bytes) -> bool:
     """Say whether a last line without newline is complete: a JSON object, to its very end."""
-    return isinstance(load(raw), tuple)
+    return isinstance(parse_line(raw), tuple)
 
 
-def moment(value: object) -> datetime | None:
+def parse_time(value: object) -> datetime | None:
     """Read an ISO time as an aware one in UTC; None for anything else and for years not of ours."""
     if not isinstance(value, str) or len(value) > NAME:
         return None
@@ -80,12 +80,12 @@ def text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def mapping(value: object) -> dict[str, Any]:
+def mapping_of(value: object) -> dict[str, Any]:
     """Give an object, an empty one for any other value."""
     return value if isinstance(value, dict) else {}
 
 
-def listed(value: object) -> list[dict[str, Any]]:
+def mappings_of(value: object) -> list[dict[str, Any]]:
     """Give the objects of a list, none for any other value."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 

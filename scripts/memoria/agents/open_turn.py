@@ -14,11 +14,11 @@ from memoria.agents.transcript import (
     Call,
     Interrupt,
     Limits,
-    Line,
-    Queued,
+    QueueEvent,
     Steer,
-    Steered,
+    SteerEvent,
     Step,
+    TranscriptLine,
     Turn,
 )
 from memoria.text.shorten import shorten
@@ -31,7 +31,7 @@ _WAITING = 20  # prompts at once: nobody types more, so older ones are leftovers
 
 
 @dataclass(slots=True)
-class Draft:
+class OpenTurn:
     """A turn that still grows; of a known one only the last step is held, to tell a resend."""
 
     start: int
@@ -43,7 +43,7 @@ class Draft:
     known: bool = False
     size: int = _TURN
     steps: list[Step] = field(default_factory=list)
-    steers: list[tuple[Steered, Steer, bool]] = field(default_factory=list)
+    steers: list[tuple[SteerEvent, Steer, bool]] = field(default_factory=list)
     revoked: list[Steer] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
@@ -57,12 +57,12 @@ class Draft:
         """Whether it is a turn of the result."""
         return self.begun and not self.known
 
-    def resent(self, prompt: str) -> bool:
+    def is_resent(self, prompt: str) -> bool:
         """Say whether that prompt is this turn's own again, after an interrupt or an API error."""
         unanswered = not self.steps or isinstance(self.steps[-1], Interrupt)
         return bool(self.prompt) and self.prompt == prompt and unanswered
 
-    def touch(self, line: Line, uuid: str, branch: str) -> None:
+    def touch(self, line: TranscriptLine, uuid: str, branch: str) -> None:
         """Note a line that belongs here; the first one names a turn that has no prompt."""
         if line.damaged:
             self.skip("invalid UTF-8")
@@ -76,7 +76,7 @@ class Draft:
         if self.known:
             self.steps.clear()
         else:
-            self.size += _STEP + sum(map(weight, texts))
+            self.size += _STEP + sum(map(memory_size, texts))
         self.steps.append(step)
         self.until = step.at if self.until is None else max(step.at, self.until)
 
@@ -87,16 +87,16 @@ class Draft:
 
     def answer(self, index: int, before: Call, after: Call, limits: Limits) -> int:
         """Complete a call with its result, or with a further one, and say how much that added."""
-        added = -weight(before.result) if before.answered else 0
+        added = -memory_size(before.result) if before.answered else 0
         if before.answered:
             joined = shorten(f"{before.result}\n{after.result}", limits.result)
             after = replace(after, result=joined)
         self.steps[index] = after
-        added += weight(after.result)
+        added += memory_size(after.result)
         self.size += added
         return added
 
-    def pair(self, words: Steered, steer: Steer, *, queued: bool) -> Steer | None:
+    def pair(self, words: SteerEvent, steer: Steer, *, queued: bool) -> Steer | None:
         """Give the steer that the other form of these words made before, where it came before."""
         for index, (other, made, form) in enumerate(self.steers):
             same = other.text == words.text or (words.key and other.key == words.key)
@@ -122,9 +122,9 @@ class PromptQueue:
     """The prompts that wait in the client's queue, oldest first."""
 
     def __init__(self) -> None:
-        self._waiting: list[Queued] = []
+        self._waiting: list[QueueEvent] = []
 
-    def follow(self, entry: Queued) -> Steered | None:
+    def apply_operation(self, entry: QueueEvent) -> SteerEvent | None:
         """Take one operation; give the prompt that was given to the running turn by it.
 
         Old clients do not name the prompt that leaves; new ones do, also one from before the
@@ -135,17 +135,17 @@ class PromptQueue:
             case "enqueue":
                 self._waiting = [*self._waiting[1 - _WAITING :], entry]
             case "dequeue":
-                self._leave(entry)
+                self._remove_prompt(entry)
             case "remove":
-                prompt = self._leave(entry) or entry
+                prompt = self._remove_prompt(entry) or entry
                 if prompt.text and not (entry.discarded or prompt.discarded):
-                    return Steered(prompt.text, entry.key or prompt.key)
+                    return SteerEvent(prompt.text, entry.key or prompt.key)
             case "popAll":
-                if not (entry.text and self._leave(entry)):
+                if not (entry.text and self._remove_prompt(entry)):
                     self._waiting = []
         return None
 
-    def _leave(self, entry: Queued) -> Queued | None:
+    def _remove_prompt(self, entry: QueueEvent) -> QueueEvent | None:
         """Take out the one that is meant: by the client's key, else its words, else the oldest."""
         for index, queued in enumerate(self._waiting):
             if (entry.key and queued.key == entry.key) or (
@@ -161,6 +161,6 @@ def tally(counts: Counter[str], reason: str, times: int = 1) -> None:
     counts[reason if reason in counts or len(counts) < _REASONS else "other"] += times
 
 
-def weight(text: str) -> int:
+def memory_size(text: str) -> int:
     """Bytes that a text takes in memory: one, two or four for each character."""
     return text.__sizeof__()

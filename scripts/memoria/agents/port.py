@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack
 
-from memoria.agents import session_file_store as files
-from memoria.agents.claude_code import settings_store as client, transcript_store as transcripts
-from memoria.agents.codex.rollout import Rollout
-from memoria.agents.copilot.events import Events
-from memoria.agents.gemini.chats import Chats
-from memoria.agents.json_line import PATH, load, text_of
+from memoria.agents import session_file_store
+from memoria.agents.claude_code import settings_store, transcript_store
+from memoria.agents.codex.rollout import CodexFormat
+from memoria.agents.copilot.events import CopilotFormat
+from memoria.agents.gemini.chats import GeminiFormat
+from memoria.agents.json_line import PATH, parse_line, text_of
 from memoria.agents.opencode import database_store as database
 from memoria.agents.session_file_store import SessionFile
 from memoria.agents.transcript import Limits, Transcript
@@ -60,17 +60,17 @@ class Agent:
     session: Callable[[Path], str] = lambda path: path.stem
     unseen: str = ""
 
-    def _below(self, environ: Mapping[str, str], home: Path, place: str) -> Path:
+    def _resolve_folder(self, environ: Mapping[str, str], home: Path, place: str) -> Path:
         named = environ.get(self.home)
         return (Path(named).absolute() if named else home / self.usual) / place
 
     def settings(self, environ: Mapping[str, str], home: Path) -> Path:
         """Say in which folder the client's settings are."""
-        return self._below(environ, home, self.below[0])
+        return self._resolve_folder(environ, home, self.below[0])
 
     def folder(self, environ: Mapping[str, str], home: Path) -> Path:
         """Say below which folder the client keeps its sessions."""
-        return self._below(environ, home, self.below[1])
+        return self._resolve_folder(environ, home, self.below[1])
 
     def owns(self, path: Path) -> bool:
         """Whether a transcript is this client's by how it is called."""
@@ -80,19 +80,21 @@ class Agent:
         """List the transcripts below a folder, those whose names have their time oldest first."""
         paths = {path for glob in self.places for path in folder.glob(glob)}
         for path in sorted(paths, key=lambda path: (path.name, path)):
-            if file := files.look_at(path, self.session(path)):
+            if file := session_file_store.look_at(path, self.session(path)):
                 yield file
 
-    def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
+    def read(
+        self, path: Path, **portion: Unpack[session_file_store.Portion]
+    ) -> Iterator[Transcript]:
         """Read a transcript in parts that follow each other."""
         place = portion.get("source") or path
         assert self.form is not None  # noqa: S101 - who has none reads in another way
-        session = files.session_name(self.session(place))
-        return files.read(path, self.form(place), session, **portion)
+        session = session_file_store.session_name(self.session(place))
+        return session_file_store.read(path, self.form(place), session, **portion)
 
-    is_there = staticmethod(files.is_there)
-    last_moment = staticmethod(files.last_moment)
-    tail_hash = staticmethod(files.tail_hash)
+    is_there = staticmethod(session_file_store.is_there)
+    last_moment = staticmethod(session_file_store.last_moment)
+    tail_hash = staticmethod(session_file_store.tail_hash)
 
     def extends(self, path: Path, offset: int, tail: str) -> bool:
         """Say whether the file is still the one that had that tail at that offset, or longer."""
@@ -109,10 +111,12 @@ class _ClaudeCode(Agent):
         return True
 
     def sessions(self, folder: Path) -> Iterator[SessionFile]:
-        return client.transcripts(folder)
+        return settings_store.list_transcripts(folder)
 
-    def read(self, path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
-        return transcripts.read(path, **portion)
+    def read(
+        self, path: Path, **portion: Unpack[session_file_store.Portion]
+    ) -> Iterator[Transcript]:
+        return transcript_store.read(path, **portion)
 
 
 class _Copilot(Agent):
@@ -121,7 +125,7 @@ class _Copilot(Agent):
     def await_end(self, path: Path, /) -> None:
         """Wait until a session is written down to its end, for a few seconds at most."""
         for _ in range(_TRIES):
-            last = _bytes(path, -_LAST_LINE).rstrip(b"\n").rpartition(b"\n")[2]
+            last = _read_bytes(path, -_LAST_LINE).rstrip(b"\n").rpartition(b"\n")[2]
             if last.startswith(_SHUTDOWN):
                 return
             time.sleep(_PAUSE_SECONDS)
@@ -140,27 +144,27 @@ class _OpenCode(Agent):
     tail_hash = staticmethod(database.tail_hash)
 
 
-def _bytes(path: Path, count: int) -> bytes:
+def _read_bytes(path: Path, count: int) -> bytes:
     """Give the first bytes of a file, or the last ones; b"" for one that cannot be read."""
     try:
-        with files.opened(path) as (file, state):
+        with session_file_store.open_file(path) as (file, state):
             file.seek(max(0, state.st_size + count) if count < 0 else 0)
             return file.read(abs(count))
     except TranscriptError:
         return b""
 
 
-def _gemini_session(path: Path) -> str:
+def _read_gemini_session(path: Path) -> str:
     """Give the session of a file by its first line, else by its name."""
-    loaded = load(_bytes(path, _HEAD).partition(b"\n")[0])
+    loaded = parse_line(_read_bytes(path, _HEAD).partition(b"\n")[0])
     named = "" if isinstance(loaded, str) else text_of(loaded[0].get("sessionId"))
-    return files.session_name(named or path.stem)
+    return session_file_store.session_name(named or path.stem)
 
 
-def _gemini_chats(path: Path) -> Chats:
+def _build_gemini_format(path: Path) -> GeminiFormat:
     """Make the format for a file; in which folder it ran stands in a file beside the sessions."""
-    root = _bytes(path.parent.parent / ".project_root", PATH)
-    return Chats(root.decode("utf-8", "replace").strip())
+    root = _read_bytes(path.parent.parent / ".project_root", PATH)
+    return GeminiFormat(root.decode("utf-8", "replace").strip())
 
 
 CLAUDE_CODE = _ClaudeCode(
@@ -179,10 +183,10 @@ CODEX = Agent(
     places=tuple(
         f"{folder}{_ROLLOUTS}{packed}"
         for folder in ("sessions/*/*/*/", "archived_sessions/", "*/*/*/", "")
-        for packed in ("", files.PACKED)
+        for packed in ("", session_file_store.PACKED)
     ),
     called=f"{_ROLLOUTS}*",
-    form=lambda _: Rollout(),
+    form=lambda _: CodexFormat(),
     session=lambda path: path.name.partition(".")[0][-_CODEX_ID:],
 )
 COPILOT = _Copilot(
@@ -193,7 +197,7 @@ COPILOT = _Copilot(
     below=("", "session-state"),
     places=("*/events.jsonl", "session-state/*/events.jsonl"),
     called="events.jsonl",
-    form=lambda _: Events(),
+    form=lambda _: CopilotFormat(),
     session=lambda path: path.parent.name,
 )
 GEMINI = Agent(
@@ -204,8 +208,8 @@ GEMINI = Agent(
     # subagents' files lie a folder deeper and are not theirs who asked
     places=tuple(f"{above}chats/session-*.jsonl" for above in ("tmp/*/", "*/", "")),
     called="chats/session-*.jsonl",
-    form=_gemini_chats,
-    session=_gemini_session,
+    form=_build_gemini_format,
+    session=_read_gemini_session,
     unseen="sessions of other people were not seen, only our own of 0.61.0",
 )
 OPENCODE = _OpenCode(
@@ -232,10 +236,15 @@ def agent_of_folder(folder: Path) -> Agent:
     return next((agent for agent in AGENTS if any(agent.sessions(folder))), CLAUDE_CODE)
 
 
-def compressed(place: Path) -> int:
+def count_compressed(place: Path) -> int:
     """Count the sessions that Codex has compressed and that nothing here can unpack."""
-    globs = () if files.unpacker() else CODEX.places
-    packed = (path for glob in globs if glob.endswith(files.PACKED) for path in place.glob(glob))
+    globs = () if session_file_store.find_unpacker() else CODEX.places
+    packed = (
+        path
+        for glob in globs
+        if glob.endswith(session_file_store.PACKED)
+        for path in place.glob(glob)
+    )
     return sum(not path.with_suffix("").exists() for path in packed)
 
 

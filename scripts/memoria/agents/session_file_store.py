@@ -24,9 +24,9 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, TypedDict
 
-from memoria.agents.json_line import BOM, parse, session_id, whole
+from memoria.agents.json_line import BOM, is_complete, parse_stripped, session_id
 from memoria.agents.transcript import Limits, Transcript
-from memoria.agents.turns import LineFormat, Reading
+from memoria.agents.turns import LineFormat, TranscriptReader
 from memoria.errors import TranscriptError
 from memoria.vault.storage.child_environment import on_path
 
@@ -71,7 +71,7 @@ def look_at(path: Path, session: str) -> SessionFile | None:
         return None
     if not stat.S_ISREG(state.st_mode) or not session_id(session):
         return None
-    if path.suffix == PACKED and (unpacker() is None or path.with_suffix("").exists()):
+    if path.suffix == PACKED and (find_unpacker() is None or path.with_suffix("").exists()):
         return None
     return SessionFile(path, session, state.st_mtime, state.st_size)
 
@@ -81,7 +81,7 @@ def is_there(path: Path) -> bool:
     if not path.is_file() or path.is_symlink():
         return False
     try:
-        with opened(path) as (file, _):
+        with open_file(path) as (file, _):
             return any(_is_object(file.readline(_SKIP)) for _ in range(_FIRST_LINES))
     except TranscriptError:
         return False
@@ -91,12 +91,14 @@ def _is_object(raw: bytes) -> bool:
     """Whether a line is an object, as each of a transcript is."""
     raw = raw.removeprefix(BOM)
     # a line of a megabyte that begins as one is cut here, and not parsed
-    return raw.startswith(b"{") and (len(raw) >= _CUT or isinstance(parse(raw.strip()), tuple))
+    return raw.startswith(b"{") and (
+        len(raw) >= _CUT or isinstance(parse_stripped(raw.strip()), tuple)
+    )
 
 
 def tail_hash(path: Path, offset: int) -> str:
     """Hash the last bytes before `offset`; "" where the file is shorter than that."""
-    with opened(path, raw=True) as (file, state):
+    with open_file(path, raw=True) as (file, state):
         if not 0 <= offset <= state.st_size:
             return ""
         file.seek(max(0, offset - _TAIL))
@@ -131,26 +133,26 @@ def read(
     """
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     known = portion.get("known", frozenset())
-    with opened(path) as (file, state):
-        now = written(state)
+    with open_file(path) as (file, state):
+        now = file_time(state)
         if path.suffix == PACKED:
             if not start:
-                reading = Reading(session, now, limits, form, known=known)
-                for part in parts(file, reading, 0, _UNPACKED, limits):
+                reading = TranscriptReader(session, now, limits, form, known=known)
+                for part in read_parts(file, reading, 0, _UNPACKED, limits):
                     yield replace(part, start=0, end=0)
                 last = reading.finish()
                 if last.turns or portion.get("empty"):
                     yield replace(last, start=0, end=state.st_size)
             return
-        for raw, _ in islice(_lines(file, 0, start, limits.line), form.head):
+        for raw, _ in islice(_read_lines(file, 0, start, limits.line), form.head):
             if raw:
                 form.read_line(raw, limits, now)
-        reading = Reading(session, now, limits, form, start=start, known=known)
-        yield from parts(file, reading, start, state.st_size, limits)
+        reading = TranscriptReader(session, now, limits, form, start=start, known=known)
+        yield from read_parts(file, reading, start, state.st_size, limits)
         yield from last_part(reading, portion)
 
 
-def last_part(reading: Reading, portion: Portion) -> Iterator[Transcript]:
+def last_part(reading: TranscriptReader, portion: Portion) -> Iterator[Transcript]:
     """Give what is left at the end, if it says something."""
     part = reading.finish(leave_open=portion.get("leave_open", False))
     if part.turns or (portion.get("empty") and part.end > part.start):
@@ -158,32 +160,32 @@ def last_part(reading: Reading, portion: Portion) -> Iterator[Transcript]:
 
 
 @contextmanager
-def opened(path: Path, *, raw: bool = False) -> Iterator[tuple[IO[bytes], os.stat_result]]:
+def open_file(path: Path, *, raw: bool = False) -> Iterator[tuple[IO[bytes], os.stat_result]]:
     """Open a regular file, and turn what fails on the way into TranscriptError.
 
     A compressed one is given as the stream that is in it, unless its `raw` bytes are asked for.
     """
     try:
-        descriptor, state = _descriptor(path)
+        descriptor, state = _open_descriptor(path)
         with os.fdopen(descriptor, "rb", buffering=_SKIP) as file:
             if raw or path.suffix != PACKED:
                 yield file, state
             else:
-                with _unpacked(file) as stream:
+                with _unpack(file) as stream:
                     yield stream, state
     except OSError as error:
         raise TranscriptError(f"cannot read {str(path)!r}: {error.strerror}") from error
 
 
-def unpacker() -> str | None:
+def find_unpacker() -> str | None:
     """Find the program that unpacks a compressed session."""
     return on_path("zstd")
 
 
 @contextmanager
-def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
+def _unpack(file: IO[bytes]) -> Iterator[IO[bytes]]:
     """Unpack a file while it is read, in bounded memory; OSError for a damaged one."""
-    command = (unpacker() or "zstd", *_UNPACK)
+    command = (find_unpacker() or "zstd", *_UNPACK)
     none, pipe = subprocess.DEVNULL, subprocess.PIPE
     with subprocess.Popen(command, _SKIP, stdin=file, stdout=pipe, stderr=none) as process:
         assert process.stdout is not None  # noqa: S101 - it is a pipe
@@ -193,7 +195,7 @@ def _unpacked(file: IO[bytes]) -> Iterator[IO[bytes]]:
         raise OSError(errno.EIO, "the compressed file is damaged")
 
 
-def _descriptor(path: Path) -> tuple[int, os.stat_result]:
+def _open_descriptor(path: Path) -> tuple[int, os.stat_result]:
     """Open not through a link and not waiting for a FIFO's other end, then look what it is."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     flags |= getattr(os, "O_BINARY", 0)  # Windows alone has it, and lacks the two above
@@ -208,7 +210,7 @@ def _descriptor(path: Path) -> tuple[int, os.stat_result]:
     raise TranscriptError(f"{str(path)!r} is not a regular file")
 
 
-def written(state: os.stat_result) -> datetime:
+def file_time(state: os.stat_result) -> datetime:
     """Give the file's time; one that no clock ever showed is moved into the years of ours."""
     return datetime.fromtimestamp(sane_seconds(state.st_mtime), UTC)
 
@@ -218,7 +220,7 @@ def sane_seconds(seconds: float) -> float:
     return min(max(seconds, _FIRST), _LAST)
 
 
-def _lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
+def _read_lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
     """Give each complete line up to byte `size` with its end; b"" for one longer than `cap`."""
     if start:  # what is unpacked on the way cannot be sought in
         file.seek(start)
@@ -226,7 +228,7 @@ def _lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tuple[b
     while at < size:
         raw = file.readline(min(cap + 1, size - at))
         at += len(raw)
-        if raw.endswith(b"\n") or (0 < len(raw) <= cap and whole(raw)):
+        if raw.endswith(b"\n") or (0 < len(raw) <= cap and is_complete(raw)):
             yield raw, at
             continue
         # go to the end of the line without holding it; a torn one has none
@@ -238,11 +240,11 @@ def _lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tuple[b
         yield b"", at
 
 
-def parts(
-    file: IO[bytes], reading: Reading, start: int, size: int, limits: Limits
+def read_parts(
+    file: IO[bytes], reading: TranscriptReader, start: int, size: int, limits: Limits
 ) -> Iterator[Transcript]:
     """Feed the lines of a file to a reading; give the parts that they complete."""
-    for raw, end in _lines(file, start, size, limits.line):
+    for raw, end in _read_lines(file, start, size, limits.line):
         if raw:
             yield from reading.line(raw, end)
         else:
@@ -260,10 +262,10 @@ def last_moment(path: Path) -> str:
     Copies and checkouts have lost the files' own times, so the lines are asked first.
     """
     tail = b""
-    with opened(path) as (file, state):
+    with open_file(path) as (file, state):
         if path.suffix != PACKED:
             file.seek(max(0, state.st_size - _NEAR_END))
         for chunk in islice(iter(partial(file.read, _SKIP), b""), _UNPACKED // _SKIP):
             tail = (tail + chunk)[-_NEAR_END:]
     stamps = _STAMP.findall(tail)
-    return str(stamps[-1].decode()) if stamps else written(state).isoformat()
+    return str(stamps[-1].decode()) if stamps else file_time(state).isoformat()

@@ -2,7 +2,8 @@
 
 A turn is a prompt and all that follows until the next one, because everything later (an answer, an
 error and its fix, a correction) is read relative to what was asked. Every piece keeps its origin by
-its type: `Turn.prompt` and `Steer` are the user's, `Say` the assistant's, `Call.result` a tool's.
+its type: `Turn.prompt` and `Steer` are the user's, `AssistantText` the assistant's, `Call.result` a
+tool's.
 Whatever reads these values knows no agent's tools: a Call says by its kind what was done and holds
 what that kind has (command and exit status, path and hunks, the user's answers). The trap: prompts
 typed while the agent works steer the running turn and must not open a new one, or answers are
@@ -20,7 +21,7 @@ from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Say:
+class AssistantText:
     """A text of the assistant (thinking is not kept)."""
 
     text: str
@@ -51,7 +52,7 @@ class Hunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class UserAnswer:
     """The user's reply to a question of the agent; `free` where it is none of the labels."""
 
     question: str
@@ -88,7 +89,7 @@ class Call:
     path: str = ""
     hunks: tuple[Hunk, ...] = ()
     plan: str = ""
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[UserAnswer, ...] = ()
     is_refused: bool = False
     reason: str = ""
 
@@ -120,7 +121,7 @@ class Compaction:
     at: datetime
 
 
-Step = Say | Call | Steer | Interrupt | Compaction
+Step = AssistantText | Call | Steer | Interrupt | Compaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +147,9 @@ class Turn:
         return tuple(step for step in self.steps if isinstance(step, Call))
 
     @property
-    def says(self) -> tuple[Say, ...]:
+    def says(self) -> tuple[AssistantText, ...]:
         """The assistant's texts, in order; the last one is the turn's answer."""
-        return tuple(step for step in self.steps if isinstance(step, Say))
+        return tuple(step for step in self.steps if isinstance(step, AssistantText))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,14 +207,14 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Prompted:
+class PromptEvent:
     """What the user asked; it opens a turn."""
 
     text: str
 
 
 @dataclass(slots=True)
-class Steered:
+class SteerEvent:
     """Words given to a running turn; `typed` is False where a program wrote them.
 
     `key` is the client's name of the queued prompt, "" in old clients.
@@ -225,7 +226,7 @@ class Steered:
 
 
 @dataclass(slots=True)
-class Queued:
+class QueueEvent:
     """A prompt entered or left the client's queue; `text` and `key` are "" where not given.
 
     `discarded` says that it cannot steer: taken out undelivered, or no words of a person.
@@ -238,7 +239,7 @@ class Queued:
 
 
 @dataclass(slots=True)
-class Ending:
+class CallEnding:
     """How a call ended, as the agent's own fields tell it; None where they do not."""
 
     status: int | None = None
@@ -246,7 +247,7 @@ class Ending:
 
 
 @dataclass(slots=True)
-class Answered:
+class ResultEvent:
     """A tool's result, for the call of that id; `goes_on`: a later one of that id is added.
 
     Without an `ending` the text alone tells how the call ended, as Claude Code's does.
@@ -256,7 +257,7 @@ class Answered:
     text: str
     is_error: bool
     goes_on: bool = False
-    ending: Ending | None = None
+    ending: CallEnding | None = None
 
 
 # the rank of a title that the person gave; those below are a model's words
@@ -264,7 +265,7 @@ TYPED_TITLE = 3
 
 
 @dataclass(slots=True)
-class Titled:
+class TitleEvent:
     """A name of the session; the greater rank wins, and among equals the later."""
 
     rank: int
@@ -272,30 +273,39 @@ class Titled:
 
 
 @dataclass(slots=True)
-class Linked:
+class PullRequestEvent:
     """A pull request that belongs to the session."""
 
     url: str
 
 
 @dataclass(slots=True)
-class Opened:
+class TurnStartEvent:
     """A turn begins with this line, though its prompt comes later."""
 
 
 @dataclass(slots=True)
-class Withdrawn:
+class WithdrawalEvent:
     """The user took back the last turns, with all that followed from them."""
 
     turns: int
 
 
-Event = Prompted | Steered | Queued | Answered | Titled | Linked | Opened | Withdrawn
-Piece = Say | Call | Interrupt | Compaction | Event
+Event = (
+    PromptEvent
+    | SteerEvent
+    | QueueEvent
+    | ResultEvent
+    | TitleEvent
+    | PullRequestEvent
+    | TurnStartEvent
+    | WithdrawalEvent
+)
+Piece = AssistantText | Call | Interrupt | Compaction | Event
 
 
 @dataclass(slots=True)
-class Place:
+class LinePlace:
     """Where a line was written, and in which git branch; "" where unsaid."""
 
     session: str = ""
@@ -304,7 +314,7 @@ class Place:
 
 
 @dataclass(slots=True)
-class Line:
+class TranscriptLine:
     """One line that tells something; `at` is the time of the line before where it has none.
 
     `uuid` is "" where the line has no name. `spoken` says that it is a user or assistant line: its
@@ -314,7 +324,7 @@ class Line:
 
     uuid: str
     at: datetime
-    place: Place
+    place: LinePlace
     pieces: tuple[Piece, ...]
     spoken: bool
     damaged: bool = False

@@ -12,10 +12,10 @@ from collections.abc import Container
 from datetime import datetime
 from typing import Protocol
 
-from memoria.agents import transcript as pieces
+from memoria.agents import transcript
 from memoria.agents.claude_code import tools
-from memoria.agents.open_turn import Draft, PromptQueue, tally, weight
-from memoria.agents.transcript import Call, Compaction, Interrupt, Say, Steer, Transcript
+from memoria.agents.open_turn import OpenTurn, PromptQueue, memory_size, tally
+from memoria.agents.transcript import AssistantText, Call, Compaction, Interrupt, Steer, Transcript
 
 _LINKS = 100  # pull requests of one session
 _SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back some 60 MB of file
@@ -31,7 +31,9 @@ class LineFormat(Protocol):
     agent: str
     head: int
 
-    def read_line(self, raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line | str:
+    def read_line(
+        self, raw: bytes, limits: transcript.Limits, now: datetime
+    ) -> transcript.TranscriptLine | str:
         """Parse a line, or say why it is left out ("" where it is no conversation by its type).
 
         `now` is the time of the line before, which one without a time of its own gets.
@@ -39,7 +41,7 @@ class LineFormat(Protocol):
         ...
 
 
-class Reading:
+class TranscriptReader:
     """Feed `line` (or `skip`) in the file's order, then `finish`; each gives complete parts.
 
     It holds one part and the turn that is open. A part ends at a turn's border, when it is full or
@@ -51,7 +53,7 @@ class Reading:
         self,
         session: str,
         now: datetime,
-        limits: pieces.Limits,
+        limits: transcript.Limits,
         form: LineFormat,
         *,
         start: int = 0,
@@ -59,36 +61,36 @@ class Reading:
         sidechain: bool = False,
     ) -> None:
         """Begin at byte `start`; `now` is the time of the first lines where they have none."""
-        self._limits, self._known, self._sidechain = limits, known, sidechain
+        self._build_limits, self._known, self._sidechain = limits, known, sidechain
         self._form = form
         self._session, self._cwd, self._branch = session, "", ""
-        self._place = pieces.Place()
+        self._place = transcript.LinePlace()
         self._title, self._now = (0, ""), now
         self._start = self._end = start
-        self._seen = _Seen()
+        self._seen = _RecentIds()
         self._queue = PromptQueue()
-        self._calls: dict[str, tuple[Draft, int]] = {}
-        self._closed: list[Draft] = []
+        self._calls: dict[str, tuple[OpenTurn, int]] = {}
+        self._closed: list[OpenTurn] = []
         self._size = 0
         self._links: dict[str, None] = {}
         self._skipped: Counter[str] = Counter()
-        self._open = Draft(start)
+        self._open = OpenTurn(start)
         self._opening: int | None = None
 
     def line(self, raw: bytes, end: int) -> list[Transcript]:
         """Take the line that ends at byte `end`; give the parts that it completes."""
         start, self._end = self._end, end
-        line = self._form.read_line(raw, self._limits, self._now)
-        reason = line if isinstance(line, str) else self._refusal(line)
+        line = self._form.read_line(raw, self._build_limits, self._now)
+        reason = line if isinstance(line, str) else self._find_skip_reason(line)
         if reason:
             self._open.skip(reason)
         if isinstance(line, str) or reason:
             return []
         name = line.uuid
         # only a line that begins a turn needs one: by its bytes, the same at every reading
-        if not name and (self._open.at is None or pieces.Prompted in map(type, line.pieces)):
+        if not name and (self._open.at is None or transcript.PromptEvent in map(type, line.pieces)):
             name = hashlib.sha256(raw.strip()).hexdigest()[:32]
-        return self._take(line, name, start)
+        return self._take_line(line, name, start)
 
     def skip(self, reason: str, end: int) -> None:
         """Pass over a line that ends at byte `end`, unread."""
@@ -98,33 +100,35 @@ class Reading:
     def finish(self, *, leave_open: bool = False) -> Transcript:
         """Give the last part, which may have no turns; `leave_open` leaves its last turn out."""
         if leave_open and self._open.begun:
-            return self._part(self._open.start)
-        self._close()
-        return self._part(self._end)
+            return self._cut_part(self._open.start)
+        self._close_turn()
+        return self._cut_part(self._end)
 
-    def _refusal(self, line: pieces.Line) -> str:
+    def _find_skip_reason(self, line: transcript.TranscriptLine) -> str:
         if line.sidechain and not self._sidechain:
             return "sidechain"
         return "" if not line.uuid or self._seen.first(line.uuid) else "repeated"
 
-    def _take(self, line: pieces.Line, uuid: str, start: int) -> list[Transcript]:
-        self._note(line)
+    def _take_line(
+        self, line: transcript.TranscriptLine, uuid: str, start: int
+    ) -> list[Transcript]:
+        self._note_place(line)
         parts = []
         for piece in line.pieces:
-            if isinstance(piece, pieces.Opened):
+            if isinstance(piece, transcript.TurnStartEvent):
                 self._opening = start
-            elif isinstance(piece, pieces.Prompted):
+            elif isinstance(piece, transcript.PromptEvent):
                 began = start if self._opening is None else self._opening
                 self._opening = None
-                parts += self._prompt(piece.text, uuid, began)
+                parts += self._begin_turn(piece.text, uuid, began)
             else:
-                self._piece(piece)
+                self._take_piece(piece)
         self._open.touch(line, uuid, self._branch)
-        if self._size + self._open.size > self._limits.part:
-            parts += self._overflow()
+        if self._size + self._open.size > self._build_limits.part:
+            parts += self._cut_overflow()
         return parts
 
-    def _note(self, line: pieces.Line) -> None:
+    def _note_place(self, line: transcript.TranscriptLine) -> None:
         self._now = line.at
         if line.place is self._place:
             return
@@ -133,40 +137,40 @@ class Reading:
         self._cwd = self._cwd or line.place.cwd
         self._branch = line.place.branch or self._branch
 
-    def _prompt(self, text: str, uuid: str, start: int) -> list[Transcript]:
-        if self._open.resent(text):
+    def _begin_turn(self, text: str, uuid: str, start: int) -> list[Transcript]:
+        if self._open.is_resent(text):
             return []
         until = self._open.until
-        self._close()
-        parts = [self._part(start)] if self._resumed(until) else []
-        self._open = Draft(
+        self._close_turn()
+        parts = [self._cut_part(start)] if self._is_resumed(until) else []
+        self._open = OpenTurn(
             start, uuid, self._now, self._now, text, self._branch, known=uuid in self._known
         )
-        self._open.size += weight(text)
+        self._open.size += memory_size(text)
         return parts
 
-    def _overflow(self) -> list[Transcript]:
+    def _cut_overflow(self) -> list[Transcript]:
         """Give away what is closed when the part is full, and a turn that alone fills it.
 
         The latter not between a call and its result, unless that result never comes.
         """
         if self._closed:
-            return [self._part(self._open.start)]
-        torn = bool(self._calls) and self._open.size <= 2 * self._limits.part
+            return [self._cut_part(self._open.start)]
+        torn = bool(self._calls) and self._open.size <= 2 * self._build_limits.part
         if torn or not self._open.is_new:
             return []
-        self._close()
-        return [self._part(self._end)]
+        self._close_turn()
+        return [self._cut_part(self._end)]
 
-    def _resumed(self, until: datetime | None) -> bool:
+    def _is_resumed(self, until: datetime | None) -> bool:
         """Say whether the session went on after a night: a long pause and another date."""
         if until is None or not self._closed:
             return False
-        return self._now - until > self._limits.pause and self._now.date() != until.date()
+        return self._now - until > self._build_limits.pause and self._now.date() != until.date()
 
-    def _piece(self, piece: pieces.Piece) -> None:  # noqa: C901 - one arm for each kind of piece
+    def _take_piece(self, piece: transcript.Piece) -> None:  # noqa: C901 - one arm for each kind of piece
         match piece:
-            case Say(text) | Compaction(text):
+            case AssistantText(text) | Compaction(text):
                 self._open.add(piece, text)
             case Interrupt():
                 self._open.add(piece)
@@ -174,21 +178,21 @@ class Reading:
                 if not self._open.known:
                     self._calls[piece.id] = (self._open, len(self._open.steps))
                 self._open.add(piece, *(value for _, value in piece.arguments))
-            case pieces.Answered():
-                self._answer(piece)
-            case pieces.Steered():
-                self._steer(piece, queued=False)
-            case pieces.Queued():
-                if words := self._queue.follow(piece):
-                    self._steer(words, queued=True)
-            case pieces.Titled(rank, text) if rank >= self._title[0]:
+            case transcript.ResultEvent():
+                self._take_result(piece)
+            case transcript.SteerEvent():
+                self._take_steer(piece, queued=False)
+            case transcript.QueueEvent():
+                if words := self._queue.apply_operation(piece):
+                    self._take_steer(words, queued=True)
+            case transcript.TitleEvent(rank, text) if rank >= self._title[0]:
                 self._title = (rank, text)
-            case pieces.Linked(url) if len(self._links) < _LINKS:
+            case transcript.PullRequestEvent(url) if len(self._links) < _LINKS:
                 self._links[url] = None
-            case pieces.Withdrawn(turns):
-                self._withdraw(turns)
+            case transcript.WithdrawalEvent(turns):
+                self._withdraw_turns(turns)
 
-    def _answer(self, result: pieces.Answered) -> None:
+    def _take_result(self, result: transcript.ResultEvent) -> None:
         draft, index = self._calls.pop(result.id, (None, 0))
         if draft is None:
             if not self._open.known:
@@ -198,19 +202,19 @@ class Reading:
             self._calls[result.id] = (draft, index)
         call = draft.call(index)
         if call is not None:
-            added = draft.answer(index, call, tools.completed(call, result), self._limits)
+            added = draft.answer(index, call, tools.complete_call(call, result), self._build_limits)
             self._size += 0 if draft is self._open else added
 
-    def _withdraw(self, turns: int) -> None:
+    def _withdraw_turns(self, turns: int) -> None:
         """Drop the last turns, as far as they were not given away in a part."""
         for _ in range(min(turns, len(self._closed) + 1)):
             if self._open.begun:
-                self._open = Draft(self._open.start)
+                self._open = OpenTurn(self._open.start)
             elif self._closed:
                 self._size -= self._closed.pop().size
         self._open.skip("withdrawn by the user")
 
-    def _steer(self, words: pieces.Steered, *, queued: bool) -> None:
+    def _take_steer(self, words: transcript.SteerEvent, *, queued: bool) -> None:
         """Add what the user typed once, though newer clients write it in two forms.
 
         Only the attachment says who typed: where a program did, the queue's form is taken back.
@@ -223,7 +227,7 @@ class Reading:
         elif other is None:
             self._open.add(steer, words.text)
 
-    def _close(self) -> None:
+    def _close_turn(self) -> None:
         """Put the open turn to the part; of one that is known only its lines count."""
         draft = self._open
         if draft.is_new:
@@ -233,9 +237,9 @@ class Reading:
             draft.skip("known turn")
         for reason, times in draft.skipped.items():
             tally(self._skipped, reason, times)
-        self._open = Draft(self._end)
+        self._open = OpenTurn(self._end)
 
-    def _part(self, end: int) -> Transcript:
+    def _cut_part(self, end: int) -> Transcript:
         """Give what is closed as a part that ends at byte `end`, and begin the next one there."""
         part = Transcript(
             session=self._session,
@@ -246,7 +250,7 @@ class Reading:
             end=end,
             pull_requests=tuple(self._links),
             skipped=tuple(sorted(self._skipped.items())),
-            is_named=self._title[0] == pieces.TYPED_TITLE,
+            is_named=self._title[0] == transcript.TYPED_TITLE,
             agent=self._form.agent,
         )
         self._start, self._size, self._closed = end, 0, []
@@ -255,7 +259,7 @@ class Reading:
         return part
 
 
-class _Seen:
+class _RecentIds:
     """A memory of ids that forgets the oldest: files of any length, memory of one size."""
 
     def __init__(self) -> None:

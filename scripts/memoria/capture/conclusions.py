@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from memoria.capture.extract.weights import Table, worth
-from memoria.text.prose import split
+from memoria.capture.extract.weights import FittedWeights, estimate_worth
+from memoria.text.prose import split_sentences
 from memoria.text.stems import stem
 from memoria.text.terms import STOP
 
@@ -99,7 +99,7 @@ _LIMIT = re.compile(
 )
 
 # how likely a sentence holds what a later session needs of the decision
-FITTED: Final = Table(
+FITTED: Final = FittedWeights(
     command="python -m bench.delivery.fit_sentences",
     date="2026-11-24",
     data="1783 sentences of 104 chats",
@@ -131,7 +131,7 @@ FITTED: Final = Table(
 )
 
 
-class Sentence(NamedTuple):
+class MessageSentence(NamedTuple):
     """A sentence of a message: `option` is the label of the option that it tells of, "" for none.
 
     `is_listed`: it stands in a list or a table. `asked` is the question that it answers,
@@ -153,7 +153,7 @@ class Message(NamedTuple):
 
     is_users: bool
     turn: int
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[MessageSentence, ...]
     is_record: bool = False
     is_after: bool = False
 
@@ -163,7 +163,7 @@ class Message(NamedTuple):
         return " ".join(sentence.text for sentence in self.sentences)
 
 
-class Said(NamedTuple):
+class ConclusionCandidate(NamedTuple):
     """A sentence of a conversation: who said it, in which turn, its words and values, its form.
 
     `is_marked`: it is the user's, and does not say so itself.
@@ -178,11 +178,13 @@ class Said(NamedTuple):
     is_marked: bool = False
 
 
-def chosen(pool: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> list[Said]:
+def choose_sentences(
+    pool: Sequence[ConclusionCandidate], room: int = ROOM, table: FittedWeights = FITTED
+) -> list[ConclusionCandidate]:
     """Choose the sentences that are told, in their order."""
     things: set[str] = set()
     budget = room
-    worths = [worth(sentence.features, table) for sentence in pool]
+    worths = [estimate_worth(sentence.features, table) for sentence in pool]
     able = {
         at
         for at, line in enumerate(pool)
@@ -215,23 +217,23 @@ def chosen(pool: Sequence[Said], room: int = ROOM, table: Table = FITTED) -> lis
         budget -= len(pool[taken[-1]].text) + 1
 
 
-def said(messages: Sequence[Message]) -> Iterator[Said]:
+def build_candidates(messages: Sequence[Message]) -> Iterator[ConclusionCandidate]:
     """Give the sentences of a conversation with their form and place in it.
 
     Of options that the user chose from only the chosen one's.
     """
     words = [content_words(message.text) for message in messages]
     counts = Counter(chain.from_iterable(words))
-    values = [0 if message.is_users else len(_values(message.text)) for message in messages]
+    values = [0 if message.is_users else len(_find_values(message.text)) for message in messages]
     most = max((1, *values))
     for at, message in enumerate(messages):
-        asked, around = _around(messages, at)
-        picked = _picked(message, messages[at + 1 :])
+        asked, around = _describe_position(messages, at)
+        picked = _find_picked_option(message, messages[at + 1 :])
         for text, option, is_listed, question in message.sentences:
             if picked and option and option != picked:
                 continue
             own = content_words(text)
-            features = _form(text, message) | around
+            features = _text_features(text, message) | around
             features["densest"] = float(values[at] == most)
             features["listed"] = float(is_listed and not message.is_users)
             features["picked"] = float(bool(picked) and option == picked)
@@ -242,12 +244,14 @@ def said(messages: Sequence[Message]) -> Iterator[Said]:
             features["answer"] = float(bool(is_asked and message.is_users))
             features["explanation"] = float(bool(is_asked and not message.is_users))
             whole = f"{question} {text}" if question else text
-            things = content_words(whole) | _values(whole)
+            things = content_words(whole) | _find_values(whole)
             is_marked = message.is_users and not question
-            yield Said(whole, message.is_users, message.turn, things, features, at, is_marked)
+            yield ConclusionCandidate(
+                whole, message.is_users, message.turn, things, features, at, is_marked
+            )
 
 
-def _picked(message: Message, behind: Sequence[Message]) -> str:
+def _find_picked_option(message: Message, behind: Sequence[Message]) -> str:
     """Give the label of the option of a message that the user's next words choose, or ""."""
     labels = {sentence.option for sentence in message.sentences} - {""}
     if len(labels) < _OPTIONS or message.is_users:
@@ -260,9 +264,9 @@ def _picked(message: Message, behind: Sequence[Message]) -> str:
     return label if label in labels else ""
 
 
-def _form(text: str, message: Message) -> dict[str, float]:
+def _text_features(text: str, message: Message) -> dict[str, float]:
     """Give what a sentence shows by itself."""
-    many = min(_MANY, len(_values(text)))
+    many = min(_MANY, len(_find_values(text)))
     is_question = text.endswith("?") or (message.is_users and _QUESTION.match(text))
     return {
         "user": float(message.is_users),
@@ -278,7 +282,7 @@ def _form(text: str, message: Message) -> dict[str, float]:
     }
 
 
-def _around(messages: Sequence[Message], at: int) -> tuple[bool, dict[str, float]]:
+def _describe_position(messages: Sequence[Message], at: int) -> tuple[bool, dict[str, float]]:
     """Give whether a message was asked for, and the features of its place."""
     is_users = messages[at].is_users
     before = messages[at - 1].text if at else ""
@@ -295,11 +299,11 @@ def _around(messages: Sequence[Message], at: int) -> tuple[bool, dict[str, float
     }
 
 
-def _values(text: str) -> frozenset[str]:
+def _find_values(text: str) -> frozenset[str]:
     return frozenset(value.strip('`"').lower() for value in _VALUE.findall(text))
 
 
-def sentences(text: str) -> Iterator[Sentence]:
+def parse_sentences(text: str) -> Iterator[MessageSentence]:
     """Give the sentences of a message, without code and marks of Markdown."""
     head: list[str] = []
     for line in _FENCE.sub("\n", text).splitlines():
@@ -307,17 +311,17 @@ def sentences(text: str) -> Iterator[Sentence]:
         cells = [cell.strip() for cell in plain.strip("|").split("|")] * plain.startswith("|")
         if cells and head and not _RULE.fullmatch(plain):
             values = (f"{name}: {cell}" for name, cell in zip(head[1:], cells[1:], strict=False))
-            yield Sentence(f"{cells[0]} - {'; '.join(values)}", is_listed=True)
+            yield MessageSentence(f"{cells[0]} - {'; '.join(values)}", is_listed=True)
         head = head or cells if cells else []
         # what only announces the lines below it says nothing
         if plain and not cells and not plain.endswith(":"):
             label = _OPTION.match(line.replace("**", ""))
             is_listed = bool(_MARKUP.match(line) or label)
-            for part in split(plain):
-                yield Sentence(part, label[1].upper() if label else "", is_listed)
+            for part in split_sentences(plain):
+                yield MessageSentence(part, label[1].upper() if label else "", is_listed)
 
 
-def joined(texts: Iterable[str]) -> Iterator[str]:
+def join_short_sentences(texts: Iterable[str]) -> Iterator[str]:
     """Give sentences, a short one ("Seven.") with the next, which says what it is."""
     short = ""
     for text in texts:
@@ -329,13 +333,13 @@ def joined(texts: Iterable[str]) -> Iterator[str]:
         yield short
 
 
-def answering(before: str, text: str) -> Sentence:
+def build_answer_sentence(before: str, text: str) -> MessageSentence:
     """Make the user's first sentence one that tells what it answers, where that is short."""
     is_short = len(text.split()) < _WORDS and bool(_VALUE.search(text))
     is_question = before.endswith("?") and not text.endswith("?")
     fits = len(before) < _TYPED and len(text) < _TYPED
     is_answer = bool(before) and fits and (is_short or is_question)
-    return Sentence(text, asked=f"{before}{ANSWERED}" if is_answer else "")
+    return MessageSentence(text, asked=f"{before}{ANSWERED}" if is_answer else "")
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code import git, settings_store as client
+from memoria.agents.claude_code import git, settings_store
 from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent, read
 from memoria.errors import TranscriptError, VaultError
 from memoria.privacy.project_keys import project_key
-from memoria.text.numbers import counted
+from memoria.text.numbers import format_count
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
@@ -56,10 +56,10 @@ class Coverage:
         return self.captured + self.pending + len(self.missing)
 
 
-def sources(settings: Settings) -> Iterator[tuple[Agent, Path]]:
+def find_agent_folders(settings: Settings) -> Iterator[tuple[Agent, Path]]:
     """Give the agents that are there on this machine, each with its folder of sessions."""
-    yield CLAUDE_CODE, client.projects_dir(settings.config_dir)
-    for desktop in client.desktop_projects(settings.environment, settings.home):
+    yield CLAUDE_CODE, settings_store.projects_dir(settings.config_dir)
+    for desktop in settings_store.list_desktop_projects(settings.environment, settings.home):
         yield CLAUDE_CODE, desktop
     for agent in AGENTS:
         folder = agent.folder(settings.environment, settings.home)
@@ -80,8 +80,8 @@ def client_places(settings: Settings, vault: Vault) -> tuple[Path, ...]:
     rows = agents.values() if isinstance(agents, dict) else ()
     names = [noted.get("projects"), *(row.get("sessions") for row in rows if isinstance(row, dict))]
     known = [Path(name) for name in names if name and isinstance(name, str)]
-    known = known or [folder for _, folder in sources(settings)]
-    desktop = client.desktop_projects(settings.environment, settings.home)
+    known = known or [folder for _, folder in find_agent_folders(settings)]
+    desktop = settings_store.list_desktop_projects(settings.environment, settings.home)
     # what hooks left in the spool they had taken from there
     return (*known, *desktop, vault.state.spool)
 
@@ -92,13 +92,13 @@ def lies_in(path: Path, places: Iterable[Path]) -> bool:
     return any(real.is_relative_to(os.path.realpath(place)) for place in places)
 
 
-def excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
+def is_excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
     """Whether sessions of that folder are not to be captured: it is left out, or Memoria's own."""
     own = vault.state.worker
-    return left_out(cwd, settings) or bool(cwd and Path(cwd) in {own, own.resolve()})
+    return matches_excludes(cwd, settings) or bool(cwd and Path(cwd) in {own, own.resolve()})
 
 
-def left_out(cwd: str, settings: Settings) -> bool:
+def matches_excludes(cwd: str, settings: Settings) -> bool:
     """Whether the person's excludes name the folder or its project."""
     if not cwd or not settings.exclude:
         return False
@@ -106,14 +106,16 @@ def left_out(cwd: str, settings: Settings) -> bool:
     return any(fnmatch.fnmatch(name, glob) for name in names for glob in settings.exclude)
 
 
-def told_excluded(count: int, settings: Settings) -> str:
+def format_excluded_count(count: int, settings: Settings) -> str:
     """Say how many sessions are excluded, and by what; "" for none."""
     if not count:
         return ""
-    return f"{counted(count, 'session')} excluded by MEMORIA_EXCLUDE in {settings.exclude_place}"
+    return (
+        f"{format_count(count, 'session')} excluded by MEMORIA_EXCLUDE in {settings.exclude_place}"
+    )
 
 
-def coverage(work: Workspace) -> Coverage:
+def measure_coverage(work: Workspace) -> Coverage:
     """Compare the transcripts of all agents with watermarks and spool."""
     marks = work.vault.history().watermarks
     waiting = {job.transcript for name in ("new", "claimed") for job in work.spool.jobs(name)}
@@ -122,42 +124,42 @@ def coverage(work: Workspace) -> Coverage:
     since = float(state.read_json(state.root / "installed.json").get("since") or 0)
     captured = pending = without = 0
     missing = []
-    for session in _sessions(work):
+    for session in _list_sessions(work):
         path = str(session.path)
         if session.mtime < since:
             continue
         if path in marks and marks[path].end == session.size:
             captured += 1
             continue
-        cwd = _cwd(session.path)
-        if excluded(cwd, work.settings, work.vault):
-            without += left_out(cwd, work.settings)
+        cwd = _read_cwd(session.path)
+        if is_excluded(cwd, work.settings, work.vault):
+            without += matches_excludes(cwd, work.settings)
             continue
         if path in waiting or (path not in dead and time.time() - session.mtime < IDLE_SECONDS):
             pending += 1
             continue
         grown = "it went on after its capture" if path in marks else "no hook told of it"
         reason = dead.get(path) or grown
-        last = clock.local(datetime.fromtimestamp(session.mtime, UTC), work.settings.zone)
+        last = clock.to_local_time(datetime.fromtimestamp(session.mtime, UTC), work.settings.zone)
         name = label(project_key(cwd)) if cwd else session.session
         missing.append(f"{name} {last:%Y-%m-%d %H:%M} ({reason})")
     return Coverage(captured, pending, tuple(missing), without)
 
 
-def uncaptured(work: Workspace) -> int:
+def count_uncaptured(work: Workspace) -> int:
     """Count the sessions of all agents that the vault has nothing of, however old they are."""
     marks = work.vault.history().watermarks
-    return sum(str(session.path) not in marks for session in _sessions(work))
+    return sum(str(session.path) not in marks for session in _list_sessions(work))
 
 
-def _sessions(work: Workspace) -> Iterator[SessionFile]:
+def _list_sessions(work: Workspace) -> Iterator[SessionFile]:
     """List the sessions of all agents, without those that are to be forgotten."""
     forgotten = work.vault.history().has_forgotten
-    for agent, folder in sources(work.settings):
+    for agent, folder in find_agent_folders(work.settings):
         yield from (session for session in agent.sessions(folder) if not forgotten(session.session))
 
 
-def _cwd(transcript: Path) -> str:
+def _read_cwd(transcript: Path) -> str:
     try:
         return next((part.cwd for part in read(transcript)), "")
     except TranscriptError:  # what cannot be read is not captured, which is what is asked here
@@ -168,25 +170,25 @@ _RULES = "rules/"
 _SHOWN = 8
 
 
-def losses(work: Workspace) -> Iterator[str]:
+def find_losses(work: Workspace) -> Iterator[str]:
     """Say what is gone, empty or damaged, each with what to do."""
-    yield from _logs(work)
-    yield from _rules(work)
-    yield from _spool(work)
-    yield from _unreadable(work)
+    yield from _find_lost_logs(work)
+    yield from _find_lost_rules(work)
+    yield from _find_spool_damage(work)
+    yield from _find_unreadable(work)
 
 
-def _unreadable(work: Workspace) -> Iterator[str]:
+def _find_unreadable(work: Workspace) -> Iterator[str]:
     """Look for transcripts that are no more written to and of which no line can be read."""
     marks = work.vault.history().watermarks
-    for agent, folder in sources(work.settings):
+    for agent, folder in find_agent_folders(work.settings):
         for file in agent.sessions(folder):
             is_over = time.time() - file.mtime > IDLE_SECONDS
             if is_over and str(file.path) not in marks and not agent.is_there(file.path):
                 yield f"{file.path} holds no line that can be read; delete it, or bring it back"
 
 
-def _logs(work: Workspace) -> Iterator[str]:
+def _find_lost_logs(work: Workspace) -> Iterator[str]:
     """Look for the logs that entries were written to."""
     captures = work.vault.history().captures.values()
     for day, count in sorted(Counter(capture.day for capture in captures).items()):
@@ -204,7 +206,7 @@ def _logs(work: Workspace) -> Iterator[str]:
             yield str(error)
 
 
-def _rules(work: Workspace) -> Iterator[str]:
+def _find_lost_rules(work: Workspace) -> Iterator[str]:
     """Look for the notes of rules; one that is there under a name of its own was renamed."""
     written = {path for path in work.vault.history().written if path.startswith(_RULES)}
     there = {path for path in work.vault.articles if path.startswith(_RULES)}
@@ -218,7 +220,7 @@ def _rules(work: Workspace) -> Iterator[str]:
         )
 
 
-def _spool(work: Workspace) -> Iterator[str]:
+def _find_spool_damage(work: Workspace) -> Iterator[str]:
     """Look at the folder that hooks leave their jobs in."""
     new = work.vault.state.spool / "new"
     if not new.is_dir():

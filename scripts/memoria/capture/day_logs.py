@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import ask
+from memoria.agents.claude_code.user_words import parse_ask
 from memoria.agents.port import CLAUDE_CODE, agent_named
-from memoria.capture.extract.user.asks import flat
-from memoria.capture.provenance.marks import known_by
+from memoria.capture.extract.user.asks import flatten_text
+from memoria.capture.provenance.marks import build_line_key
 from memoria.errors import VaultError
-from memoria.text.prose import clipped
+from memoria.text.prose import clip_text
 from memoria.vault import daily
 from memoria.vault.entry import Draft, Entry
 from memoria.vault.project import label
-from memoria.vault.short_sessions import ShortSession, add, line
+from memoria.vault.short_sessions import ShortSession, add_short_session, format_line
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -43,7 +43,7 @@ class OpenItem:
     day: date
 
 
-def open_items(vault: Vault, project: str, before: datetime) -> tuple[OpenItem, ...]:
+def list_open_items(vault: Vault, project: str, before: datetime) -> tuple[OpenItem, ...]:
     """List the open items of a project from before a moment, the latest first, each text once.
 
     An entry's own moment has no seconds in its log, so those of the same minute are left out.
@@ -60,19 +60,19 @@ def open_items(vault: Vault, project: str, before: datetime) -> tuple[OpenItem, 
             if entry.project == project and entry.at < until:
                 for text in entry.draft.actions:
                     # as it stands: made inert it loses what a pull may have put into a link
-                    if known_by(text) in sayable:
+                    if build_line_key(text) in sayable:
                         items.setdefault(text, OpenItem(text, day))
         if len(items) >= MOST:
             break
     return tuple(items.values())[:MOST]
 
 
-def done(
+def find_done_items(
     vault: Vault, project: str, before: datetime, shown: Mapping[str, str], names: Container[str]
 ) -> tuple[OpenItem, ...]:
     """Find the items that an answer calls done by the ids under which they were `shown`."""
     texts = {text for name, text in shown.items() if name in names}
-    items = open_items(vault, project, before) if texts else ()
+    items = list_open_items(vault, project, before) if texts else ()
     return tuple(item for item in items if item.text in texts)
 
 
@@ -85,37 +85,37 @@ class DayLogs:
 
     def place(self, entry: Entry) -> bool:
         """Put an entry into the log of its day; whether that changed it."""
-        placed = daily.place(self._text(entry.day), entry)
-        self._put(entry.day, placed.text)
+        placed = daily.place(self._load_text(entry.day), entry)
+        self._set_text(entry.day, placed.text)
         return placed.how in {"added", "replaced"}
 
     def close(self, items: Iterable[OpenItem]) -> None:
         """Tick items in the logs of their days."""
         for item in items:
-            self._put(item.day, daily.closed(self._text(item.day), item.text))
+            self._set_text(item.day, daily.tick_action(self._load_text(item.day), item.text))
 
     def list(self, part: Part) -> None:
         """Put the line of a part without an entry into the log of its day."""
         day = part.ended.date()
-        short = short_session(part.entry_id, part.transcript, part.project, part.ended)
-        self._put(day, add(self._text(day), short, day.isoformat()))
+        short = build_short_session(part.entry_id, part.transcript, part.project, part.ended)
+        self._set_text(day, add_short_session(self._load_text(day), short, day.isoformat()))
 
     def write(self, change: Transaction) -> None:
         """Hand the new texts to the transaction."""
         for log, text in self._texts.values():
             change.put_log(log, text)
 
-    def _text(self, day: date) -> str:
+    def _load_text(self, day: date) -> str:
         if day not in self._texts:
             log = self._vault.log(day)
             self._texts[day] = log, log.text
         return self._texts[day][1]
 
-    def _put(self, day: date, text: str) -> None:
+    def _set_text(self, day: date, text: str) -> None:
         self._texts[day] = self._texts[day][0], text
 
 
-def entry_of(part: Part, words: Draft, engine: str) -> Entry:
+def build_entry(part: Part, words: Draft, engine: str) -> Entry:
     """Make the entry of a part with these words; it says which other agent's session it was."""
     agent = agent_named(part.transcript.agent)
     if agent is not CLAUDE_CODE:
@@ -135,14 +135,16 @@ def entry_of(part: Part, words: Draft, engine: str) -> Entry:
 _WORDS, _ANSWER = 200, 80  # characters of a short session's line: enough to know it by
 
 
-def short_session(part: str, raw: Transcript, project: str, ended: datetime) -> ShortSession:
+def build_short_session(part: str, raw: Transcript, project: str, ended: datetime) -> ShortSession:
     """Make the line of a part of which no entry is kept: what was asked first, a short answer."""
-    asks = [(request, turn) for turn in raw.turns if (request := ask(turn.prompt)).text]
+    asks = [(request, turn) for turn in raw.turns if (request := parse_ask(turn.prompt)).text]
     words, turn = "(nothing was typed)", raw.turns[-1] if raw.turns else None
     if asks:  # else the part begins with the answer to the last one's prompt
         first, turn = next((pair for pair in asks if not pair[0].trivial), asks[0])
-        words = clipped(flat(first.text), _WORDS)
+        words = clip_text(flatten_text(first.text), _WORDS)
     answer = turn.says[-1].text.strip() if turn and turn.says else ""
     answer = f" -> {answer}" if answer and len(answer) <= _ANSWER else ""
     session = ShortSession(part, raw.session, project)
-    return replace(session, line=line(session, f"{ended:%H:%M} {label(project)}: {words}{answer}"))
+    return replace(
+        session, line=format_line(session, f"{ended:%H:%M} {label(project)}: {words}{answer}")
+    )

@@ -15,20 +15,20 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Literal
 
-from memoria.agents.claude_code.user_words import ask
+from memoria.agents.claude_code.user_words import parse_ask
 from memoria.agents.transcript import (
+    AssistantText,
     Call,
     Compaction,
     Interrupt,
-    Say,
     Steer,
     Step,
     Transcript,
     Turn,
 )
-from memoria.capture.extract.failures.faults import faults
-from memoria.capture.extract.observing.call_outcomes import check_outcomes
-from memoria.privacy.imperatives import orders
+from memoria.capture.extract.failures.faults import find_faults
+from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
+from memoria.privacy.imperatives import gives_orders
 
 # A flush is to cost at most a quarter of $0.02 to 0.05: 24,000 characters are about 6,000 tokens.
 CHUNK = 24_000
@@ -61,7 +61,7 @@ _INPUTS = "command file_path notebook_path path pattern query url description sk
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class RecordSpan:
     """A piece of text with its origin; `room` are its characters when nothing is shortened.
 
     `id` names it in the record, "U12"; `turn` is the number of its turn, from 0.
@@ -76,49 +76,49 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class SessionRecord:
     """What a model is shown of a session: its chunks in order, and the spans that it can cite."""
 
     chunks: tuple[str, ...] = ()
-    spans: Mapping[str, Span] = field(default_factory=dict)
+    spans: Mapping[str, RecordSpan] = field(default_factory=dict)
 
 
-def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -> Record:
+def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -> SessionRecord:
     """Give the record of a session in at most `most` chunks of at most `size` characters.
 
     Empty where nothing was said. Chunks are cut where a turn begins; the later ones say in their
     first lines what the session began with.
     """
-    finals, numbers = _final_edits(transcript), count(1)
+    finals, numbers = _find_final_edits(transcript), count(1)
     turns = [
         [replace(span, id=f"{span.mark}{next(numbers)}", turn=at) for span in spans]
         for at, turn in enumerate(transcript.turns)
-        if (spans := _spans(turn, transcript.cwd, finals))
+        if (spans := _turn_spans(turn, transcript.cwd, finals))
     ]
     if not turns:
-        return Record()
+        return SessionRecord()
     first = next((span for span in turns[0] if span.mark in "UP"), turns[0][0])
-    begun = marked(first.id, clipped(" ".join(first.text.split()), _ABOUT))
+    begun = mark_lines(first.id, clip_middle(" ".join(first.text.split()), _ABOUT))
     about = f"-- the session began with\n{begun}"
-    chunks = _chunks(turns, size - len(about) - 1, most)
+    chunks = _build_chunks(turns, size - len(about) - 1, most)
     written = ("\n".join([about, *chunk] if at else chunk) for at, chunk in enumerate(chunks))
-    return Record(tuple(written), {span.id: span for spans in turns for span in spans})
+    return SessionRecord(tuple(written), {span.id: span for spans in turns for span in spans})
 
 
-def _chunks(turns: Sequence[Sequence[Span]], room: int, most: int) -> list[list[str]]:
+def _build_chunks(turns: Sequence[Sequence[RecordSpan]], room: int, most: int) -> list[list[str]]:
     """Put the turns into chunks, with as much room for each span as they all leave."""
     for factor in _GENEROUS:
-        texts = [_written(spans, factor) for spans in turns]
+        texts = [_format_turn(spans, factor) for spans in turns]
         if sum(len(text) + 1 for text in texts) <= room:
             return [texts]
-    texts, share = [_fitted(spans, room) for spans in turns], room * most
-    while len(chunks := _packed(texts, room)) > most:
-        texts = _condensed(turns, share)
+    texts, share = [_fit_turn(spans, room) for spans in turns], room * most
+    while len(chunks := _pack_chunks(texts, room)) > most:
+        texts = _condense_turns(turns, share)
         share = int(share * 0.9)  # turns do not fill a chunk to its brim
     return chunks
 
 
-def _final_edits(transcript: Transcript) -> frozenset[str]:
+def _find_final_edits(transcript: Transcript) -> frozenset[str]:
     """Name the last edit of each file by its call's id: what the session left there."""
     last = {
         call.path: call.id
@@ -129,73 +129,77 @@ def _final_edits(transcript: Transcript) -> frozenset[str]:
     return frozenset(last.values())
 
 
-def _spans(turn: Turn, cwd: str, finals: frozenset[str]) -> tuple[Span, ...]:
+def _turn_spans(turn: Turn, cwd: str, finals: frozenset[str]) -> tuple[RecordSpan, ...]:
     """Give a turn's spans in order; calls that went well in a row are one."""
-    spans = [*_prompt(turn.prompt, _PROMPT)]
-    last = max((i for i, step in enumerate(turn.steps) if isinstance(step, Say)), default=-1)
+    spans = [*_prompt_spans(turn.prompt, _PROMPT)]
+    last = max(
+        (i for i, step in enumerate(turn.steps) if isinstance(step, AssistantText)), default=-1
+    )
     for index, step in enumerate(turn.steps):
-        spans += _step(step, cwd, finals, closing=index == last)
-    merged: list[Span] = []
+        spans += _step_spans(step, cwd, finals, closing=index == last)
+    merged: list[RecordSpan] = []
     for span in spans:
         before = merged[-1] if merged else None
         if not (before and before.mark == span.mark == "T" and before.minor and span.minor):
             merged.append(span)
         elif before.text.split("; ")[-1] != span.text:  # the same again at once says nothing new
             room = min(_CALLS, before.room + span.room)
-            merged[-1] = Span("T", f"{before.text}; {span.text}", room, minor=True)
+            merged[-1] = RecordSpan("T", f"{before.text}; {span.text}", room, minor=True)
     return tuple(merged)
 
 
-def _prompt(text: str, room: int) -> Iterator[Span]:
-    request = ask(text)
+def _prompt_spans(text: str, room: int) -> Iterator[RecordSpan]:
+    request = parse_ask(text)
     if request.text:
         foreign = _PLAN if request.is_plan else _PASTED if request.pasted else 0
-        yield Span("P" if foreign else "U", request.text, foreign or room)
+        yield RecordSpan("P" if foreign else "U", request.text, foreign or room)
     if request.log:
-        log = clipped(request.log, _LOG)
-        yield Span("P", log if request.trace in log else f"{request.trace}\n{log}", _PASTED)
+        log = clip_middle(request.log, _LOG)
+        yield RecordSpan("P", log if request.trace in log else f"{request.trace}\n{log}", _PASTED)
 
 
-def _step(step: Step, cwd: str, finals: frozenset[str], *, closing: bool) -> Iterator[Span]:
-    if isinstance(step, Say):
+def _step_spans(
+    step: Step, cwd: str, finals: frozenset[str], *, closing: bool
+) -> Iterator[RecordSpan]:
+    if isinstance(step, AssistantText):
         text = step.text.strip()
         if closing or len(text) > _ANNOUNCEMENT or not text.endswith(":"):
-            yield Span("A", text, _FINAL if closing else _BETWEEN, minor=not closing)
+            yield RecordSpan("A", text, _FINAL if closing else _BETWEEN, minor=not closing)
     elif isinstance(step, Steer):
-        yield from _prompt(step.text, _STEER)
+        yield from _prompt_spans(step.text, _STEER)
     elif isinstance(step, Interrupt):
-        yield Span("U", "(stopped the assistant)", _ERROR)
+        yield RecordSpan("U", "(stopped the assistant)", _ERROR)
     elif isinstance(step, Compaction):
-        yield Span("A", f"(summary of what came before) {step.summary}", _SUMMARY)
+        yield RecordSpan("A", f"(summary of what came before) {step.summary}", _SUMMARY)
     else:
-        yield from _call(step, cwd, finals)
+        yield from _call_spans(step, cwd, finals)
 
 
-def _call(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[Span]:
-    done = f"{call.name} {_argument(call, cwd)}".strip()
+def _call_spans(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[RecordSpan]:
+    done = f"{call.name} {_format_argument(call, cwd)}".strip()
     if answers := call.answers:
         for answer in answers:
-            yield Span("A", f"(asked) {answer.question}", _ERROR)
-            yield Span("U" if answer.free else "P", f"(answered) {answer.text}", _STEER)
+            yield RecordSpan("A", f"(asked) {answer.question}", _ERROR)
+            yield RecordSpan("U" if answer.free else "P", f"(answered) {answer.text}", _STEER)
     elif call.is_refused:
-        yield Span("U", f"(refused {done}) {ask(call.reason).text}".strip(), _STEER)
-    elif errors := faults(call)[:_MOST_FAULTS]:
-        lines = "\n".join(clipped(fault.line.strip(), _ERROR) for fault in errors)
-        yield Span("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(errors))
+        yield RecordSpan("U", f"(refused {done}) {parse_ask(call.reason).text}".strip(), _STEER)
+    elif errors := find_faults(call)[:_MOST_FAULTS]:
+        lines = "\n".join(clip_middle(fault.line.strip(), _ERROR) for fault in errors)
+        yield RecordSpan("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(errors))
     elif not call.answered:
-        yield Span("T", f"{done} -> (its end is not recorded)", _COMMIT)
+        yield RecordSpan("T", f"{done} -> (its end is not recorded)", _COMMIT)
     elif _COMMITS.search(call.command):
-        yield Span("T", done, _COMMIT)
+        yield RecordSpan("T", done, _COMMIT)
     elif call.id in finals:
-        yield Span("T", f"{done}\n{_hunks(call)}", _CALL + _HUNK)
+        yield RecordSpan("T", f"{done}\n{_format_hunks(call)}", _CALL + _HUNK)
     elif call.kind != "tasks":
         # a pipe hides how a check ended: without its closing line nobody knows
-        states = {outcome.state for _, outcome in check_outcomes(call)}
+        states = {outcome.state for _, outcome in find_check_outcomes(call)}
         ended = " -> failed" if "failed" in states else " -> passed" * (states == {"passed"})
-        yield Span("T", f"{done}{ended}", _CALL, minor=True)
+        yield RecordSpan("T", f"{done}{ended}", _CALL, minor=True)
 
 
-def _hunks(call: Call) -> str:
+def _format_hunks(call: Call) -> str:
     """Give what an edit put in, and what it took out, line by line.
 
     A comment that orders something is left out: an agent that was talked into it wrote it there.
@@ -205,19 +209,19 @@ def _hunks(call: Call) -> str:
         old, new = hunk.old.splitlines(), hunk.new.splitlines()
         lines += [f"- {line}" for line in old if line.strip() and line not in new]
         lines += [f"+ {line}" for line in new if line.strip() and line not in old]
-    return "\n".join(line for line in lines if not orders(line))
+    return "\n".join(line for line in lines if not gives_orders(line))
 
 
-def _argument(call: Call, cwd: str) -> str:
+def _format_argument(call: Call, cwd: str) -> str:
     """Give the input that says what a call is about, in one line: for a commit, its message."""
     value = next((text for name in _INPUTS.split() if (text := call.argument(name))), "")
     line = " ".join(value.split())
     if cwd:
         line = line.replace(f"{cwd}/", "").replace(f"{cwd}\\", "")
-    return clipped(line, _COMMIT if _COMMITS.search(value) else _CALL)
+    return clip_middle(line, _COMMIT if _COMMITS.search(value) else _CALL)
 
 
-def clipped(text: str, length: int) -> str:
+def clip_middle(text: str, length: int) -> str:
     """Shorten a text to at most `length` characters by leaving out its middle.
 
     Where a sentence or a line ends near the cut, it is cut there: half a sentence misleads.
@@ -238,39 +242,39 @@ def clipped(text: str, length: int) -> str:
     return f"{text[:first].rstrip()}{gap}{text[last:].lstrip()}"
 
 
-def marked(mark: str, text: str) -> str:
+def mark_lines(mark: str, text: str) -> str:
     """Put the mark before every line; what a model could take for a line's end counts as one."""
     return "\n".join(f"{mark}| {line.rstrip()}" for line in text.splitlines() if line.strip())
 
 
-def _written(spans: Sequence[Span], factor: float) -> str:
+def _format_turn(spans: Sequence[RecordSpan], factor: float) -> str:
     """Write a turn with its spans shortened to `factor` of their room."""
     lines = ["--"]
     for span in spans:
         quiet = _QUIET if span.mark == "T" else _QUIET / 2
         if not (span.minor and factor < quiet):
-            lines.append(marked(span.id, clipped(span.text, int(span.room * factor))))
+            lines.append(mark_lines(span.id, clip_middle(span.text, int(span.room * factor))))
     return "\n".join(line for line in lines if line)
 
 
-def _fitted(spans: Sequence[Span], size: int) -> str:
+def _fit_turn(spans: Sequence[RecordSpan], size: int) -> str:
     """Write a turn in at most `size` characters."""
     text = ""
     for factor in _FACTORS:
-        text = _written(spans, factor)
+        text = _format_turn(spans, factor)
         if len(text) <= size:
             return text
-    return _ends(text.split("\n"), size)
+    return _clip_middle_lines(text.split("\n"), size)
 
 
-def _ends(lines: Sequence[str], size: int) -> str:
+def _clip_middle_lines(lines: Sequence[str], size: int) -> str:
     """Keep as many lines as fit, from both ends towards the middle; each keeps its mark."""
     gap = "-- [...]"
     longest = size // 4  # so that at least the first and the last thing said are among them
     ends: tuple[list[str], list[str]] = ([], [])
     budget = size - len(gap)
     for number in range(len(lines)):
-        line = clipped(lines[-1 - number // 2 if number % 2 else number // 2], longest)
+        line = clip_middle(lines[-1 - number // 2 if number % 2 else number // 2], longest)
         budget -= len(line) + 1
         if budget < 0:
             break
@@ -278,18 +282,18 @@ def _ends(lines: Sequence[str], size: int) -> str:
     return "\n".join([*ends[0], gap, *reversed(ends[1])])
 
 
-def _condensed(turns: Sequence[Sequence[Span]], budget: int) -> list[str]:
+def _condense_turns(turns: Sequence[Sequence[RecordSpan]], budget: int) -> list[str]:
     """Write all turns in about `budget` characters: none gets more than an equal share needs."""
     count = max(1, budget // _LEAST)
     picks = [turns[i * len(turns) // count] for i in range(count)] if len(turns) > count else turns
-    lengths = [len(_written(spans, 1.0)) + 1 for spans in picks]
+    lengths = [len(_format_turn(spans, 1.0)) + 1 for spans in picks]
     # the largest with which they are not too long
     shares = range(1, budget + 1)
     share = bisect(shares, budget, key=lambda most: sum(min(most, length) for length in lengths))
-    return [_fitted(spans, max(share, _LEAST)) for spans in picks]
+    return [_fit_turn(spans, max(share, _LEAST)) for spans in picks]
 
 
-def _packed(texts: Sequence[str], size: int) -> list[list[str]]:
+def _pack_chunks(texts: Sequence[str], size: int) -> list[list[str]]:
     """Put turns into chunks of at most `size`."""
     chunks: list[list[str]] = [[]]
     used = 0

@@ -10,23 +10,23 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.digest import Span, digest
+from memoria.capture.digest import RecordSpan, digest
 from memoria.errors import BadReply
 from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
     JUDGING_SCHEMA,
     NOTHING,
     SECTIONS,
-    Answer,
-    Line,
-    amended,
-    answer,
-    draft_lines,
+    DraftLine,
+    FlushAnswer,
+    amend_answer,
+    number_draft_lines,
+    parse_answer,
 )
-from memoria.llm.port import Model, Reply, Request, Session
-from memoria.llm.prompts import flush_prompt, judging_prompt
-from memoria.text.terms import terms
-from memoria.vault import package_files as resource
+from memoria.llm.port import FlushMaterial, Model, Reply, Request
+from memoria.llm.prompts import build_flush_prompt, build_judging_prompt
+from memoria.text.terms import find_terms
+from memoria.vault import package_files
 from memoria.vault.entry import Conclusion, Fact, Subject
 from memoria.vault.project import label
 
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
 _OF_WORK = 2
 
 
-def prompts(part: Part) -> list[str]:
+def build_prompts(part: Part) -> list[str]:
     """Give the prompts that ask a language model for a part's entry, one a chunk, for estimates."""
     chunks = digest(part.transcript).chunks
-    return [_prompt(part, chunks, number, {}, "(nothing)") for number in range(len(chunks))]
+    return [_build_prompt(part, chunks, number, {}, "(nothing)") for number in range(len(chunks))]
 
 
 def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known already
@@ -62,13 +62,15 @@ def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known a
 
     `rules` are to be judged, `items` are the open ones of earlier sessions of the project.
     """
-    replies, material = list(stored), Session(part.transcript, part.extract)
+    replies, material = list(stored), FlushMaterial(part.transcript, part.extract)
     schema = JUDGING_SCHEMA if rules else FLUSH_SCHEMA
     for number in range(len(replies), len(chunks)):
-        prompt = _prompt(part, chunks, number, rules, _known(items, joined(replies)))
+        prompt = _build_prompt(
+            part, chunks, number, rules, _format_known_items(items, merge_replies(replies))
+        )
         reply = model.ask(Request("flush", prompt, schema, material))
         try:
-            answer(reply.value)
+            parse_answer(reply.value)
         except BadReply:
             for paid in (*replies, reply):
                 model.paid_in_vain("flush", paid)
@@ -78,10 +80,10 @@ def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known a
     return replies
 
 
-def _prompt(part: Part, chunks: Sequence[str], number: int, rules: Texts, items: str) -> str:
+def _build_prompt(part: Part, chunks: Sequence[str], number: int, rules: Texts, items: str) -> str:
     """Write the prompt for one chunk of a record; `number` counts from 0."""
-    return flush_prompt(
-        resource.text("prompts/flush.md"),
+    return build_flush_prompt(
+        package_files.read_text("prompts/flush.md"),
         {
             "project": label(part.project),
             "branch": part.extract.branch,
@@ -91,15 +93,15 @@ def _prompt(part: Part, chunks: Sequence[str], number: int, rules: Texts, items:
         },
         session=chunks[number],
         known=items,
-        judging=judging_prompt(resource.text("prompts/judging.md"), rules),
+        judging=build_judging_prompt(package_files.read_text("prompts/judging.md"), rules),
     )
 
 
-def _known(items: Texts, so_far: Answer) -> str:
+def _format_known_items(items: Texts, so_far: FlushAnswer) -> str:
     """List what the model can name by id: lines of the draft so far, open items."""
     parts = []
     if so_far.worth_keeping:
-        named = list(draft_lines(so_far))
+        named = list(number_draft_lines(so_far))
         lists = {line: name for name in SECTIONS for line in getattr(so_far, name)}
         lines = [f"{name} ({lists[line]}): {line.text}" for name, line in named]
         heads = [f"title: {so_far.title}", f"context: {so_far.context}"]
@@ -110,8 +112,8 @@ def _known(items: Texts, so_far: Answer) -> str:
     return "\n\n".join(parts) or "(nothing)"
 
 
-def place_lines(
-    subjects: Iterable[Subject], given: Answer, spans: Mapping[str, Span]
+def attach_conclusions(
+    subjects: Iterable[Subject], given: FlushAnswer, spans: Mapping[str, RecordSpan]
 ) -> tuple[Subject, ...]:
     """Give the subjects of a session with what a model says that they came to.
 
@@ -119,7 +121,7 @@ def place_lines(
     which it has no such line came to what plain code found.
     """
     listed = list(subjects)
-    lines: dict[int, list[Line]] = defaultdict(list)
+    lines: dict[int, list[DraftLine]] = defaultdict(list)
     for line in sorted((*given.decisions, *given.lessons), key=lambda line: -line.weight):
         turns = [spans[cite].turn for cite in line.cites if cite in spans]
         begun = [at for at, subject in enumerate(listed) if turns and subject.turn <= max(turns)]
@@ -137,17 +139,17 @@ def place_lines(
 _SCORES = {1: 2.5, 2: 3.5, 3: 4.5}
 
 
-def results(given: Answer, spans: Mapping[str, Span]) -> tuple[Fact, ...]:
+def build_results(given: FlushAnswer, spans: Mapping[str, RecordSpan]) -> tuple[Fact, ...]:
     """Give what a model says that held when a session ended, in the order of time, for the pages.
 
     The pages tell what the entry tells: plain code would have chosen other lines of the session.
     """
-    kinds: tuple[tuple[FactKind, Iterable[Line]], ...] = (
+    kinds: tuple[tuple[FactKind, Iterable[DraftLine]], ...] = (
         ("decision", given.decisions),
         ("lesson", given.lessons),
     )
     facts = [
-        Fact(kind, line.text, "assistant", _SCORES[line.weight], turn, terms(line.text))
+        Fact(kind, line.text, "assistant", _SCORES[line.weight], turn, find_terms(line.text))
         for kind, lines in kinds
         for line in lines
         for turn in [max((spans[cite].turn for cite in line.cites if cite in spans), default=0)]
@@ -155,9 +157,9 @@ def results(given: Answer, spans: Mapping[str, Span]) -> tuple[Fact, ...]:
     return tuple(sorted(facts, key=lambda fact: fact.turn))
 
 
-def joined(replies: Iterable[Reply]) -> Answer:
+def merge_replies(replies: Iterable[Reply]) -> FlushAnswer:
     """Join the answers to the parts of a session; raises BadReply for one that is no form."""
     so_far = NOTHING
     for reply in replies:
-        so_far = amended(so_far, answer(reply.value))
+        so_far = amend_answer(so_far, parse_answer(reply.value))
     return so_far

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.day_logs import OpenItem
-    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observed import ObservedSession
     from memoria.capture.provenance.origins import Origins
-    from memoria.capture.provenance.quotes import Testimony
+    from memoria.capture.provenance.quotes import RuleJudgement
     from memoria.llm.port import Reply
     from memoria.vault.entry import Entry, Extract, Mistake
     from memoria.vault.storage.ledger_records import Record
@@ -28,7 +28,7 @@ class Part:
     """One captured part: cleaned, what plain code found in it, and how far the file is read."""
 
     transcript: Transcript
-    seen: Observed
+    seen: ObservedSession
     project: str
     entry_id: str
     ended: datetime
@@ -53,7 +53,7 @@ class Delivery:
     extract: Extract
     replies: tuple[Reply, ...] = ()
     engine: str = ""
-    testimonies: tuple[Testimony, ...] = ()
+    testimonies: tuple[RuleJudgement, ...] = ()
     told: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
     closed: tuple[OpenItem, ...] = ()
@@ -83,7 +83,7 @@ class KnownTurns:
         self._keys.update(map(records.turn_key, uuids))
 
 
-def identity(first: str) -> str:
+def build_entry_id(first: str) -> str:
     """Give the id of the part, and of its entry, that begins with a turn."""
     return "e-" + hashlib.sha256(first.encode("utf-8", "replace")).hexdigest()[:12]
 
@@ -96,12 +96,12 @@ class Observer:
         return {}
 
     def records(
-        self, _part: Part, _judged: Iterable[Testimony], _now: datetime
+        self, _part: Part, _judged: Iterable[RuleJudgement], _now: datetime
     ) -> Iterable[Record]:
         """Make ledger records, which land with the part; `judged` is what its model said."""
         return ()
 
-    def delivered(
+    def handle_deliveries(
         self, _deliveries: Collection[Delivery], _change: Transaction, _now: datetime
     ) -> None:
         """Write what follows from new entries, in the transaction that writes them."""

@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.signatures import families
+from memoria.capture.extract.signatures import group_families
 from memoria.program import quoted
-from memoria.text.shorten import brief
+from memoria.text.shorten import clip_line
 from memoria.vault.entry import USER, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import datetime
 
-    from memoria.vault.storage.history import Seen
+    from memoria.vault.storage.history import RecordedMistake
 
 _SESSIONS = 2  # an error of one session did not come back
 _UNFIXED = 3  # sessions from which on an error without a fix is worth a reader's time
@@ -74,33 +74,33 @@ class RecurringError:
         return bool(self.fix or self.example)
 
     @property
-    def tells(self) -> bool:
+    def is_worth_telling(self) -> bool:
         """Whether a reader learns from it: names that differ each time are the work of the day."""
         if self.is_fixed or self.tool == USER:
             return True
         return self.sessions >= _UNFIXED and not self.is_one_of_many
 
     @property
-    def _to_run(self) -> str:
-        failing = _FAILING.match(brief(self.line, _LINE)) if self.tool == USER else None
+    def _command_to_run(self) -> str:
+        failing = _FAILING.match(clip_line(self.line, _LINE)) if self.tool == USER else None
         return self.fix or (failing[1] if failing else "")
 
-    def is_ruled(self, rules: Iterable[str]) -> bool:
+    def is_covered_by(self, rules: Iterable[str]) -> bool:
         """Whether a rule in force names the fix, the tool's code or what the user said."""
         tool, _, code = self.kind.partition(":")
         own = self.line if self.tool == USER else code * (tool in {"lint", "compile"})
-        parts = [words for words in map(_words, (self._to_run, own)) if words]
-        return any(part.issubset(_bare(text).split()) for text in rules for part in parts)
+        parts = [words for words in map(_split_bare_words, (self._command_to_run, own)) if words]
+        return any(part.issubset(_strip_marks(text).split()) for text in rules for part in parts)
 
     def command(self, rules: Iterable[str] = ()) -> str:
         """Give the command that makes a rule of it.
 
         "" where nothing general can be said, or one of the `rules` in force speaks of it.
         """
-        words = f"Before you say that it is done, run {self._to_run} and see it pass"
+        words = f"Before you say that it is done, run {self._command_to_run} and see it pass"
         if self.fix:
-            words = f"When this comes up, {brief(self.line, _LINE)}: {self.fix}"
-        if not _words(self._to_run) or self.is_ruled(rules):
+            words = f"When this comes up, {clip_line(self.line, _LINE)}: {self.fix}"
+        if not _split_bare_words(self._command_to_run) or self.is_covered_by(rules):
             return ""
         return f"memoria remember {quoted(_UNQUOTED.sub('', words))}"
 
@@ -109,84 +109,88 @@ class RecurringError:
         took = f", cost at least {self.minutes} minutes" if self.minutes >= _COST else ""
         last = f"; one fix: {self.example}" if self.example else ""
         fix = f" -> {self.fix}" if self.fix else last
-        line = brief(self.line, longest).rstrip(".")
+        line = clip_line(self.line, longest).rstrip(".")
         who = "errors like: " if self.is_one_of_many else ""
         if self.tool == USER:
             who = "you said, or the like: " if self.is_one_of_many else "you said: "
         return f"{self.sessions} of {of} sessions{where}{took}: {who}{line}{fix}"
 
 
-def _bare(text: str) -> str:
+def _strip_marks(text: str) -> str:
     """Give a text without marks of code and without what ends its words."""
     return re.sub(r"[`\"']|[.,;:!?]+(?=\s|$)", "", text.casefold())
 
 
-def _words(text: str) -> set[str]:
+def _split_bare_words(text: str) -> set[str]:
     """Give the words of a command or a line; a rule may name the command without its options."""
-    return {word for word in _bare(text).split() if not word.startswith("-")}
+    return {word for word in _strip_marks(text).split() if not word.startswith("-")}
 
 
-def counted_errors(seen: Iterable[Seen]) -> tuple[Seen, ...]:
+def find_counted_errors(seen: Iterable[RecordedMistake]) -> tuple[RecordedMistake, ...]:
     """Give the errors that count, in the order of time, each with the signature of its family."""
     matches = [
         case
         for case in seen
         if not (case.mistake.tool in _OWN_TOOLS and case.mistake.kind in _OWN_KINDS)
     ]
-    near = families(case.mistake.signature for case in matches)
+    near = group_families(case.mistake.signature for case in matches)
     return tuple(
         replace(case, mistake=replace(case.mistake, signature=near[case.mistake.signature]))
         for case in sorted(matches, key=lambda case: case.mistake.at)
     )
 
 
-def recurring_errors(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
+def find_recurring_errors(seen: Iterable[RecordedMistake]) -> tuple[RecurringError, ...]:
     """Give the errors that came back, those of the most sessions first."""
-    groups: dict[str, list[Seen]] = {}
-    for case in counted_errors(seen):
+    groups: dict[str, list[RecordedMistake]] = {}
+    for case in find_counted_errors(seen):
         groups.setdefault(case.mistake.signature, []).append(case)
-    made = [_error(family, group) for family, group in groups.items()]
+    made = [_build_error(family, group) for family, group in groups.items()]
     again = [error for error in made if error.sessions >= _SESSIONS]
     return tuple(sorted(again, key=lambda error: (-error.sessions, -error.count, error.family)))
 
 
-def telling(seen: Iterable[Seen]) -> tuple[RecurringError, ...]:
+def find_errors_worth_telling(seen: Iterable[RecordedMistake]) -> tuple[RecurringError, ...]:
     """Give the errors that came back and that a reader learns from, those with a fix first."""
-    return ranked(recurring_errors(seen))
+    return rank_errors(find_recurring_errors(seen))
 
 
-def ranked(errors: Iterable[RecurringError]) -> tuple[RecurringError, ...]:
+def rank_errors(errors: Iterable[RecurringError]) -> tuple[RecurringError, ...]:
     """Leave out the errors that tell a reader nothing; put those with a fix first."""
-    return tuple(sorted((row for row in errors if row.tells), key=lambda row: not row.is_fixed))
+    return tuple(
+        sorted((row for row in errors if row.is_worth_telling), key=lambda row: not row.is_fixed)
+    )
 
 
-def _error(family: str, group: Sequence[Seen]) -> RecurringError:
+def _build_error(family: str, group: Sequence[RecordedMistake]) -> RecurringError:
     mistakes = [case.mistake for case in group]
     latest = mistakes[-1]
     ends = [(mistake.at, mistake.resolution.at) for mistake in mistakes if mistake.resolution]
     spent = [(end - at).total_seconds() / 60 for at, end in ends]
-    shown, example = next(_examples(mistakes), (latest, ""))
-    line = _common(_line(shown), {_line(mistake) for mistake in mistakes})
+    shown, example = next(_find_examples(mistakes), (latest, ""))
+    line = _mask_differing_words(
+        _strip_place(shown), {_strip_place(mistake) for mistake in mistakes}
+    )
     return RecurringError(
         family,
-        line or _line(shown) or family,
+        line or _strip_place(shown) or family,
         latest.tool,
         latest.kind,
         len(group),
         len({case.session for case in group}),
         round(sum(minutes for minutes in spent if minutes <= _LONGEST)),
-        _fix(mistakes),
+        _find_fix(mistakes),
         latest.at,
         example,
         is_one_of_many=not line,
     )
 
 
-def _line(mistake: Mistake) -> str:
+def _strip_place(mistake: Mistake) -> str:
     return _PLACE.sub("", " ".join(mistake.line.split()))
 
 
-def _common(shown: str, lines: Iterable[str]) -> str:
+def _mask_differing_words(shown: str, lines: Iterable[str]) -> str:
     """Give a line with … for the words that not all lines have; "" where too few are left."""
     word_lists = [line.casefold().split() for line in lines]
     if all(line == word_lists[0] for line in word_lists):
@@ -199,18 +203,18 @@ def _common(shown: str, lines: Iterable[str]) -> str:
     return " ".join(" ".join(run) if is_shared else "\u2026" for is_shared, run in runs)
 
 
-def _examples(mistakes: Sequence[Mistake]) -> Iterator[tuple[Mistake, str]]:
+def _find_examples(mistakes: Sequence[Mistake]) -> Iterator[tuple[Mistake, str]]:
     """Give errors with the edit of one line by which they went away, the latest first."""
     for mistake in reversed(mistakes):
         made = mistake.resolution
         pair = _ONE_LINE.fullmatch(made.change.strip()) if made and made.how == "edit" else None
         coded = _CODED in mistake.kind and mistake.tool != USER
-        sides = _differing(pair[1].split(), pair[2].split()) if coded and pair else ()
+        sides = _find_differing_words(pair[1].split(), pair[2].split()) if coded and pair else ()
         if sides and all(0 < len(side) <= _EDIT and "`" not in side for side in sides):
             yield mistake, " became ".join(f"`{side}`" for side in sides)
 
 
-def _differing(old: list[str], new: list[str]) -> tuple[str, str]:
+def _find_differing_words(old: list[str], new: list[str]) -> tuple[str, str]:
     """Give the words in which two lines differ."""
     while old and new and old[0] == new[0]:
         old, new = old[1:], new[1:]
@@ -219,19 +223,21 @@ def _differing(old: list[str], new: list[str]) -> tuple[str, str]:
     return " ".join(old), " ".join(new)
 
 
-def _fix(mistakes: Iterable[Mistake]) -> str:
+def _find_fix(mistakes: Iterable[Mistake]) -> str:
     """Give what fixed it: a command or another call that worked, or an edit that came twice."""
     fixes: Counter[str] = Counter()
     for mistake in mistakes:
         resolution = mistake.resolution
         if resolution and resolution.how != "retry":
-            fixes.update(filter(None, [_short(resolution.change, resolution.how == "edit")]))
+            fixes.update(
+                filter(None, [_format_change(resolution.change, resolution.how == "edit")])
+            )
     best = max(sorted(fixes), key=lambda change: fixes[change], default="")
     edited = best.startswith("`")
     return best if best and (fixes[best] > 1 or not edited) else ""
 
 
-def _short(change: str, is_edit: bool) -> str:  # noqa: FBT001 - how it was changed
+def _format_change(change: str, is_edit: bool) -> str:  # noqa: FBT001 - how it was changed
     """Give a change in a few words, "" for one that only its file explains."""
     lines = change.strip().splitlines()
     if is_edit:

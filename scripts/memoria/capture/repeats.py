@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from memoria.vault.storage.history import Seen
+    from memoria.vault.storage.history import RecordedMistake
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class Lookback:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class PastSession:
     """One session of the history, inside a study or not, with mistakes or none; `at` its start."""
 
     session: str
@@ -44,7 +44,7 @@ class Visit:
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class ArmAssignment:
     """How a session came to its arm: what the ledger keeps of the coin.
 
     `treated` is None where the record is missing or torn. `p` is the chance with which this session
@@ -60,7 +60,7 @@ class Draw:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class CountedMistake:
     """A mistake as an experiment counts it; `error_class` may carry a code after a colon."""
 
     signature: str
@@ -70,7 +70,7 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class StudyUnit:
     """One session of a study.
 
     `settled` is False where the project's history is still shorter than the look-back window: such
@@ -86,18 +86,18 @@ class Unit:
     mistakes: int
     repeats: int
     stratum: str = ""
-    met: tuple[Met, ...] = ()
+    met: tuple[CountedMistake, ...] = ()
     rules: tuple[str, ...] = ()
     settled: bool = True
 
     @property
-    def is_tossed(self) -> bool:
+    def is_randomised(self) -> bool:
         """Say whether a coin that could have fallen either way put this session in its arm."""
         return self.treated is not None and 0 < self.p < 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class UnitTable:
     """Units as columns, in the order of time; only those whose arm is known."""
 
     treated: NDArray[np.bool_]
@@ -117,13 +117,13 @@ def is_of_class(error_class: str, wanted: str) -> bool:
     return error_class == wanted or error_class.split(":", maxsplit=1)[0] == wanted
 
 
-def units(
-    visits: Iterable[Visit],
-    seen: Iterable[Seen],
-    draws: Mapping[str, Draw],
+def build_units(
+    visits: Iterable[PastSession],
+    seen: Iterable[RecordedMistake],
+    draws: Mapping[str, ArmAssignment],
     lookback: Lookback | None = None,
     families: Mapping[str, str] | None = None,
-) -> tuple[Unit, ...]:
+) -> tuple[StudyUnit, ...]:
     """Derive the units of a study, in the order of time: a unit for each session with a draw.
 
     `visits` and `seen` are the whole history: what lies before the study is remembered, too. A
@@ -135,28 +135,30 @@ def units(
     it. So the second time within a session is a mistake, but never a repeat by the first; if an
     earlier session had it, each time counts.
     """
-    by_session = _mistakes(seen, families or {})
-    result: list[Unit] = []
-    for project, history in _histories(visits, by_session).items():
-        result += _project(project, history, by_session, draws, lookback or Lookback())
+    by_session = _group_mistakes(seen, families or {})
+    result: list[StudyUnit] = []
+    for project, history in _group_histories(visits, by_session).items():
+        result += _build_project_units(project, history, by_session, draws, lookback or Lookback())
     return tuple(sorted(result, key=lambda unit: (unit.at, unit.session)))
 
 
-_Found = dict[str, tuple[str, list[Met]]]  # session -> project, mistakes
+_Found = dict[str, tuple[str, list[CountedMistake]]]  # session -> project, mistakes
 
 
-def _mistakes(seen: Iterable[Seen], families: Mapping[str, str]) -> _Found:
+def _group_mistakes(seen: Iterable[RecordedMistake], families: Mapping[str, str]) -> _Found:
     by_session: _Found = {}
     for sighting in sorted(seen, key=lambda sighting: sighting.mistake.at):
         mistake = sighting.mistake
         mark = families.get(mistake.signature, mistake.signature)
-        met = Met(mark, mistake.kind, mistake.at, repeat=False)
+        met = CountedMistake(mark, mistake.kind, mistake.at, repeat=False)
         by_session.setdefault(sighting.session, (sighting.project, []))[1].append(met)
     return by_session
 
 
-def _histories(visits: Iterable[Visit], by_session: _Found) -> dict[str, list[Visit]]:
-    first: dict[str, Visit] = {}
+def _group_histories(
+    visits: Iterable[PastSession], by_session: _Found
+) -> dict[str, list[PastSession]]:
+    first: dict[str, PastSession] = {}
     for visit in visits:
         earlier = first.get(visit.session)
         if earlier is None or visit.at < earlier.at:
@@ -164,20 +166,22 @@ def _histories(visits: Iterable[Visit], by_session: _Found) -> dict[str, list[Vi
     for session, (project, met) in by_session.items():
         earlier = first.get(session)
         if earlier is None or met[0].at < earlier.at:
-            first[session] = Visit(session, earlier.project if earlier else project, met[0].at)
-    histories: dict[str, list[Visit]] = {}
+            first[session] = PastSession(
+                session, earlier.project if earlier else project, met[0].at
+            )
+    histories: dict[str, list[PastSession]] = {}
     for visit in sorted(first.values(), key=lambda visit: (visit.at, visit.session)):
         histories.setdefault(visit.project, []).append(visit)
     return histories
 
 
-def _project(
+def _build_project_units(
     project: str,
-    history: Sequence[Visit],
+    history: Sequence[PastSession],
     by_session: _Found,
-    draws: Mapping[str, Draw],
+    draws: Mapping[str, ArmAssignment],
     lookback: Lookback,
-) -> Iterable[Unit]:
+) -> Iterable[StudyUnit]:
     times = [visit.at for visit in history]
     for place, visit in enumerate(history):
         draw = draws.get(visit.session)
@@ -185,13 +189,13 @@ def _project(
             continue
         oldest = bisect_left(times, visit.at - timedelta(days=lookback.days))
         start = max(oldest, place - lookback.sessions)
-        earlier_errors = _known(by_session, history[start:place])
+        earlier_errors = _find_first_times(by_session, history[start:place])
         # sessions overlap: what the other session meets later was not known yet
         met = tuple(
             replace(error, repeat=earlier_errors.get(error.signature, error.at) < error.at)
             for error in by_session.get(visit.session, ("", []))[1]
         )
-        yield Unit(
+        yield StudyUnit(
             session=visit.session,
             at=visit.at,
             project=project,
@@ -206,7 +210,7 @@ def _project(
         )
 
 
-def _known(by_session: _Found, earlier: Sequence[Visit]) -> dict[str, datetime]:
+def _find_first_times(by_session: _Found, earlier: Sequence[PastSession]) -> dict[str, datetime]:
     """Give the signatures of these sessions with the time each was first met."""
     dates: dict[str, datetime] = {}
     for visit in earlier:
@@ -215,7 +219,7 @@ def _known(by_session: _Found, earlier: Sequence[Visit]) -> dict[str, datetime]:
     return dates
 
 
-def of_class(batch: Iterable[Unit], error_class: str) -> tuple[Unit, ...]:
+def filter_error_class(batch: Iterable[StudyUnit], error_class: str) -> tuple[StudyUnit, ...]:
     """Count the mistakes of one class alone; a session that has none of them stays, with zero."""
     result = []
     for unit in batch:
@@ -225,14 +229,14 @@ def of_class(batch: Iterable[Unit], error_class: str) -> tuple[Unit, ...]:
     return tuple(result)
 
 
-def table(batch: Iterable[Unit]) -> Table:
+def build_table(batch: Iterable[StudyUnit]) -> UnitTable:
     """Put units into columns; one whose arm is unknown is left out."""
     rows = sorted(
         (row for row in batch if row.treated is not None), key=lambda row: (row.at, row.session)
     )
     numbers: dict[tuple[str, str, float], int] = {}
     strata = [numbers.setdefault((o.project, o.stratum, o.p), len(numbers)) for o in rows]
-    return Table(
+    return UnitTable(
         np.array([unit.treated for unit in rows], np.bool_),
         np.array([unit.p for unit in rows], np.float64),
         np.array([unit.mistakes for unit in rows], np.float64),

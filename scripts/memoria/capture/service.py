@@ -14,25 +14,25 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.port import Agent, agent_of
 from memoria.capture import flush_request
-from memoria.capture.coverage import excluded, left_out, lies_in
-from memoria.capture.day_logs import DayLogs, done, entry_of, open_items
-from memoria.capture.digest import Record, digest
+from memoria.capture.coverage import is_excluded, lies_in, matches_excludes
+from memoria.capture.day_logs import DayLogs, build_entry, find_done_items, list_open_items
+from memoria.capture.digest import SessionRecord, digest
 from memoria.capture.extract import extract_record
-from memoria.capture.extract.mistakes import mistakes
+from memoria.capture.extract.mistakes import find_mistakes
 from memoria.capture.extract.observed import observe
-from memoria.capture.extract.session_context import surroundings
+from memoria.capture.extract.session_context import build_context
 from memoria.capture.extract.session_extract import extract
-from memoria.capture.parts import Delivery, KnownTurns, Observer, Part, identity
+from memoria.capture.parts import Delivery, KnownTurns, Observer, Part, build_entry_id
 from memoria.capture.provenance import allowed_orders, spans, trace_extract
 from memoria.capture.provenance.origins import Origins
-from memoria.capture.provenance.quotes import attested, testimonies, verified
+from memoria.capture.provenance.quotes import parse_judgements, verify_claims, verify_judgements
 from memoria.llm.flush_form import FLUSH_SCHEMA
-from memoria.llm.port import Cost, Model, Offline, Reply, Request, Session
-from memoria.privacy import clean as gate
+from memoria.llm.port import Cost, FlushMaterial, Model, OfflineModel, Reply, Request
+from memoria.privacy import clean
 from memoria.privacy.project_keys import project_key
 from memoria.vault import daily
 from memoria.vault.storage import clock, ledger_records as records
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from memoria.vault.transaction import Transaction
 
 
-class Capture:
+class CaptureService:
     """Captures transcripts into one vault with one engine; the ledger is read once, at first.
 
     What is said in a transcript that lies in none of `places` brings no rule in force; None says
@@ -96,11 +96,13 @@ class Capture:
             file, start=start, known=self.known, leave_open=leave_open, empty=True, source=source
         )
         for raw in transcripts:
-            if excluded(raw.cwd, self._settings, self._vault) or self._forgotten(raw.session):
-                self.excluded |= {raw.session} if left_out(raw.cwd, self._settings) else set()
+            if is_excluded(raw.cwd, self._settings, self._vault) or self._forgotten(raw.session):
+                self.excluded |= (
+                    {raw.session} if matches_excludes(raw.cwd, self._settings) else set()
+                )
                 return
             self.known.add(turn.uuid for turn in raw.turns)
-            part = self._part(raw, file, key, agent)
+            part = self._build_part(raw, file, key, agent)
             self.watermarks[key] = part.watermark
             yield part
 
@@ -111,11 +113,11 @@ class Capture:
             starts = [
                 at
                 for at, turn in enumerate(raw.turns)
-                if identity(turn.uuid) in self._entries or identity(turn.uuid) in names
+                if build_entry_id(turn.uuid) in self._entries or build_entry_id(turn.uuid) in names
             ]
             for start, end in zip(starts, [*starts, len(raw.turns)][1:], strict=True):
-                if identity(raw.turns[start].uuid) in names:
-                    yield self._part(
+                if build_entry_id(raw.turns[start].uuid) in names:
+                    yield self._build_part(
                         replace(raw, turns=raw.turns[start:end]), file, str(file), agent
                     )
 
@@ -125,7 +127,7 @@ class Capture:
         if not part.transcript.turns:
             return Delivery(part, None, part.extract, engine=model.name)
         answers, record, items = self._answers(part, model)
-        given = flush_request.joined(answers)
+        given = flush_request.merge_replies(answers)
         merged = given.draft()
         engine = model.name
         facts = part.extract.facts
@@ -133,41 +135,45 @@ class Capture:
         stated = part.extract.statements or any(text.startswith("User: ") for text in decided)
         if not merged.worth_keeping and stated:
             # what the user laid down is kept, whatever a model makes of it
-            merged, engine = part.extract.draft, Offline.name
-        merged = gate.clean(merged, self._settings.secrets)
+            merged, engine = part.extract.draft, OfflineModel.name
+        merged = clean.clean_value(merged, self._settings.secrets)
         origins = part.origins
-        judged = [claim for reply in answers for claim in testimonies(reply.value, record.spans)]
+        judged = [
+            claim for reply in answers for claim in parse_judgements(reply.value, record.spans)
+        ]
         rules = self._observer.given(part.transcript.session)
         notes, unquoted = part.extract, 0
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
-            own = gate.clean(given, self._settings.secrets)
-            subjects = flush_request.place_lines(notes.subjects, own, record.spans)
-            results = flush_request.results(own, record.spans)
+            own = clean.clean_value(given, self._settings.secrets)
+            subjects = flush_request.attach_conclusions(notes.subjects, own, record.spans)
+            results = flush_request.build_results(own, record.spans)
             notes = replace(notes, subjects=subjects, results=results)
-            texts = [*trace_extract.lines(merged), *trace_extract.texts(notes)]
+            texts = [*trace_extract.list_draft_lines(merged), *trace_extract.list_texts(notes)]
             # the rules that it is to judge were shown to it, too: they have their own way
             shown = [spans.Span(spans.FILE, text) for text in rules.values()]
-            origins = Origins([*spans.spans(part.transcript), *shown], texts)
-            quoted = verified(given.claims, record.spans, part.transcript)
-            subjects = trace_extract.own_conclusions(subjects, origins)
-            results = trace_extract.traced_facts(results, origins)
+            origins = Origins([*spans.list_spans(part.transcript), *shown], texts)
+            quoted = verify_claims(given.claims, record.spans, part.transcript)
+            subjects = trace_extract.keep_own_conclusions(subjects, origins)
+            results = trace_extract.trace_facts(results, origins)
             notes = replace(notes, statements=quoted.statements, subjects=subjects, results=results)
             unquoted = quoted.unquoted
-        merged = trace_extract.traced(merged, origins)
-        if merged.worth_keeping and engine == model.name != Offline.name:
+        merged = trace_extract.trace_draft(merged, origins)
+        if merged.worth_keeping and engine == model.name != OfflineModel.name:
             # what was seen of branch, commits and checks is told by code, whoever writes the rest
             told = (part.extract.draft.context, merged.context)
             merged = replace(merged, context=" ".join(filter(None, told)))
-        notes = self._vouched(notes, Path(part.watermark.path))
-        notes = allowed_orders.trimmed(replace(notes, draft=merged, outside=part.outside), origins)
-        harmless, doubtful = allowed_orders.sorted_lines(
-            merged, origins, allowed_orders.known(part.seen), notes
+        notes = self._demote_unvouched_rules(notes, Path(part.watermark.path))
+        notes = allowed_orders.strip_subject_orders(
+            replace(notes, draft=merged, outside=part.outside), origins
+        )
+        harmless, doubtful = allowed_orders.partition_lines(
+            merged, origins, allowed_orders.find_known_texts(part.seen), notes
         )
         replies = tuple(reply for reply in answers if reply.model)
-        entry = entry_of(part, merged, engine) if merged.worth_keeping else None
-        sound = attested(judged, part.transcript, rules)
-        closed = done(self._vault, part.project, part.ended, items, given.closed)
+        entry = build_entry(part, merged, engine) if merged.worth_keeping else None
+        sound = verify_judgements(judged, part.transcript, rules)
+        closed = find_done_items(self._vault, part.project, part.ended, items, given.closed)
         return Delivery(
             part, entry, notes, replies, model.name, sound, harmless, doubtful, closed, unquoted
         )
@@ -175,7 +181,7 @@ class Capture:
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
         new: list[Delivery] = []
-        with self._vault.changing() as change:
+        with self._vault.open_transaction() as change:
             logs = DayLogs(self._vault)
             # what was forgotten while its model answered does not come back
             forgotten = self._vault.history().has_forgotten
@@ -189,9 +195,9 @@ class Capture:
                 elif not delivery.entry and raw.turns:
                     logs.list(delivery.part)
                 logs.close(delivery.closed)
-                self._record(delivery, change)
+                self._record_delivery(delivery, change)
             logs.write(change)
-            self._observer.delivered(new, change, clock.now(self._settings.zone))
+            self._observer.handle_deliveries(new, change, clock.now(self._settings.zone))
         for delivery in deliveries:
             # also those to what the part was before it grew
             self._spool.drop_replies(f"{delivery.part.entry_id}-")
@@ -205,9 +211,13 @@ class Capture:
         waiting helps.
         """
         delivery = self.entry(part)
-        entry = delivery.entry if delivery.entry and delivery.entry.engine != Offline.name else None
+        entry = (
+            delivery.entry
+            if delivery.entry and delivery.entry.engine != OfflineModel.name
+            else None
+        )
         now = clock.now(self._settings.zone)
-        with self._vault.changing() as change:
+        with self._vault.open_transaction() as change:
             logs = DayLogs(self._vault)
             entry_ids = [block.entry.id for block in self._vault.log(part.ended.date()).blocks]
             # a person may have deleted the one that stood in: it does not come back
@@ -215,20 +225,23 @@ class Capture:
             logs.close(delivery.closed)
             logs.write(change)
             if entry and written:
-                self._keep(entry, delivery, change)
-                self._observer.delivered([delivery], change, now)
+                self._keep_extract(entry, delivery, change)
+                self._observer.handle_deliveries([delivery], change, now)
             for reply in delivery.replies:
-                change.record(records.called(now, "flush", reply) | {"entry": part.entry_id})
+                change.record(
+                    records.build_call_record(now, "flush", reply) | {"entry": part.entry_id}
+                )
         self._spool.drop_replies(f"{part.entry_id}-")
         return written
 
-    def _part(self, raw: Transcript, file: Path, key: str, agent: Agent) -> Part:
-        cleaned = gate.clean(gate.without_private(raw), self._settings.secrets)
+    def _build_part(self, raw: Transcript, file: Path, key: str, agent: Agent) -> Part:
+        cleaned = clean.clean_value(clean.without_private(raw), self._settings.secrets)
         seen = observe(cleaned)
-        went_wrong = mistakes(seen)
+        went_wrong = find_mistakes(seen)
         notes = extract(seen)
         origins = Origins(
-            spans.spans(cleaned), [*trace_extract.texts(notes), *trace_extract.remedies(went_wrong)]
+            spans.list_spans(cleaned),
+            [*trace_extract.list_texts(notes), *trace_extract.list_remedy_texts(went_wrong)],
         )
         last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
         return Part(
@@ -236,33 +249,39 @@ class Capture:
             seen=seen,
             project=project_key(raw.cwd),
             # the first turn names the part, however often and from which copy it is read
-            entry_id=identity(raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"),
-            ended=clock.local(last, self._settings.zone),
-            mistakes=tuple(trace_extract.unprompted(mistake, origins) for mistake in went_wrong),
-            extract=trace_extract.extracted(notes, origins),
+            entry_id=build_entry_id(
+                raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"
+            ),
+            ended=clock.to_local_time(last, self._settings.zone),
+            mistakes=tuple(
+                trace_extract.strip_foreign_remedy(mistake, origins) for mistake in went_wrong
+            ),
+            extract=trace_extract.trace_whole_extract(notes, origins),
             watermark=records.Watermark(key, raw.session, raw.end, agent.tail_hash(file, raw.end)),
             origins=origins,
-            outside=bool(spans.outside(raw)),
+            outside=bool(spans.list_outside_sources(raw)),
         )
 
-    def _vouched(self, notes: Extract, path: Path) -> Extract:
+    def _demote_unvouched_rules(self, notes: Extract, path: Path) -> Extract:
         """Let what somebody else may have written for the user's words only propose rules."""
         if self._places is None or lies_in(path, self._places):
             return notes
         proposed = (replace(claim, standing=False) for claim in notes.statements)
         return replace(notes, statements=tuple(proposed))
 
-    def _answers(self, part: Part, model: Model) -> tuple[list[Reply], Record, Mapping[str, str]]:
+    def _answers(
+        self, part: Part, model: Model
+    ) -> tuple[list[Reply], SessionRecord, Mapping[str, str]]:
         """Let the engine answer; a model is asked with the record, which its answer cites.
 
         Beside the replies and the record, give the open items that the model was shown, by id.
         """
         if model.reads == "material":
-            material = Session(part.transcript, part.extract)
-            return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))], Record(), {}
+            material = FlushMaterial(part.transcript, part.extract)
+            return [model.ask(Request("flush", "", FLUSH_SCHEMA, material))], SessionRecord(), {}
         # a part that has grown since is another question
         key = f"{part.entry_id}-{part.watermark.end}"
-        items = open_items(self._vault, part.project, part.ended)
+        items = list_open_items(self._vault, part.project, part.ended)
         named = {f"O{number}": item.text for number, item in enumerate(items, 1)}
         # a reply that was kept names items by the ids of its own prompt
         memo = self._spool.reply(key) or {"replies": [], "items": named}
@@ -280,13 +299,15 @@ class Capture:
         )
         return replies, record, memo["items"]
 
-    def _record(self, delivery: Delivery, change: Transaction) -> None:
+    def _record_delivery(self, delivery: Delivery, change: Transaction) -> None:
         part, entry, raw = delivery.part, delivery.entry, delivery.part.transcript
         now = clock.now(self._settings.zone)
         context: records.Record = {}
         if raw.turns:
-            context = surroundings(part.seen, part.project, part.extract.files).record()
-            if read := spans.outside(raw):  # told at the review of a rule that was said there
+            context = build_context(part.seen, part.project, part.extract.files).record()
+            if read := spans.list_outside_sources(
+                raw
+            ):  # told at the review of a rule that was said there
                 context |= {"outside": list(read)}
         capture = records.Capture(
             entry=entry.id if entry else "",
@@ -298,7 +319,7 @@ class Capture:
             agent=raw.agent,
         )
         change.record(
-            records.captured(
+            records.build_capture_record(
                 at=now,
                 capture=capture,
                 watermark=part.watermark,
@@ -310,18 +331,18 @@ class Capture:
             )
         )
         for mistake in part.mistakes:  # pages tell its day, which is the person's
-            here = replace(mistake, at=clock.local(mistake.at, self._settings.zone))
-            change.record(records.mistaken(here, capture.session, part.project))
+            here = replace(mistake, at=clock.to_local_time(mistake.at, self._settings.zone))
+            change.record(records.build_mistake_record(here, capture.session, part.project))
         for record in self._observer.records(part, delivery.testimonies, now):
             change.record(record)
         for reply in delivery.replies:
-            change.record(records.called(now, "flush", reply))
+            change.record(records.build_call_record(now, "flush", reply))
         if entry:
-            self._keep(entry, delivery, change)
+            self._keep_extract(entry, delivery, change)
 
-    def _keep(self, entry: Entry, delivery: Delivery, change: Transaction) -> None:
+    def _keep_extract(self, entry: Entry, delivery: Delivery, change: Transaction) -> None:
         """Keep the extract of an entry, and which of its lines this machine knows."""
-        cleaned = gate.clean(delivery.extract, self._settings.secrets)
+        cleaned = clean.clean_value(delivery.extract, self._settings.secrets)
         value = extract_record.encode(cleaned, daily.digest(entry))
-        change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode(value))
+        change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode_json(value))
         self._vault.lines.add(delivery.told, delivery.held)

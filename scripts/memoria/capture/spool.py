@@ -21,7 +21,7 @@ from typing import Any
 
 from memoria.errors import VaultError
 from memoria.text.json_text import read_object
-from memoria.text.restored import restored
+from memoria.text.restored import restore_record
 from memoria.vault.storage import disk
 
 # first retry after a minute, doubled each time; an outage of a day is then tried about every hour
@@ -91,13 +91,13 @@ class Spool:
 
     def damaged(self) -> list[Path]:
         """Give what was put aside, and what the next flush will put aside."""
-        waiting = [path for state in _WAITING for path in self._broken(state)]
+        waiting = [path for state in _WAITING for path in self._find_broken(state)]
         return sorted((self._root / "dead").glob(f"*{_DAMAGED}")) + waiting
 
     def add(self, transcript: Path, session: str, event: str) -> None:
         """Put in a job for a transcript that no hook told of, as the hooks do."""
         name = f"{time.time_ns():020d}-{os.getpid()}-{session[:36]}"
-        disk.folder(self._root / "new")
+        disk.make_folder(self._root / "new")
         with suppress(OSError, NotImplementedError):  # another file system: it is read in its place
             os.link(transcript, self._path("new", name, ".jsonl"), follow_symlinks=False)
         job = Job(name, session, event, transcript=str(transcript), at=time.time())
@@ -139,9 +139,9 @@ class Spool:
 
     def jobs(self, state: str) -> list[Job]:
         """Read the jobs of a state: new, claimed or dead."""
-        return [job for path in self._jobs(state) if (job := self._read(path))]
+        return [job for path in self._list_job_files(state) if (job := self._read_job(path))]
 
-    def newer(self, since: float) -> bool:
+    def has_jobs_since(self, since: float) -> bool:
         """Whether a job came in or is due since then."""
         return any(_is_due(job, time.time()) and job.at >= since for job in self.jobs("new"))
 
@@ -159,17 +159,17 @@ class Spool:
         for path in (self._root / "replies").glob(f"{start}*.json"):
             disk.remove(path)
 
-    def _jobs(self, state: str) -> list[Path]:
+    def _list_job_files(self, state: str) -> list[Path]:
         return sorted((self._root / state).glob("*.json"))
 
     def _path(self, state: str, name: str, suffix: str = ".json") -> Path:
         return self._root / state / f"{name}{suffix}"
 
-    def _link(self, name: str) -> Path | None:
+    def _find_link(self, name: str) -> Path | None:
         places = (self._path(state, name, ".jsonl") for state in _STATES)
         return next((path for path in places if _is_file(path)), None)
 
-    def _read(self, path: Path) -> Job | None:
+    def _read_job(self, path: Path) -> Job | None:
         """Read a job, or what is known of one that cannot be read; None if it is gone by now."""
         try:
             data = disk.read(path)
@@ -177,44 +177,48 @@ class Spool:
             data = b""
         if data is None:  # done since it was listed
             return None
-        job = restored(Job, read_object(data) | {"name": path.stem})
-        job = job or self._by_name(path, _BROKEN)
+        job = restore_record(Job, read_object(data) | {"name": path.stem})
+        job = job or self._build_job_from_name(path, _BROKEN)
         is_dated = 0 < job.at < _LATEST  # what no clock shows would be waited for without end
-        return replace(job, at=job.at if is_dated else _began(path), link=self._link(path.stem))
+        return replace(
+            job,
+            at=job.at if is_dated else _find_creation_time(path),
+            link=self._find_link(path.stem),
+        )
 
-    def _by_name(self, path: Path, error: str = "") -> Job:
+    def _build_job_from_name(self, path: Path, error: str = "") -> Job:
         """Make the job of a file, or of a transcript without one, by its name alone."""
         session = path.stem.partition("-")[2].partition("-")[2]
-        link = self._link(path.stem)
-        return Job(path.stem, session, at=_began(path), error=error, link=link)
+        link = self._find_link(path.stem)
+        return Job(path.stem, session, at=_find_creation_time(path), error=error, link=link)
 
     def _repair(self, now: float) -> None:
         """Put aside what is no job, and take its session up again by its name."""
         for state in _WAITING:
-            for path in self._broken(state):
-                job = self._by_name(path)
+            for path in self._find_broken(state):
+                job = self._build_job_from_name(path)
                 self._put_aside(path)
                 if path.suffix == ".json" and (job.session or job.link):
                     self._write(job, "new")
-            for link in self._without_job(state, now):
-                self._write(self._by_name(link), "new")
+            for link in self._find_orphan_links(state, now):
+                self._write(self._build_job_from_name(link), "new")
 
-    def _broken(self, state: str) -> Iterator[Path]:
+    def _find_broken(self, state: str) -> Iterator[Path]:
         """Find jobs that cannot be read, and folders and links in the place of a transcript."""
         broken = (job.name for job in self.jobs(state) if job.error == _BROKEN)
         yield from (self._path(state, name) for name in broken)
         links = sorted((self._root / state).glob("*.jsonl"))
         yield from (path for path in links if not _is_file(path))
 
-    def _without_job(self, state: str, now: float) -> Iterator[Path]:
+    def _find_orphan_links(self, state: str, now: float) -> Iterator[Path]:
         """Find transcripts without a job: a hook was ended in the middle, or a job deleted."""
-        names = {path.stem for state in _STATES for path in self._jobs(state)}
+        names = {path.stem for state in _STATES for path in self._list_job_files(state)}
         for path in sorted((self._root / state).glob("*.jsonl")):
             if path.stem not in names and _age(path, now) > _ORPHAN_SECONDS:
                 yield path
 
     def _put_aside(self, path: Path) -> None:
-        disk.folder(self._root / "dead")
+        disk.make_folder(self._root / "dead")
         number, target = 1, self._path("dead", path.name, _DAMAGED)
         while os.path.lexists(target):
             number += 1
@@ -222,8 +226,8 @@ class Spool:
         disk.rename(path, target)
 
     def _move(self, path: Path, state: str) -> None:
-        disk.folder(self._root / state)
-        link = self._link(path.stem)
+        disk.make_folder(self._root / state)
+        link = self._find_link(path.stem)
         if link:
             disk.rename(link, self._path(state, path.stem, ".jsonl"))
         disk.rename(path, self._path(state, path.stem))
@@ -255,7 +259,7 @@ def _remove(path: Path) -> None:
         disk.remove(path)
 
 
-def _began(path: Path) -> float:
+def _find_creation_time(path: Path) -> float:
     """Say when a job was made: its name begins with the nanoseconds, else its file has a time."""
     stamp = path.stem.partition("-")[0]
     if stamp.isdecimal() and len(stamp) == _STAMP and int(stamp) / 1e9 < _LATEST:

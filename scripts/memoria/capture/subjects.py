@@ -15,19 +15,19 @@ from memoria.capture.conclusions import (
     ANSWERED,
     CHOSE,
     Message,
-    Sentence,
-    answering,
-    chosen,
-    joined,
-    said,
-    sentences,
+    MessageSentence,
+    build_answer_sentence,
+    build_candidates,
+    choose_sentences,
+    join_short_sentences,
+    parse_sentences,
 )
 from memoria.vault.entry import Conclusion, Origin, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.capture.extract.observing.values import Observed, ObservedTurn
+    from memoria.capture.extract.observing.values import ObservedSession, ObservedTurn
 
 _ORIGINS = ("assistant", "user")
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
@@ -74,7 +74,7 @@ _CHANGES = re.compile(
 )
 
 
-class Exchange(NamedTuple):
+class TurnExchange(NamedTuple):
     """A turn: what the user sent in it, what of that is his own, the reply that it ended with.
 
     `answers` are the agent's questions with what the user chose, `records` the plans that the user
@@ -92,13 +92,13 @@ class Exchange(NamedTuple):
     calls: int
 
 
-def subjects(seen: Observed) -> tuple[Subject, ...]:
+def find_subjects(seen: ObservedSession) -> tuple[Subject, ...]:
     """Give the subjects of a part of a session in their order; none for turns without words."""
-    groups = _groups(exchanges(seen))
-    return tuple(_subject(group, is_first=not at) for at, group in enumerate(groups))
+    groups = _group_exchanges(build_exchanges(seen))
+    return tuple(_build_subject(group, is_first=not at) for at, group in enumerate(groups))
 
 
-def exchanges(seen: Observed) -> Iterator[Exchange]:
+def build_exchanges(seen: ObservedSession) -> Iterator[TurnExchange]:
     """Yield what was said in each turn; none for turns without words."""
     for turn in seen.turns:
         typed = [text for text in turn.texts if text.place in _TYPED and text.speaker != "harness"]
@@ -109,12 +109,14 @@ def exchanges(seen: Observed) -> Iterator[Exchange]:
         reply = next((text.text for text in reversed(turn.texts) if text.place == "closing"), "")
         if typed or reply:
             sent = "\n".join(text.text for text in typed)
-            names, calls = _names(seen, turn.index), len(turn.calls)
-            records = tuple(_records(seen, turn))
-            yield Exchange(turn.index, sent, "\n".join(asks), reply, answers, records, names, calls)
+            names, calls = _find_edited_names(seen, turn.index), len(turn.calls)
+            records = tuple(_find_records(seen, turn))
+            yield TurnExchange(
+                turn.index, sent, "\n".join(asks), reply, answers, records, names, calls
+            )
 
 
-def _records(seen: Observed, turn: ObservedTurn) -> Iterator[str]:
+def _find_records(seen: ObservedSession, turn: ObservedTurn) -> Iterator[str]:
     """Yield what a turn wrote down: plans that were not refused, messages of commits that stand."""
     refused = {text.call for text in turn.texts if text.place == "refusal"}
     shown = (text for text in turn.texts if text.place == "plan")
@@ -127,7 +129,7 @@ def _records(seen: Observed, turn: ObservedTurn) -> Iterator[str]:
 _TYPED = frozenset({"prompt", "steer", "refusal", "answer"})
 
 
-def _names(seen: Observed, turn: int) -> str:
+def _find_edited_names(seen: ObservedSession, turn: int) -> str:
     """Name what a turn edited: a later prompt has the function's name, and the talk may not."""
     edits = [edit for edit in seen.edits if edit.turn == turn]
     names = dict.fromkeys("/".join(edit.path.split("/")[-2:]) for edit in edits)
@@ -138,9 +140,9 @@ def _names(seen: Observed, turn: int) -> str:
     return " ".join(names)[:_NAMES]
 
 
-def _groups(exchanges: Iterable[Exchange]) -> list[list[Exchange]]:
+def _group_exchanges(exchanges: Iterable[TurnExchange]) -> list[list[TurnExchange]]:
     """Part the turns into subjects: neighbours, as many as one subject has room for."""
-    groups: list[list[Exchange]] = []
+    groups: list[list[TurnExchange]] = []
     budget = 0
     for exchange in exchanges:
         size = min(_TURN, len(exchange.sent)) + min(_TURN, len(exchange.reply))
@@ -152,12 +154,12 @@ def _groups(exchanges: Iterable[Exchange]) -> list[list[Exchange]]:
     return groups
 
 
-def _subject(group: Sequence[Exchange], *, is_first: bool) -> Subject:
+def _build_subject(group: Sequence[TurnExchange], *, is_first: bool) -> Subject:
     texts = chain.from_iterable(
         (turn.sent, *chain(*turn.answers), turn.reply, *turn.records, turn.names) for turn in group
     )
     words = "\n".join(text[:_TURN] for text in texts if text)
-    conclusions = tuple(_conclusions(group))
+    conclusions = tuple(_find_conclusions(group))
     opening = group[0].said if is_first else ""
     amends = any(map(says_amended, [opening, *(line.text for line in conclusions)]))
     return Subject(group[0].turn, words, conclusions, amends)
@@ -173,17 +175,19 @@ def says_changed(text: str) -> bool:
     return bool(_CHANGES.search(text))
 
 
-def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
+def _find_conclusions(group: Sequence[TurnExchange]) -> Iterator[Conclusion]:
     """Give what a talk came to: the replies' sentences, then the user's, each in their order.
 
     Of work only what its commits say, which are of many subjects: what the user said were orders.
     """
     is_work = sum(exchange.calls for exchange in group) > _CALLS * len(group)
-    whole = tuple(messages(group))
-    heard = [line for line in said(whole) if whole[line.message].is_record or not is_work]
+    whole = tuple(build_messages(group))
+    heard = [
+        line for line in build_candidates(whole) if whole[line.message].is_record or not is_work
+    ]
     places = {id(sentence): at for at, sentence in enumerate(heard)}
     before: tuple[int, int] | None = None
-    for sentence in sorted(chosen(heard), key=lambda sentence: sentence.is_users):
+    for sentence in sorted(choose_sentences(heard), key=lambda sentence: sentence.is_users):
         at, origin = places[id(sentence)], cast("Origin", _ORIGINS[sentence.is_users])
         is_apart = before not in {None, (sentence.message, at - 1)}
         text = f"{'User: ' * sentence.is_marked}{sentence.text}"
@@ -191,29 +195,32 @@ def _conclusions(group: Sequence[Exchange]) -> Iterator[Conclusion]:
         before = sentence.message, at
 
 
-def messages(group: Sequence[Exchange]) -> Iterator[Message]:
+def build_messages(group: Sequence[TurnExchange]) -> Iterator[Message]:
     """Yield what the user and the assistant said in turn, where it has sentences."""
     busy = [exchange.turn for exchange in group if exchange.names or exchange.records]
     before = ""
     for exchange in group:
         is_after = bool(busy) and exchange.turn > busy[-1]
-        users = [Sentence(text) for text in joined(part.text for part in sentences(exchange.said))]
-        users[:1] = [answering(before, user.text) for user in users[:1]]
-        yield from _message(exchange, users, is_users=True, is_after=is_after)
+        users = [
+            MessageSentence(text)
+            for text in join_short_sentences(part.text for part in parse_sentences(exchange.said))
+        ]
+        users[:1] = [build_answer_sentence(before, user.text) for user in users[:1]]
+        yield from _build_message(exchange, users, is_users=True, is_after=is_after)
         for question, answer in exchange.answers:
-            parts = [Sentence(sentence.text) for sentence in sentences(answer)]
+            parts = [MessageSentence(sentence.text) for sentence in parse_sentences(answer)]
             parts[:1] = [part._replace(asked=question) for part in parts[:1]]
-            yield from _message(exchange, parts, is_users=True, is_after=is_after)
+            yield from _build_message(exchange, parts, is_users=True, is_after=is_after)
         for record in exchange.records:
-            yield from _message(exchange, sentences(record), is_record=True)
-        reply = tuple(sentences(exchange.reply))
-        yield from _message(exchange, reply, is_after=is_after)
+            yield from _build_message(exchange, parse_sentences(record), is_record=True)
+        reply = tuple(parse_sentences(exchange.reply))
+        yield from _build_message(exchange, reply, is_after=is_after)
         before = reply[-1].text if reply else ""
 
 
-def _message(
-    exchange: Exchange,
-    parts: Iterable[Sentence],
+def _build_message(
+    exchange: TurnExchange,
+    parts: Iterable[MessageSentence],
     *,
     is_users: bool = False,
     is_record: bool = False,

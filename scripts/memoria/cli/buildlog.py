@@ -16,11 +16,11 @@ from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
 from memoria.rules.rulebook import Ruling, decide, draft_note, rulebook
 from memoria.rules.skills import skillset
-from memoria.search.service import refreshed
+from memoria.search.service import refresh_index
 from memoria.text.json_text import read_object, texts_at
-from memoria.text.numbers import counted
+from memoria.text.numbers import format_count
 from memoria.vault import article, index
-from memoria.vault.file_names import numbered, slug
+from memoria.vault.file_names import generate_numbered_names, slugify
 from memoria.vault.storage import clock, disk
 from memoria.vault.transaction import Transaction
 from memoria.workspace import Workspace
@@ -32,7 +32,7 @@ _HEAD = 4_096  # characters that hold the frontmatter of an entry
 
 
 @dataclass
-class Arrived:
+class BuildlogImport:
     """What came in; `asked` are rules that were promoted elsewhere and wait here."""
 
     entries: list[str] = field(default_factory=list)
@@ -41,52 +41,52 @@ class Arrived:
     problems: list[str] = field(default_factory=list)
 
 
-def buildlog(path: Path) -> Path | None:
+def find_folder(path: Path) -> Path | None:
     """Find the buildlog folder that is named or lies inside; None where there is none.
 
     Raises UsageError for a folder with daily/ and knowledge/: it is a vault already.
     """
     if (path / "daily").is_dir() and (path / "knowledge").is_dir():
         raise UsageError(
-            f"{path} is a vault already: `memoria init {path}` takes it as it is, "
+            f"{path} is a vault already: `memoria init {path}` takes it is, "
             f"`memoria lint --vault {path}` checks it"
         )
     for folder in (path, path / "buildlog"):
-        if (folder / ".buildlog").is_dir() or _entries(folder):
+        if (folder / ".buildlog").is_dir() or _list_entries(folder):
             return folder
     return None
 
 
-def _entries(folder: Path) -> list[Path]:
+def _list_entries(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*.md") if _DATED.fullmatch(path.name))
 
 
-def bring(work: Workspace, folder: Path) -> Arrived:
+def import_folder(work: Workspace, folder: Path) -> BuildlogImport:
     """Bring a buildlog's entries and decisions into the vault, as one step."""
-    done = Arrived()
+    done = BuildlogImport()
     with work.vault.step("import"):
-        with work.vault.changing() as change:
-            marks = _marks(work)
-            for path in _entries(folder):
-                _put(work, change, path, marks, done)
+        with work.vault.open_transaction() as change:
+            marks = _read_marks(work)
+            for path in _list_entries(folder):
+                _put_entry(work, change, path, marks, done)
             if done.entries:
                 now, wrote = clock.now(work.settings.zone), dict(change.wrote)
                 at = now.isoformat(timespec="seconds")
                 change.record({"kind": "wrote", "at": at, "wrote": wrote})
-                links = index.links(f"daily/{entry}" for entry in done.entries)
+                links = index.format_links(f"daily/{entry}" for entry in done.entries)
                 lines = ["From: a buildlog", f"Entries: {links}"]
-                change.append_log(index.log_entry(now, "import", folder.name, lines))
-        _decide(work, folder / ".buildlog", done)
-    refreshed(work)
+                change.append_log(index.format_log_entry(now, "import", folder.name, lines))
+        _import_decisions(work, folder / ".buildlog", done)
+    refresh_index(work)
     return done
 
 
-def tell(work: Workspace, done: Arrived, *, as_json: bool) -> int:
+def tell(work: Workspace, done: BuildlogImport, *, as_json: bool) -> int:
     """Say what came in; give the exit code."""
     if as_json:
-        terminal.data(asdict(done))
+        terminal.print_json(asdict(done))
         return 1 if done.problems else 0
-    came = counted(len(done.entries), "entry", "entries") if done.entries else "nothing new"
+    came = format_count(len(done.entries), "entry", "entries") if done.entries else "nothing new"
     work.terminal.say(f"From a buildlog: {came}.")
     if done.asked or done.rejected:
         work.terminal.say(
@@ -98,30 +98,32 @@ def tell(work: Workspace, done: Arrived, *, as_json: bool) -> int:
     return 1 if done.problems else 0
 
 
-def _put(work: Workspace, change: Transaction, path: Path, marks: set[str], done: Arrived) -> None:
+def _put_entry(
+    work: Workspace, change: Transaction, path: Path, marks: set[str], done: BuildlogImport
+) -> None:
     """Put in one entry, unless one was made of the same text before."""
-    match, text = _DATED.fullmatch(path.name), _text(work, path, done)
-    if not match or not slug(match[2]) or not text or mark(text) in marks:
+    match, text = _DATED.fullmatch(path.name), _read_text(work, path, done)
+    if not match or not slugify(match[2]) or not text or format_mark(text) in marks:
         return
-    for name in numbered(f"{match[1]}-import-{slug(match[2])}"):
+    for name in generate_numbered_names(f"{match[1]}-import-{slugify(match[2])}"):
         if not (work.vault.daily / f"{name}.md").exists() and name not in done.entries:
-            change.put_entry(name, entry(text))
+            change.put_entry(name, format_entry(text))
             done.entries.append(name)
             return
 
 
-def _text(work: Workspace, path: Path, done: Arrived) -> str:
+def _read_text(work: Workspace, path: Path, done: BuildlogImport) -> str:
     """Read a file through the gate; one that is a link or cannot be read is named and left."""
     try:
         if not path.is_symlink():
-            return clean.clean(disk.text(path, _MOST_BYTES)[0], work.settings.secrets)
+            return clean.clean_value(disk.read_text(path, _MOST_BYTES)[0], work.settings.secrets)
         done.problems.append(f"{path.name}: a link")
     except (VaultError, OSError) as error:
         done.problems.append(f"{path.name}: {getattr(error, 'strerror', None) or error}")
     return ""
 
 
-def _marks(work: Workspace) -> set[str]:
+def _read_marks(work: Workspace) -> set[str]:
     """Give the marks of the texts that came in before."""
     marks = set()
     for name in work.vault.pages()[0]:
@@ -131,10 +133,10 @@ def _marks(work: Workspace) -> set[str]:
     return marks
 
 
-def _decide(work: Workspace, state: Path, done: Arrived) -> None:
+def _import_decisions(work: Workspace, state: Path, done: BuildlogImport) -> None:
     """Carry over what was rejected, and ask about what was promoted."""
     promoted, rejected = (
-        skill_ids(_text(work, path, done) if path.is_file() else "")
+        parse_skill_ids(_read_text(work, path, done) if path.is_file() else "")
         for path in (state / "promoted.json", state / "rejected.json")
     )
     have = {rule.id for rule in rulebook(work).rules}
@@ -144,7 +146,7 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
     done.asked = [name for name in promoted if name in others]
     if done.asked:
         taken = set(work.vault.articles.paths())
-        with work.vault.changing() as change:
+        with work.vault.open_transaction() as change:
             for name in done.asked:
                 # a note that says active without this machine's approval: review asks about it
                 note = article.with_meta(draft_note(others[name], taken), {"status": "active"})
@@ -156,7 +158,7 @@ def _decide(work: Workspace, state: Path, done: Arrived) -> None:
 # -- Its files -------------------------------------------------------------------------------------
 
 
-def mark(text: str) -> str:
+def format_mark(text: str) -> str:
     """Give the frontmatter line by which an entry made of this text is known again.
 
     The hash is blind to white space.
@@ -164,11 +166,11 @@ def mark(text: str) -> str:
     return f"session: {disk.sha(' '.join(text.split()).encode('utf-8', 'replace'))}"
 
 
-def entry(text: str) -> str:
+def format_entry(text: str) -> str:
     """Give a buildlog's entry as this vault's, the whole text below where it is from."""
-    return f"---\norigin: buildlog\n{mark(text)}\n---\n\n{text}"
+    return f"---\norigin: buildlog\n{format_mark(text)}\n---\n\n{text}"
 
 
-def skill_ids(text: str) -> tuple[str, ...]:
+def parse_skill_ids(text: str) -> tuple[str, ...]:
     """Read the rule ids of a promoted.json or rejected.json; a file that is none holds no id."""
     return texts_at(read_object(text), "skill_ids")

@@ -9,7 +9,7 @@ import argparse
 import shtab
 
 from memoria import terminal
-from memoria.cli import main as cli
+from memoria.cli import main
 from memoria.workspace import Workspace
 
 # what the verbs call a value that names a file or a folder
@@ -19,15 +19,15 @@ _FOLDER = "DIR"
 
 def run(arguments: argparse.Namespace, _: Workspace) -> int:
     """Print the script."""
-    parser = cli.command_parser()
-    for action in cli.actions(parser):
+    parser = main.command_parser()
+    for action in main.list_actions(parser):
         if action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]  # shtab reads it there
         elif action.metavar == _FOLDER:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]  # as above
     text = shtab.complete(parser, arguments.shell)
     if arguments.json:
-        terminal.data({"shell": arguments.shell, "script": text})
+        terminal.print_json({"shell": arguments.shell, "script": text})
     else:
-        terminal.document(f"{text}\n")
+        terminal.print_document(f"{text}\n")
     return 0

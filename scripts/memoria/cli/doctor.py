@@ -18,28 +18,28 @@ from dataclasses import asdict
 from pathlib import Path
 
 from memoria import __version__, program, settings, terminal
-from memoria.agents.claude_code import settings as client_settings, settings_store as client
-from memoria.capture.coverage import coverage, losses, told_excluded
+from memoria.agents.claude_code import settings as client_settings, settings_store
+from memoria.capture.coverage import find_losses, format_excluded_count, measure_coverage
 from memoria.cli.decide import trust
-from memoria.cli.decide.status import preview
-from memoria.cli.setup.other_agents import Check, agents, command
+from memoria.cli.decide.status import preview_start
+from memoria.cli.setup.other_agents import HealthCheck, check_agents, format_command
 from memoria.errors import MemoriaError
-from memoria.llm.budget import engine_name
-from memoria.llm.login import login_present
+from memoria.llm.budget import resolve_engine_name
+from memoria.llm.login import describe_login
 from memoria.privacy.project_keys import project_key
 from memoria.rules.guards import switch_store
 from memoria.rules.model import is_reworded
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.text.json_text import texts_at
-from memoria.text.numbers import counted
+from memoria.text.numbers import format_count
 from memoria.vault import package_files, setup
 from memoria.vault.project import label
 from memoria.vault.storage import disk
 from memoria.vault.storage.child_environment import is_same
 from memoria.workspace import Workspace, workspace
 
-Look = Callable[[Workspace], Iterator[Check]]
+Look = Callable[[Workspace], Iterator[HealthCheck]]
 
 # a flush follows its session within minutes; the hooks' notice comes after as long
 _STALE_SECONDS = 6 * 3600
@@ -61,68 +61,90 @@ _SECONDS = 30
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look at everything and print it; the exit code is 1 if something is wrong."""
-    work = _captured_into(arguments, work)
+    work = _choose_workspace(arguments, work)
     if arguments.audit:
         from memoria.lint import audit  # noqa: PLC0415 - an option that few give
 
         return audit.run(arguments, work)
     checks, here = list(examine(work)), str(Path.cwd())
-    context = preview(work, project_key(here), here) if work.vault.state.exists else ""
+    context = preview_start(work, project_key(here), here) if work.vault.state.exists else ""
     if arguments.json:
-        terminal.data({"checks": [asdict(check) for check in checks], "injection": context})
+        terminal.print_json({"checks": [asdict(check) for check in checks], "injection": context})
     else:
         for check in checks:
             text = f"{'ok' if check.ok else 'NO'}  {check.name}: {check.detail}"
-            terminal.line(text, indent=_INDENT)
-        terminal.line("\nA session started in this folder would get:")
-        terminal.line(context or "(nothing yet)")
+            terminal.print_line(text, indent=_INDENT)
+        terminal.print_line("\nA session started in this folder would get:")
+        terminal.print_line(context or "(nothing yet)")
     return 0 if all(check.ok for check in checks) else 1
 
 
-def _captured_into(arguments: argparse.Namespace, work: Workspace) -> Workspace:
+def _choose_workspace(arguments: argparse.Namespace, work: Workspace) -> Workspace:
     """Give the vault that the person's hooks name, or the one that the person has named."""
     if arguments.vault or work.settings.environment.get("MEMORIA_VAULT"):
         return work
     with suppress(MemoriaError):  # settings that cannot be read are told of with the hooks
-        vaults = [hook.vault for hook in client.installed_hooks(work.settings.config_dir)]
+        vaults = [
+            hook.vault for hook in settings_store.read_installed_hooks(work.settings.config_dir)
+        ]
         if vaults and Path(vaults[0]) != work.vault.root:
             program.name_vault(vaults[0])
             return workspace(settings.load(vaults[0], arguments.engine), quiet=arguments.quiet)
     return work
 
 
-def examine(work: Workspace) -> Iterator[Check]:
+def examine(work: Workspace) -> Iterator[HealthCheck]:
     """Look at each link of the chain; without a vault at what needs none."""
-    looks: tuple[Look, ...] = (hooks, agents, switches, place, _writing, _files, _losses)
-    looks += (_ledger, _captures, _covered, _spool, _logs, _engine, _approvals, _guards)
+    looks: tuple[Look, ...] = (
+        check_hooks,
+        check_agents,
+        check_switches,
+        check_place,
+        _check_writing,
+        _check_files,
+        _check_losses,
+    )
+    looks += (
+        _check_ledger,
+        _check_captures,
+        _check_coverage,
+        _check_spool,
+        _check_logs,
+        _check_engine,
+        _check_approvals,
+        _check_guards,
+    )
     try:
         work.vault.require()
     except MemoriaError as error:
-        yield Check("vault", ok=False, detail=_absent(work) or str(error))
-        looks = (hooks, switches, place, _spool)
+        yield HealthCheck("vault", ok=False, detail=_explain_missing_vault(work) or str(error))
+        looks = (check_hooks, check_switches, check_place, _check_spool)
     else:
-        yield Check("vault", ok=True, detail=str(work.vault.root))
+        yield HealthCheck("vault", ok=True, detail=str(work.vault.root))
     for look in looks:
         try:
             yield from look(work)
         except (MemoriaError, OSError) as error:
-            yield Check(look.__name__.strip("_"), ok=False, detail=str(error))
+            yield HealthCheck(
+                look.__name__.strip("_").removeprefix("check_"), ok=False, detail=str(error)
+            )
 
 
-def _absent(work: Workspace) -> str:
+def _explain_missing_vault(work: Workspace) -> str:
     """Say what is missing of a vault that was set up once, "" for one that never was."""
     root, state = work.vault.root, work.vault.state
     if not work.vault.daily.is_dir() and state.exists:
-        here = command(work, "install", vault="FOLDER")
+        here = format_command(work, "install", vault="FOLDER")
         return (
             f"{root} is not there (moved or deleted?); put it back, or {here} for where it is now"
         )
     if work.vault.daily.is_dir() and not state.exists:
-        return f"its state {state.root} is gone, so nothing is captured; {command(work, 'install')}"
+        repair = format_command(work, "install")
+        return f"its state {state.root} is gone, so nothing is captured; {repair}"
     return ""
 
 
-def _guards(work: Workspace) -> Iterator[Check]:
+def _check_guards(work: Workspace) -> Iterator[HealthCheck]:
     """Name each guard that the person switched on and that does not stand any more."""
     switches_ = switch_store.switches(work)
     book = rulebook(work) if switches_ else None
@@ -132,10 +154,10 @@ def _guards(work: Workspace) -> Iterator[Check]:
         if book and rule:
             said = switch_store.MEANING[switch_store.state(rule, switch, book.approvals)]
         if said != "on":
-            yield Check("guard", ok=False, detail=f"{name} is {said}")
+            yield HealthCheck("guard", ok=False, detail=f"{name} is {said}")
 
 
-def _writing(work: Workspace) -> Iterator[Check]:
+def _check_writing(work: Workspace) -> Iterator[HealthCheck]:
     """Write where capture writes."""
     state, vault = work.vault.state, work.vault
     places = (state.root, state.spool / "new", state.ledger, vault.daily, vault.knowledge)
@@ -146,41 +168,41 @@ def _writing(work: Workspace) -> Iterator[Check]:
         except OSError as error:
             mend = _REMEDIES.get(error.errno or 0) or f"let this user write to {path}"
             detail = f"{path}: {error.strerror or error}, so nothing is captured; {mend}"
-            yield Check("writing", ok=False, detail=detail)
+            yield HealthCheck("writing", ok=False, detail=detail)
             return
-    yield Check("writing", ok=True, detail="vault and state can be written")
+    yield HealthCheck("writing", ok=True, detail="vault and state can be written")
 
 
-def _files(work: Workspace) -> Iterator[Check]:
+def _check_files(work: Workspace) -> Iterator[HealthCheck]:
     shelf = work.vault.articles
     detail = f"{len(list(shelf))} articles and rules, {len(work.vault.logs())} daily logs"
     broken = list(shelf.unreadable.values())
     if broken:
         detail = f"left as they are, repair them by hand: {'; '.join(broken[:_SHOWN])}"
-    yield Check("notes", ok=not broken, detail=detail)
+    yield HealthCheck("notes", ok=not broken, detail=detail)
     aside = work.vault.journal.conflicts()
     if aside:
         detail = f"{len(aside)} versions of notes were put aside, look them over: {aside[0].parent}"
-        yield Check("conflicts", ok=False, detail=detail)
+        yield HealthCheck("conflicts", ok=False, detail=detail)
 
 
-def _losses(work: Workspace) -> Iterator[Check]:
-    for line in losses(work):
-        yield Check("lost", ok=False, detail=line)
+def _check_losses(work: Workspace) -> Iterator[HealthCheck]:
+    for line in find_losses(work):
+        yield HealthCheck("lost", ok=False, detail=line)
     brought = work.vault.synced()
     if brought:
         detail = f"{len(brought)} files that a sync client brought are not read; merge them by "
         detail += f"hand and delete them: {', '.join(brought[:_SHOWN])}"
-        yield Check("synced files", ok=False, detail=detail)
+        yield HealthCheck("synced files", ok=False, detail=detail)
 
 
-def _ledger(work: Workspace) -> Iterator[Check]:
+def _check_ledger(work: Workspace) -> Iterator[HealthCheck]:
     damaged = work.vault.history().damaged
     detail = f"{damaged} lines of it are no records" if damaged else "each record can be read"
-    yield Check("ledger", ok=not damaged, detail=detail)
+    yield HealthCheck("ledger", ok=not damaged, detail=detail)
 
 
-def _captures(work: Workspace) -> Iterator[Check]:
+def _check_captures(work: Workspace) -> Iterator[HealthCheck]:
     """Say what the vault has of sessions, imported ones as well."""
     captures = work.vault.history().captures.values()
     detail = "the vault has no entry yet"
@@ -189,31 +211,31 @@ def _captures(work: Workspace) -> Iterator[Check]:
         projects = len({capture.project for capture in captures})
         more = f" of {projects} projects, by remote or folder" if projects > 1 else ""
         when = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}"
-        entries = counted(len(captures), "entry", "entries")
+        entries = format_count(len(captures), "entry", "entries")
         detail = f"the vault has {entries}{more}, the last of {when}"
     if work.settings.exclude:
         detail += f"; MEMORIA_EXCLUDE in {work.settings.exclude_place} leaves sessions out"
-    yield Check("captures", ok=True, detail=detail)
+    yield HealthCheck("captures", ok=True, detail=detail)
 
 
-def _covered(work: Workspace) -> Iterator[Check]:
-    captures = coverage(work)
+def _check_coverage(work: Workspace) -> Iterator[HealthCheck]:
+    captures = measure_coverage(work)
     detail = f"{captures.captured} of {captures.sessions} sessions since the installation"
     if not captures.sessions:
         detail = "no session since the installation"
     if captures.pending:
         detail += f", {captures.pending} still open or waiting"
     if captures.excluded:
-        detail += f", {told_excluded(captures.excluded, work.settings)}"
+        detail += f", {format_excluded_count(captures.excluded, work.settings)}"
     if captures.missing:
         more = len(captures.missing) - _SHOWN
         detail += f"; these are not: {', '.join(captures.missing[:_SHOWN])}"
         detail += f" and {more} more" if more > 0 else ""
-        detail += f"; {command(work, 'flush --sweep')} brings them in"
-    yield Check("captured", ok=not captures.missing, detail=detail)
+        detail += f"; {format_command(work, 'flush --sweep')} brings them in"
+    yield HealthCheck("captured", ok=not captures.missing, detail=detail)
 
 
-def _spool(work: Workspace) -> Iterator[Check]:
+def _check_spool(work: Workspace) -> Iterator[HealthCheck]:
     waiting = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
     reasons = Counter(job.error for job in waiting if job.error)
     late = [job for job in waiting if time.time() - job.at > _STALE_SECONDS]
@@ -222,79 +244,80 @@ def _spool(work: Workspace) -> Iterator[Check]:
     if reasons:
         detail += f": {reasons.most_common(1)[0][0]}"
     elif late:
-        detail += f", and no flush has looked at them; {command(work, 'flush')} does"
-    yield Check("waiting", ok=not reasons and not late, detail=detail)
+        detail += f", and no flush has looked at them; {format_command(work, 'flush')} does"
+    yield HealthCheck("waiting", ok=not reasons and not late, detail=detail)
     dead = work.spool.jobs("dead")
     if dead:
-        detail = f"{counted(len(dead), 'session')} could not be captured: {dead[0].error}; "
-        detail += f"{command(work, 'flush')} tries them again; their jobs lie in "
-        yield Check("given up", ok=False, detail=f"{detail}{work.vault.state.spool / 'dead'}")
+        detail = f"{format_count(len(dead), 'session')} could not be captured: {dead[0].error}; "
+        detail += f"{format_command(work, 'flush')} tries them again; their jobs lie in "
+        yield HealthCheck("given up", ok=False, detail=f"{detail}{work.vault.state.spool / 'dead'}")
 
 
-def _logs(work: Workspace) -> Iterator[Check]:
+def _check_logs(work: Workspace) -> Iterator[HealthCheck]:
     for name in ("hooks.log", "flush.log"):
         lines = (disk.read(work.vault.state.logs / name) or b"").decode(errors="replace")
         if lines.strip():
-            yield Check(name, ok=True, detail=f"its last line: {lines.splitlines()[-1]}")
+            yield HealthCheck(name, ok=True, detail=f"its last line: {lines.splitlines()[-1]}")
 
 
-def _engine(work: Workspace) -> Iterator[Check]:
-    login = login_present(work.settings.environment, work.settings.home)
-    name = engine_name(work.settings.engine, work.settings.environment, work.settings.home)
+def _check_engine(work: Workspace) -> Iterator[HealthCheck]:
+    login = describe_login(work.settings.environment, work.settings.home)
+    name = resolve_engine_name(work.settings.engine, work.settings.environment, work.settings.home)
     detail = f"{name} writes entries and articles; Claude login: {login or 'none found'}"
-    yield Check("engine", ok=name != "claude" or bool(login), detail=detail)
+    yield HealthCheck("engine", ok=name != "claude" or bool(login), detail=detail)
 
 
-def _approvals(work: Workspace) -> Iterator[Check]:
+def _check_approvals(work: Workspace) -> Iterator[HealthCheck]:
     book, snapshot = rulebook(work), work.vault.state.snapshot
     counts = status_counts(work, book)
     changed = [rule.id for rule in book.rules if is_reworded(rule, book.approvals)]
     detail = f"{counts['active']} active, {counts['waiting']} waiting (`memoria review`)"
     if changed:
         detail = f"the text of {', '.join(changed[:_SHOWN])} was changed since it was approved"
-    yield Check("rules", ok=not changed, detail=detail)
+    yield HealthCheck("rules", ok=not changed, detail=detail)
     if disk.read(snapshot) is None:
-        detail = f"{snapshot} is missing, so hooks do nothing; {command(work, 'install')} makes it"
-        yield Check("hooks' snapshot", ok=False, detail=detail)
-    waiting = trust.told_of(trust.count(work, keep=False))
-    yield Check("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
+        repair = format_command(work, "install")
+        detail = f"{snapshot} is missing, so hooks do nothing; {repair} makes it"
+        yield HealthCheck("hooks' snapshot", ok=False, detail=detail)
+    waiting = trust.format_waiting_count(trust.count_waiting_items(work, keep=False))
+    yield HealthCheck("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
     if notice := trust.schema_notice(work):
-        yield Check("schema", ok=True, detail=notice)
+        yield HealthCheck("schema", ok=True, detail=notice)
 
 
 # -- What an installation rests on -----------------------------------------------------------------
 
 
-def hooks(work: Workspace) -> Iterator[Check]:
+def check_hooks(work: Workspace) -> Iterator[HealthCheck]:
     """Say which hooks capture into this vault, and what keeps them from working."""
     own = work.settings.config_dir
-    installed = client.installed_hooks(own)
+    installed = settings_store.read_installed_hooks(own)
     mine = [hook for hook in installed if is_same(hook.vault, str(work.vault.root))]
     other = sorted({hook.vault for hook in installed if hook not in mine})
-    is_plugged = client.plugged(own)
+    is_plugged = settings_store.is_plugin_enabled(own)
     if not mine:
-        detail = f"none for this vault; {command(work, 'install')} captures every project"
+        detail = f"none for this vault; {format_command(work, 'install')} captures every project"
         if is_plugged:
             detail = "those of the plugin, which serve its option's vault, or ~/memoria"
         if other:
             detail += f" (there are some for {', '.join(other)})"
-        yield Check("hooks", ok=is_plugged and not other, detail=detail)
+        yield HealthCheck("hooks", ok=is_plugged and not other, detail=detail)
         return
     detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {own}"
     if is_plugged:
         detail += "; the plugin's as well: either is enough, and nothing is captured twice"
-    wrong = next(_faults(work, mine), "")
+    wrong = next(_find_hook_faults(work, mine), "")
     if wrong:
-        detail = f"{wrong}; {command(work, 'install')} fixes it"
-    yield Check("hooks", ok=not wrong, detail=detail)
+        detail = f"{wrong}; {format_command(work, 'install')} fixes it"
+    yield HealthCheck("hooks", ok=not wrong, detail=detail)
 
 
-def _faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator[str]:
+def _find_hook_faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator[str]:
     """Say what keeps hooks from working as they are installed, the worst first."""
     for gone in sorted({hook.gone for hook in mine} - {""}):
         yield f"{gone} is gone"
     for python in sorted({hook.python for hook in mine} - {sys.executable}):
-        complaint = _complaint(python, "-S", "-E", "-c", _NEW_ENOUGH)
+        complaint = _try_program(python, "-S", "-E", "-c", _NEW_ENOUGH)
         if complaint:
             yield f"{python} is of no use any more ({complaint})"
     lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
@@ -305,35 +328,43 @@ def _faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator
         yield f"they use the state in {theirs}, and commands that in {work.settings.state}"
 
 
-def switches(work: Workspace) -> Iterator[Check]:
+def check_switches(work: Workspace) -> Iterator[HealthCheck]:
     """Say what switches all hooks off, whatever is installed."""
     own = work.settings.config_dir
-    notes = list(client_settings.notes(client.read_settings(own) or "", str(own / client.SETTINGS)))
+    notes = list(
+        client_settings.list_obstacles(
+            settings_store.read_settings(own) or "", str(own / settings_store.SETTINGS)
+        )
+    )
     if work.settings.environment.get("MEMORIA_DISABLE", "0") not in {"", "0"}:
         notes.append("MEMORIA_DISABLE is set in this environment: hooks that get it do nothing")
     for note in notes:
-        yield Check("switched off", ok=False, detail=note)
+        yield HealthCheck("switched off", ok=False, detail=note)
 
 
-def place(work: Workspace) -> Iterator[Check]:
+def check_place(work: Workspace) -> Iterator[HealthCheck]:
     """Say what came with the folder, what is of another version, and which Python is gone."""
     brought = work.vault.root / ".memoria"
     if os.path.lexists(brought):
         detail = f"{brought} came with the folder and is not used; delete it"
-        yield Check("brought along", ok=False, detail=detail)
+        yield HealthCheck("brought along", ok=False, detail=detail)
     if work.settings.ignored:
-        yield Check("settings", ok=True, detail=work.settings.notice)
-    was = setup.version(work.vault.state).get("version")
+        yield HealthCheck("settings", ok=True, detail=work.settings.notice)
+    was = setup.read_version(work.vault.state).get("version")
     if was and was != __version__:
-        detail = f"set up by version {was}; {command(work, 'update')} brings it to {__version__}"
-        yield Check("version", ok=True, detail=detail)
-    wrong = _interpreter(work)
+        detail = (
+            f"set up by version {was}; {format_command(work, 'update')} brings it to {__version__}"
+        )
+        yield HealthCheck("version", ok=True, detail=detail)
+    wrong = _find_interpreter_fault(work)
     if wrong:
         detail = f"{wrong}, so sessions wait in {work.vault.state.spool}; "
-        yield Check("interpreter", ok=False, detail=f"{detail}{command(work, 'install')} fixes it")
+        yield HealthCheck(
+            "interpreter", ok=False, detail=f"{detail}{format_command(work, 'install')} fixes it"
+        )
 
 
-def _interpreter(work: Workspace) -> str:
+def _find_interpreter_fault(work: Workspace) -> str:
     """Say why flushes cannot run in what hooks start them with, "" where they can."""
     words = texts_at(work.vault.state.read_json(work.vault.state.snapshot), "command")
     if words == (sys.executable, str(package_files.PACKAGE / "__main__.py")):
@@ -341,11 +372,11 @@ def _interpreter(work: Workspace) -> str:
     gone = [word for word in words if not Path(word).is_file()]
     if gone:
         return f"{gone[0]}, which flushes run in, is gone"
-    complaint = _complaint(*words, "--version") if words else ""
+    complaint = _try_program(*words, "--version") if words else ""
     return f"{words[0]}, which flushes run in, does not start ({complaint})" if complaint else ""
 
 
-def _complaint(*words: str) -> str:
+def _try_program(*words: str) -> str:
     """Run a program; give "" where it ends with 0, else the last line that it says, or why.
 
     A file that is there says little: the libraries or packages that it needs may be gone.

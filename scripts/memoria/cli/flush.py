@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING
 
 from memoria import refresh as snapshot, terminal
 from memoria.agents.port import agent_of
-from memoria.capture.coverage import IDLE_SECONDS, client_places, sources
-from memoria.capture.service import Capture
+from memoria.capture.coverage import IDLE_SECONDS, client_places, find_agent_folders
+from memoria.capture.service import CaptureService
 from memoria.cli import hook_records
 from memoria.errors import MemoriaError, ModelError, VaultError
 from memoria.evidence.rule_observer import RuleObserver
-from memoria.llm.port import Model, Offline
-from memoria.search.service import refreshed
+from memoria.llm.port import Model, OfflineModel
+from memoria.search.service import refresh_index
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage.state import Busy, encode
+from memoria.vault.storage.state import Busy, encode_json
 
 if TYPE_CHECKING:
     import argparse
@@ -43,7 +43,7 @@ UNQUOTED = "{} rules that the model ascribed to you left out: not your words."
 
 
 @dataclass
-class Outcome:
+class CaptureOutcome:
     """What a flush or an import did: the fields of `--json`."""
 
     sessions: int = 0
@@ -70,7 +70,7 @@ class Outcome:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
 
 
-def told(error: Exception) -> str:
+def describe_error(error: Exception) -> str:
     """Say why a session could not be taken; what nobody foresaw is named with its type."""
     is_expected = isinstance(error, MemoriaError | OSError)
     return str(error) if is_expected else f"{type(error).__name__}: {error}"
@@ -79,17 +79,17 @@ def told(error: Exception) -> str:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Drain the spool; a detached flush then compiles what is due."""
     work.vault.check_writable()
-    outcome = Outcome()
+    outcome = CaptureOutcome()
     flushing = Flush(work, work.model(arguments.engine), outcome)
     try:
-        if not _drained(arguments, work, flushing):
+        if not _drain_spool(arguments, work, flushing):
             return 0
         if arguments.detached:
             outcome.problems += _compile_due(work, flushing.model)
             if (work.vault.state.root / "team.json").exists():
-                from memoria.cli.team import after_flush  # noqa: PLC0415 - few have a team
+                from memoria.cli.team import exchange_after_flush  # noqa: PLC0415 - few have a team
 
-                outcome.problems += after_flush(work)
+                outcome.problems += exchange_after_flush(work)
             if work.vault.changed and not snapshot.refresh(work):
                 outcome.problems.append("what sessions are given; the next flush tries it again")
     except BaseException as error:
@@ -100,13 +100,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             work.vault.state.note(clock.now(work.settings.zone), outcome.problems)
     outcome.waiting = len(work.spool.jobs("new"))
     if arguments.json:
-        terminal.data(asdict(outcome))
+        terminal.print_json(asdict(outcome))
     else:
         _tell(work, outcome)
     return ModelError.exit_code if outcome.waiting else int(bool(outcome.problems))
 
 
-def _tell(work: Workspace, outcome: Outcome) -> None:
+def _tell(work: Workspace, outcome: CaptureOutcome) -> None:
     work.terminal.say(
         f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} short "
         f"ones listed under their day, {outcome.waiting} waiting ({outcome.engine} engine)."
@@ -117,7 +117,7 @@ def _tell(work: Workspace, outcome: Outcome) -> None:
         work.terminal.warn(f"  {problem}")
 
 
-def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) -> bool:
+def _drain_spool(arguments: argparse.Namespace, work: Workspace, flushing: Flush) -> bool:
     """Drain the spool; False where another flush is at work and will do it.
 
     That one looks for the marks when it has let go of the lock. It may have looked just before the
@@ -151,7 +151,7 @@ def _drained(arguments: argparse.Namespace, work: Workspace, flushing: Flush) ->
 class Flush:
     """Drains the spool of one vault with one engine."""
 
-    def __init__(self, work: Workspace, model: Model, outcome: Outcome) -> None:
+    def __init__(self, work: Workspace, model: Model, outcome: CaptureOutcome) -> None:
         self.model = model
         self._work = work
         self._outcome = outcome
@@ -163,26 +163,26 @@ class Flush:
         self._everything = everything
         while True:
             began = time.time()
-            self._capture = capturing(work, self.model)
+            self._capture = build_capture(work, self.model)
             if sweep:
                 _sweep(work, self._capture)
                 sweep = False
-            self._jobs(work.spool.claim(began, all_of_them=everything))
-            if not work.spool.newer(began):
+            self._do_jobs(work.spool.claim(began, all_of_them=everything))
+            if not work.spool.has_jobs_since(began):
                 break
             everything = False
         work.spool.tidy(began)
         for file in (work.vault.state.summary, work.vault.reports / "report.md"):
-            disk.tidy(work.vault.place(file).parent, began)
+            disk.remove_stale_temporaries(work.vault.place(file).parent, began)
         given = hook_records.collect(work)
         if given or self._outcome.entries != before or not is_current(work):
             try:
-                refresh(work)
+                refresh_derived(work)
             except (VaultError, OSError) as error:
                 # what was captured is in the logs
                 self._outcome.problems.append(f"{error}; the next flush tries it again")
 
-    def _jobs(self, jobs: list[Job]) -> None:
+    def _do_jobs(self, jobs: list[Job]) -> None:
         """Do the jobs; once the model is out of reach the rest waits, unasked.
 
         Those that were tried least come first, so that one which fails for a reason of its own
@@ -192,31 +192,31 @@ class Flush:
         for job in sorted(jobs, key=lambda job: (job.attempts, job.name)):
             self._outcome.sessions += 1
             if error is None:
-                error = self._job(job)
+                error = self._do_job(job)
             else:
-                self._wait(job, error, tried=False)
+                self._postpone_job(job, error, tried=False)
 
-    def _job(self, job: Job) -> ModelError | None:
+    def _do_job(self, job: Job) -> ModelError | None:
         """Do a job; the error says that no model can be reached now."""
-        job = _located(self._work, job)
-        if self._is_at_work(job):
+        job = _locate_transcript(self._work, job)
+        if self._is_session_open(job):
             self._work.spool.later(job, "", time.time(), tried=False)
             return None
         try:
             self._deliver(job, self._capture)
         except ModelError as error:
             self._outcome.problems.append(f"session {job.session}: {error}")
-            self._wait(job, error)
+            self._postpone_job(job, error)
             return error
         except Exception as error:  # noqa: BLE001 - one session must not keep back all others
-            why = told(error)
+            why = describe_error(error)
             self._outcome.problems.append(f"session {job.session}: {why}")
             self._work.spool.fault(job, why, time.time())
         else:
             self._work.spool.done(job)
         return None
 
-    def _is_at_work(self, job: Job) -> bool:
+    def _is_session_open(self, job: Job) -> bool:
         """Whether a turn has ended and not the session, unless a person wants all of it now."""
         if self._everything or job.event != "Stop" or job.source is None:
             return False
@@ -224,11 +224,11 @@ class Flush:
             return time.time() - job.source.stat().st_mtime < IDLE_SECONDS
         return False
 
-    def _wait(self, job: Job, error: ModelError, *, tried: bool = True) -> None:
+    def _postpone_job(self, job: Job, error: ModelError, *, tried: bool = True) -> None:
         now = time.time()
         if now - job.at > _WAIT_SECONDS:
             try:
-                self._deliver(job, capturing(self._work, Offline()))
+                self._deliver(job, build_capture(self._work, OfflineModel()))
             except (MemoriaError, OSError) as fault:
                 self._outcome.problems.append(f"session {job.session}: {fault}")
             else:
@@ -236,28 +236,34 @@ class Flush:
                 return
         self._work.spool.later(job, str(error), now, tried=tried)
 
-    def _deliver(self, job: Job, capture: Capture) -> None:
+    def _deliver(self, job: Job, capture: CaptureService) -> None:
         if job.event == "SessionEnd" and job.source is not None:
             agent_of(job.source).await_end(job.source)
         # an automatic compaction comes in the middle of a turn, which is taken when it is whole
         is_open = job.event == "PreCompact" and job.reason == "auto"
-        for part in capture.parts(_file(job), source=job.source, leave_open=is_open):
-            delivery = asked(capture, part, self._outcome.problems)
+        for part in capture.parts(
+            _find_transcript_file(job), source=job.source, leave_open=is_open
+        ):
+            delivery = request_entry(capture, part, self._outcome.problems)
             self._outcome.add(capture.deliver([delivery]))
             self._outcome.count(delivery)
 
 
-def capturing(work: Workspace, model: Model, *, vouched: bool = False) -> Capture:
+def build_capture(work: Workspace, model: Model, *, vouched: bool = False) -> CaptureService:
     """Make what captures sessions with a model, and sees how rules were kept.
 
     `vouched`: a person says that all its transcripts are theirs, wherever they lie.
     """
     observer = RuleObserver(work.vault)
     places = None if vouched else client_places(work.settings, work.vault)
-    return Capture(work.vault, work.settings, model, work.spool, observer=observer, places=places)
+    return CaptureService(
+        work.vault, work.settings, model, work.spool, observer=observer, places=places
+    )
 
 
-def asked(capture: Capture, part: Part, problems: list[str], where: str = "") -> Delivery:
+def request_entry(
+    capture: CaptureService, part: Part, problems: list[str], where: str = ""
+) -> Delivery:
     """Ask for the entry of a part; what a model will never answer the Offline engine writes."""
     try:
         return capture.entry(part)
@@ -265,20 +271,24 @@ def asked(capture: Capture, part: Part, problems: list[str], where: str = "") ->
         if error.later:
             raise
         problems.append(f"{where}{error}; the Offline engine wrote the entry")
-        return capture.entry(part, Offline())
+        return capture.entry(part, OfflineModel())
 
 
-def _located(work: Workspace, job: Job) -> Job:
+def _locate_transcript(work: Workspace, job: Job) -> Job:
     """Find the transcript of a job that could not be read by the session that its name has."""
     if job.transcript or not job.session:
         return job
-    files = (file for agent, folder in sources(work.settings) for file in agent.sessions(folder))
+    files = (
+        file
+        for agent, folder in find_agent_folders(work.settings)
+        for file in agent.sessions(folder)
+    )
     # a job's name has no more of a session's id
     paths = [file.path for file in files if file.session[:36] == job.session]
     return replace(job, transcript=str(paths[0])) if paths else job
 
 
-def _file(job: Job) -> Path:
+def _find_transcript_file(job: Job) -> Path:
     """Say where a job's transcript can be read: in its place, else where the hook linked it."""
     places = [path for path in (job.source, job.link) if path]
     for path in places:
@@ -289,14 +299,16 @@ def _file(job: Job) -> Path:
     raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {what}")
 
 
-def _sweep(work: Workspace, capture: Capture) -> None:
+def _sweep(work: Workspace, capture: CaptureService) -> None:
     """Make jobs for sessions that are over, since the installation, and of which no hook told."""
     state, spool, now = work.vault.state, work.spool, time.time()
     since = state.read_json(state.root / "installed.json").get("since", 0)
     is_forgotten = work.vault.history().has_forgotten
     paths = {job.transcript for kind in ("new", "claimed", "dead") for job in spool.jobs(kind)}
     for file in (
-        file for agent, folder in sources(work.settings) for file in agent.sessions(folder)
+        file
+        for agent, folder in find_agent_folders(work.settings)
+        for file in agent.sessions(folder)
     ):
         mark = capture.watermarks.get(str(file.path))
         is_new = (mark is None or file.size != mark.end) and str(file.path) not in paths
@@ -305,16 +317,16 @@ def _sweep(work: Workspace, capture: Capture) -> None:
             spool.add(file.path, file.session, "Sweep")
 
 
-def refresh(work: Workspace) -> None:
+def refresh_derived(work: Workspace) -> None:
     """Derive state.json and the hooks' files anew."""
     state = work.vault.state
     sizes = {"ledger": disk.size(state.ledger)}
-    disk.replace(state.summary, encode(work.vault.history().state()))
+    disk.replace(state.summary, encode_json(work.vault.history().state()))
     if not snapshot.refresh(work):
         raise VaultError("what sessions are given is not up to date")
     with suppress(VaultError):  # a search brings its index up to date itself
-        refreshed(work)
-    disk.replace(state.root / _DERIVED, encode(sizes))
+        refresh_index(work)
+    disk.replace(state.root / _DERIVED, encode_json(sizes))
 
 
 def is_current(work: Workspace) -> bool:
@@ -363,5 +375,5 @@ def _compile_due(work: Workspace, model: Model) -> list[str]:
         compiled = Compiler(work, model).compile(due)
     except Busy:
         return []
-    disk.replace(path, encode(times | dict.fromkeys(compiled.failed, stamp)))
+    disk.replace(path, encode_json(times | dict.fromkeys(compiled.failed, stamp)))
     return compiled.skipped

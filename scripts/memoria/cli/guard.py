@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from memoria import refresh, terminal
-from memoria.rules.guards import check as guard, judge, switch_store
+from memoria.rules.guards import check, judge, switch_store
 from memoria.rules.guards.switch_store import Switch
 from memoria.rules.model import Rule
 from memoria.rules.proposal_service import is_proposed
@@ -37,7 +37,7 @@ _NO_HOOKS = (
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what the action says."""
-    return (_list if arguments.action == "list" else _switch)(arguments, work)
+    return (_print_guards if arguments.action == "list" else _switch)(arguments, work)
 
 
 def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -46,7 +46,7 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
     rule = book.find(arguments.id)
     old = switch_store.switches(work).get(rule.id)
     if arguments.action == "on":
-        mode = arguments.mode or (old.mode if old else guard.DEFAULT)
+        mode = arguments.mode or (old.mode if old else check.DEFAULT)
         switch_store.require_switchable(rule, book.approvals)
     elif old is None:
         say(f"{rule.id} stands no guard; nothing to do.")
@@ -68,7 +68,7 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
 # -- Telling ---------------------------------------------------------------------------------------
 
 
-def _list(arguments: argparse.Namespace, work: Workspace) -> int:
+def _print_guards(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the rules that have a check, or show the one that is named with what its check says."""
     book, switches = rulebook(work), switch_store.switches(work)
     if arguments.id:
@@ -76,18 +76,18 @@ def _list(arguments: argparse.Namespace, work: Workspace) -> int:
     else:
         shown = [rule for rule in book.rules if rule.check or rule.check_error]
     if arguments.json:
-        terminal.data([_described(work, book, rule, switches) for rule in shown])
+        terminal.print_json([_guard_json(work, book, rule, switches) for rule in shown])
         return 0
     for rule in shown:
-        terminal.line(strip_hidden(_line(book, rule, switches)))
-        for text in _explained(work, rule, switches) if arguments.id else ():
-            terminal.line(strip_hidden(f"  {text}"))
+        terminal.print_line(strip_hidden(_format_guard(book, rule, switches)))
+        for text in _explain_guard(work, rule, switches) if arguments.id else ():
+            terminal.print_line(strip_hidden(f"  {text}"))
     if not shown:
         work.terminal.say(f"No rule has a check. {_WRITTEN}")
     return 0
 
 
-def _line(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) -> str:
+def _format_guard(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) -> str:
     """Give a rule's guard in one line."""
     now = switch_store.state(rule, switches.get(rule.id), book.approvals)
     text = switches[rule.id].mode if now == "on" else switch_store.MEANING[now]
@@ -96,7 +96,7 @@ def _line(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) -> str:
     return f"{rule.id}  {rule.text}  ({text})"
 
 
-def _explained(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
+def _explain_guard(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
     if rule.check:
         yield from switch_store.check_lines(rule.check)
         if why := judge.refused(rule.check):
@@ -107,17 +107,17 @@ def _explained(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> I
     if rule.id in switches:
         mode = switches[rule.id].mode
         yield f"{mode}: {_WHAT[mode]}."
-    if acts := _fired(work, rule.id):
+    if acts := _count_fired(work, rule.id):
         yield f"So far: {', '.join(f'{count} {name}' for name, count in sorted(acts.items()))}."
 
 
-def _fired(work: Workspace, identity: str) -> Counter[str]:
+def _count_fired(work: Workspace, identity: str) -> Counter[str]:
     """Count what a rule's guard has done in captured sessions, by decision."""
     records = work.vault.history().of("guard")
     return Counter(str(row.get("decision")) for row in records if row.get("id") == identity)
 
 
-def _described(
+def _guard_json(
     work: Workspace, book: Rulebook, rule: Rule, switches: Mapping[str, Switch]
 ) -> dict[str, Any]:
     switch = switches.get(rule.id)
@@ -126,8 +126,8 @@ def _described(
         "rule": rule.text,
         "state": switch_store.state(rule, switch, book.approvals),
         "mode": switch.mode if switch else None,
-        "check": guard.written(rule.check) if rule.check else None,
+        "check": check.written(rule.check) if rule.check else None,
         "error": rule.check_error or None,
-        "fired": dict(_fired(work, rule.id)),
+        "fired": dict(_count_fired(work, rule.id)),
         "path": f"knowledge/{rule.path}.md",
     }

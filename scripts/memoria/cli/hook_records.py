@@ -30,11 +30,11 @@ _KINDS = frozenset({"injection", "guard"})
 def collect(work: Workspace) -> int:
     """Take what hooks gave into the ledger; give the number of new records."""
     state, history = work.vault.state, work.vault.history()
-    waiting = list(_waiting(state))
+    waiting = list(_read_waiting(state))
     earlier = {_key(record) for kind in _KINDS for record in history.of(kind)}
     new = {_key(value): value for _, value in waiting if _key(value) not in earlier}
     if new:
-        with work.vault.changing() as change:
+        with work.vault.open_transaction() as change:
             for value in new.values():
                 change.record(dict(value))
     for path, _ in waiting:
@@ -47,7 +47,7 @@ def collect(work: Workspace) -> int:
     return len(new)
 
 
-def _waiting(state: State) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _read_waiting(state: State) -> Iterator[tuple[Path, dict[str, Any]]]:
     folder = state.given
     for path in sorted([*folder.glob("*.json"), *(folder / "events").glob("*.json")]):
         try:

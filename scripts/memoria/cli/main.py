@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from memoria import __version__, program, terminal
 from memoria.cli.verbs.table import ALIASES, DAILY, GROUPS, VERBS
-from memoria.cli.verbs.verb import FLAGS, VALUES, Unbroken, sentence
+from memoria.cli.verbs.verb import FLAGS, VALUES, UnbrokenHelpFormatter, capitalize_summary
 from memoria.errors import MemoriaError, UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
     terminal.speak_utf8()
     try:
         try:
-            return _run(_read(sys.argv[1:] if argv is None else argv), driver)
+            return _run(_parse_line(sys.argv[1:] if argv is None else argv), driver)
         finally:  # here a pipe that nobody reads any more is met, and not when the interpreter ends
             if sys.stdout:
                 sys.stdout.flush()
@@ -81,8 +81,8 @@ def _is_unread(error: OSError) -> bool:
     return isinstance(error, BrokenPipeError) or (sys.platform == "win32" and is_nameless)
 
 
-def _read(line: Sequence[str]) -> argparse.Namespace:
-    words = _ordered(line)
+def _parse_line(line: Sequence[str]) -> argparse.Namespace:
+    words = _reorder_words(line)
     parser = command_parser(words[:1], whole=words == ["--help", "--all"])
     if not words:
         parser.print_help(sys.stderr)
@@ -90,12 +90,12 @@ def _read(line: Sequence[str]) -> argparse.Namespace:
     arguments, unknown = parser.parse_known_args(words)
     arguments.command_line = tuple(words)
     if unknown:
-        _say(_unknown(unknown, parser, arguments.verb))
+        _say(_describe_unknown_word(unknown, parser, arguments.verb))
         sys.exit(UsageError.exit_code)
     return arguments
 
 
-def _ordered(line: Sequence[str]) -> list[str]:
+def _reorder_words(line: Sequence[str]) -> list[str]:
     """Put the verb first, behind it the options that stood before; `help VERB` asks it for help."""
     words, before = list(line), []
     while words and words[0].partition("=")[0] in {*VALUES, *FLAGS}:
@@ -104,7 +104,7 @@ def _ordered(line: Sequence[str]) -> list[str]:
         words = words[1 + has_value :]
     if words[:1] == ["help"]:
         topic = [word for word in words[1:] if not word.startswith("-")]
-        return [*_ordered(topic), "--help"] if topic else ["--help", *words[1:]]
+        return [*_reorder_words(topic), "--help"] if topic else ["--help", *words[1:]]
     if not words:
         return before
     return [*ALIASES.get(words[0], words[:1]), *before, *words[1:]]
@@ -122,11 +122,11 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     opened = workspace(options, quiet=arguments.quiet, driver=driver)
     if opened.is_demo and verb != "demo":
         if not VERBS[verb].on_demo:
-            raise UsageError(opened.own_vault_needed(verb))
+            raise UsageError(opened.explain_own_vault(verb))
         if verb in _SAYS_DEMO:
             opened.terminal.say(opened.demo_notice)
     current = True
-    with unregistered.admitted(opened, verb, trust=arguments.trust) as work:
+    with unregistered.admit_vault(opened, verb, trust=arguments.trust) as work:
         if verb not in unregistered.ANYWHERE:
             work.vault.require()
         try:
@@ -142,14 +142,14 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
 
 
 def _say(text: str) -> None:
-    terminal.talk(f"memoria: {' '.join(text.split())}")
+    terminal.print_stderr(f"memoria: {' '.join(text.split())}")
 
 
 class _Parser(argparse.ArgumentParser):
     """Says in one line what was wrong, and what was probably meant."""
 
     def __init__(self, **given: Any) -> None:  # noqa: ANN401 - whatever argparse takes
-        super().__init__(**{"formatter_class": Unbroken} | given)
+        super().__init__(**{"formatter_class": UnbrokenHelpFormatter} | given)
 
     def error(self, message: str) -> NoReturn:
         """End the process with code 2."""
@@ -158,7 +158,7 @@ class _Parser(argparse.ArgumentParser):
         if missing != message:
             message = f"{name or 'memoria'} needs {missing}"
             message += f", as in `{VERBS[name].example}`" if name in VERBS else ""
-        _say(f"{_hint(message) or message} ({_listed(self.prog)})")
+        _say(f"{_hint(message) or message} ({_help_hint(self.prog)})")
         sys.exit(UsageError.exit_code)
 
 
@@ -170,19 +170,19 @@ def _hint(message: str) -> str:
     choices = re.findall(r"'([^']*)'", choice["known"])
     listed = f"; there are {', '.join(choices)}" if len(choices) <= _LISTED else ""
     return f"no {choice['argument'].lower()} {choice['word']!r}" + (
-        _meant(choice["word"], choices) or listed
+        _suggest_nearest(choice["word"], choices) or listed
     )
 
 
-def _unknown(words: Sequence[str], parser: argparse.ArgumentParser, verb: str) -> str:
+def _describe_unknown_word(words: Sequence[str], parser: argparse.ArgumentParser, verb: str) -> str:
     """Say which of the words that are left over is wrong, and what is nearest to it."""
     wrong = next((word for word in words if word.startswith("-")), words[0])
-    options = [name for action in actions(parser, verb) for name in action.option_strings]
-    meant = _meant(wrong.partition("=")[0], options)
-    return f"{wrong!r} is not understood{meant} ({_listed(f'{parser.prog} {verb}')})"
+    options = [name for action in list_actions(parser, verb) for name in action.option_strings]
+    meant = _suggest_nearest(wrong.partition("=")[0], options)
+    return f"{wrong!r} is not understood{meant} ({_help_hint(f'{parser.prog} {verb}')})"
 
 
-def _meant(word: str, choices: Sequence[str]) -> str:
+def _suggest_nearest(word: str, choices: Sequence[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
 
     # two dashes make any two options alike
@@ -193,11 +193,11 @@ def _meant(word: str, choices: Sequence[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def _listed(command: str) -> str:
+def _help_hint(command: str) -> str:
     return f"`{command} --help` lists what there is"
 
 
-def actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argparse.Action]:
+def list_actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argparse.Action]:
     """Give the options of a verb and of all that stands below it."""
     for action in parser._actions:  # noqa: SLF001 - argparse tells its options nowhere else
         if not verb:
@@ -205,37 +205,37 @@ def actions(parser: argparse.ArgumentParser, verb: str = "") -> Iterator[argpars
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - as above
             for name, below in action.choices.items():
                 if verb in {"", name}:
-                    yield from actions(below)
+                    yield from list_actions(below)
 
 
-class _Grouped(argparse.RawDescriptionHelpFormatter, Unbroken):
+class _GroupedHelpFormatter(argparse.RawDescriptionHelpFormatter, UnbrokenHelpFormatter):
     """Lists what a day needs with its summary, and of the other verbs the names alone."""
 
     whole = False
 
     def _format_action(self, action: argparse.Action) -> str:
         # the verbs of the command itself; the actions of a verb are a handful
-        return self._verbs() if action.dest == "verb" else super()._format_action(action)
+        return self._format_verbs() if action.dest == "verb" else super()._format_action(action)
 
-    def _verbs(self) -> str:
+    def _format_verbs(self) -> str:
         import textwrap  # noqa: PLC0415 - for the help alone
 
-        lines = ["for every day:", *map(_summarized, DAILY)]
+        lines = ["for every day:", *map(_format_summary, DAILY)]
         for title, names in GROUPS.items():
             rest = [name for name in names if name not in DAILY]
             named = textwrap.indent(textwrap.fill(", ".join(rest), _WIDTH - 4), "  ")
-            lines += ["", f"{title}:", *(map(_summarized, rest) if self.whole else [named])]
+            lines += ["", f"{title}:", *(map(_format_summary, rest) if self.whole else [named])]
         more = "" if self.whole else "\n`memoria help VERB` says more of one.\n"
         return "\n".join(lines) + f"\n{more}"
 
 
-class _Listed(_Grouped):
+class _FullHelpFormatter(_GroupedHelpFormatter):
     """Lists all verbs with their summaries (`memoria help --all`)."""
 
     whole = True
 
 
-def _summarized(name: str) -> str:
+def _format_summary(name: str) -> str:
     also = "".join(f" (also: {short})" for short, full in ALIASES.items() if full == (name,))
     return f"  {name:<{_NAME}} {VERBS[name].summary}{also}"
 
@@ -251,7 +251,7 @@ def command_parser(words: Sequence[str] = (), *, whole: bool = False) -> argpars
         description="Memory for Claude Code: sessions become daily logs, logs become a wiki and\n"
         "rules, and later sessions are told what bears on them.",
         epilog=EPILOG,
-        formatter_class=_Listed if whole else _Grouped,
+        formatter_class=_FullHelpFormatter if whole else _GroupedHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"memoria {__version__}")
     verbs = parser.add_subparsers(
@@ -263,7 +263,7 @@ def command_parser(words: Sequence[str] = (), *, whole: bool = False) -> argpars
         own = verbs.add_parser(
             name,
             help=verb.summary,
-            description=f"{sentence(verb.summary)}.",
+            description=f"{capitalize_summary(verb.summary)}.",
             epilog=f"example: {verb.example}",
         )
         shared = own.add_argument_group("options of every command, which may stand anywhere")

@@ -14,16 +14,16 @@ from memoria import terminal
 from memoria.capture.extract.extract_record import decode
 from memoria.errors import UsageError
 from memoria.privacy import clean
-from memoria.text.dates import day
-from memoria.text.fences import code, fenced, quoted
-from memoria.text.markdown import inert
+from memoria.text.dates import parse_day
+from memoria.text.fences import format_code_block, format_inline_code, format_quote
+from memoria.text.markdown import make_inert
 from memoria.vault import package_files
 from memoria.vault.entry import Entry, Extract, Mistake
-from memoria.vault.file_names import slug as slugged
+from memoria.vault.file_names import slugify as make_slug
 from memoria.vault.storage import clock
 from memoria.vault.store import TEMPLATE
-from memoria.vault.written.categories import by_category, categorised
-from memoria.vault.written.written_entry import draft_mark
+from memoria.vault.written.categories import categorise, format_by_category
+from memoria.vault.written.written_entry import format_draft_mark
 from memoria.workspace import Workspace
 
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -34,47 +34,51 @@ _NAME = re.compile(r"\{\{\s*(title|date|slug)\s*\}\}", re.IGNORECASE)
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the entry and say where it lies."""
     of = arguments.from_session
-    work_session = session(work, of) if of else None
-    slug = _slug(arguments.slug or (slugged(work_session.title) if work_session else ""))
+    work_session = read_session(work, of) if of else None
+    slug = _check_slug(arguments.slug or (make_slug(work_session.title) if work_session else ""))
     today = work_session.day if work_session else clock.now(work.settings.zone).date()
-    when = day(arguments.date, "--date") or today
+    when = parse_day(arguments.date, "--date") or today
     # the title as it was typed, if it was typed as words
     words = " ".join(arguments.slug.split()) or (work_session.title if work_session else "")
     title = words if " " in words else slug.replace("-", " ").capitalize()
-    text = drafted(work_session, title) if work_session else _blank(work, title, when, slug)
+    text = (
+        format_draft(work_session, title)
+        if work_session
+        else _fill_template(work, title, when, slug)
+    )
     name = f"{when}-{slug}"
     if not arguments.dry_run:
-        with work.vault.changing() as change:
+        with work.vault.open_transaction() as change:
             path = work.vault.daily / f"{name}.md"
             if path.exists() or path.is_symlink():
                 raise UsageError(f"daily/{name}.md is there already: edit it, or use another name")
             change.put_entry(name, text)
     if arguments.json:
-        terminal.data({"path": f"daily/{name}.md", "created": not arguments.dry_run})
+        terminal.print_json({"path": f"daily/{name}.md", "created": not arguments.dry_run})
     elif arguments.dry_run:
-        terminal.document(text)
+        terminal.print_document(text)
     else:
-        terminal.document(f"daily/{name}.md\n")
+        terminal.print_document(f"daily/{name}.md\n")
         work.terminal.say("Write fast, not pretty; `memoria distill` reads its Improvements.")
     return 0
 
 
-def _blank(work: Workspace, title: str, when: date, slug: str) -> str:
+def _fill_template(work: Workspace, title: str, when: date, slug: str) -> str:
     """Fill in what the template asks for by name: {{title}}, {{date}} and {{slug}}."""
     values = {"title": title, "date": when.isoformat(), "slug": slug}
-    template = work.vault.template() or package_files.text(f"templates/{TEMPLATE}")
+    template = work.vault.template() or package_files.read_text(f"templates/{TEMPLATE}")
     template = template.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")
     return _NAME.sub(lambda match: values[match[1].lower()], template) + "\n"
 
 
-def _slug(given: str) -> str:
+def _check_slug(given: str) -> str:
     """Give the slug: what was given, if only case and spaces have to change."""
     if not given:
         raise UsageError("which name? `memoria new SLUG`, such as auth-api")
     plain = re.sub(r"[\s_-]+", "-", given.strip().lower()).strip("-")
     if _SLUG.fullmatch(plain) and len(plain) <= _LONGEST:
         return plain
-    better = slugged(given)
+    better = make_slug(given)
     hint = f"; perhaps {better}" if better else ""
     raise UsageError(
         f"{given!r} is no name for a file: use letters a-z, digits and hyphens, "
@@ -88,7 +92,7 @@ _MOST = 8  # errors, files: a draft that is not read through teaches nothing
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class CapturedSession:
     """A captured session: its id, its last day, and what is held of it, oldest first."""
 
     id: str
@@ -103,7 +107,7 @@ class Session:
         return next((entry.draft.title for entry in self.entries if entry.draft.title), "")
 
 
-def session(work: Workspace, given: str) -> Session:
+def read_session(work: Workspace, given: str) -> CapturedSession:
     """Read the session of an id, of its first 8 characters, or the latest; UsageError if none."""
     history, state = work.vault.history(), work.vault.state
     captures = sorted(history.captures.values(), key=lambda record: record.at)
@@ -120,53 +124,59 @@ def session(work: Workspace, given: str) -> Session:
     values = (state.read_json(state.extracts / f"{entry.id}.json") for entry in entries)
     extracts = [extract for value in values if value and (extract := decode(value))]
     mistakes = [seen.mistake for seen in history.mistakes if seen.session == fits[0]]
-    work_session = Session(fits[0], date.fromisoformat(days[-1]), entries, extracts, mistakes)
-    return clean.clean(work_session, work.settings.secrets)
+    work_session = CapturedSession(
+        fits[0], date.fromisoformat(days[-1]), entries, extracts, mistakes
+    )
+    return clean.clean_value(work_session, work.settings.secrets)
 
 
-def drafted(session: Session, title: str) -> str:
+def format_draft(session: CapturedSession, title: str) -> str:
     """Write the entry: the six sections, and a mark that names the lines it proposes."""
     drafts = [entry.draft for entry in session.entries]
     checks = dict(check for extract in session.extracts for check in extract.checks)
-    improvements = dict(_improvements(session))
-    ended = [f"- {code(name)}: {'passed' if ok else 'failed'} when last run"
+    improvements = dict(_list_improvements(session))
+    ended = [f"- {format_inline_code(name)}: {'passed' if ok else 'failed'} when last run"
              for name, ok in checks.items()]  # fmt: skip
     bodies = {
-        "The Goal": "\n\n".join(inert(draft.context) for draft in drafts if draft.context),
-        "What We Built": "\n".join(_built(session)),
-        "The Journey": "\n\n".join(_journey(session.mistakes)),
+        "The Goal": "\n\n".join(make_inert(draft.context) for draft in drafts if draft.context),
+        "What We Built": "\n".join(_format_built_lines(session)),
+        "The Journey": "\n\n".join(_format_journey(session.mistakes)),
         "Test Results": "\n".join(ended),
         "Code Samples": "",
-        "Improvements": "\n\n".join(by_category(improvements.items())),
+        "Improvements": "\n\n".join(format_by_category(improvements.items())),
     }
     parts = [f"# {title}", *(f"## {name}\n\n{body}".strip() for name, body in bodies.items())]
-    return "\n\n".join((*parts, draft_mark(session.id, list(improvements)))) + "\n"
+    return "\n\n".join((*parts, format_draft_mark(session.id, list(improvements)))) + "\n"
 
 
-def _built(session: Session) -> Iterator[str]:
+def _format_built_lines(session: CapturedSession) -> Iterator[str]:
     """Give commits and decisions, then the edited files."""
-    yield from (f"- {inert(line)}" for entry in session.entries for line in entry.draft.decisions)
+    yield from (
+        f"- {make_inert(line)}" for entry in session.entries for line in entry.draft.decisions
+    )
     files = dict.fromkeys(file for extract in session.extracts for file in extract.files)
-    yield from (f"- {code(file)}" for file in islice(files, _MOST))
+    yield from (f"- {format_inline_code(file)}" for file in islice(files, _MOST))
 
 
-def _journey(mistakes: Iterable[Mistake]) -> Iterator[str]:
+def _format_journey(mistakes: Iterable[Mistake]) -> Iterator[str]:
     """Give each error once, and what changed until the same went well."""
     for mistake in islice({mistake.signature: mistake for mistake in mistakes}.values(), _MOST):
         if mistake.kind.startswith("correction"):
-            yield f"**The user objected:**\n\n{quoted(mistake.line)}"
+            yield f"**The user objected:**\n\n{format_quote(mistake.line)}"
             continue
-        yield f"**Error:**\n\n{fenced(mistake.line)}"
+        yield f"**Error:**\n\n{format_code_block(mistake.line)}"
         change = mistake.resolution.change if mistake.resolution else ""
         if change.startswith(("- ", "+ ")):
-            yield f"What fixed it:\n\n{fenced(change, 'diff')}"
+            yield f"What fixed it:\n\n{format_code_block(change, 'diff')}"
         elif change:
-            yield f"What fixed it: {inert(change)}."
+            yield f"What fixed it: {make_inert(change)}."
 
 
-def _improvements(session: Session) -> Iterator[tuple[str, str]]:
+def _list_improvements(session: CapturedSession) -> Iterator[tuple[str, str]]:
     """Give what the session taught, each line with its category: what the user said first."""
     for extract in session.extracts:
-        yield from ((inert(statement.text), statement.category) for statement in extract.statements)
+        yield from (
+            (make_inert(statement.text), statement.category) for statement in extract.statements
+        )
     for entry in session.entries:
-        yield from ((inert(line), categorised(line)) for line in entry.draft.lessons)
+        yield from ((make_inert(line), categorise(line)) for line in entry.draft.lessons)

@@ -13,18 +13,18 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from memoria import terminal, terminal_keys
-from memoria.capture.flush_request import prompts
+from memoria.capture.flush_request import build_prompts
 from memoria.capture.parts import Part
-from memoria.capture.service import Capture
-from memoria.cli.flush import capturing, refresh
-from memoria.compile.service import Compiler, tell
+from memoria.capture.service import CaptureService
+from memoria.cli.flush import build_capture, refresh_derived
+from memoria.compile.service import Compiler, print_outcome
 from memoria.errors import MemoriaError, ModelError, NotLoggedIn, UsageError
 from memoria.llm.budget import Estimate, estimate
 from memoria.llm.claude import MODELS
-from memoria.llm.login import login_present
-from memoria.llm.port import Model, Offline, Reply
-from memoria.text.dates import day
-from memoria.text.numbers import counted
+from memoria.llm.login import describe_login
+from memoria.llm.port import Model, OfflineModel, Reply
+from memoria.text.dates import parse_day
+from memoria.text.numbers import format_count
 from memoria.vault.daily import Block
 from memoria.vault.storage import clock, ledger_records as records
 from memoria.workspace import Workspace
@@ -34,7 +34,7 @@ _COMPILE_PROMPT, _ENTRY = 6_500, 4_500
 
 
 @dataclass
-class Outcome:
+class RewriteOutcome:
     """What a rewrite did: the fields of `--json`."""
 
     engine: str
@@ -47,40 +47,40 @@ class Outcome:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Say what it costs, ask, write the entries again and compile what has changed."""
     settings = work.settings
-    if not arguments.engine and not login_present(settings.environment, settings.home):
+    if not arguments.engine and not describe_login(settings.environment, settings.home):
         # --engine claude tries one that is nowhere to be seen
         raise NotLoggedIn("a rewrite needs a model: log in with `claude`, or set ANTHROPIC_API_KEY")
     model = work.model(arguments.engine or "claude")
     if model.reads != "prompt":
         raise UsageError("a rewrite needs a model: --engine claude")
-    outcome, say = Outcome(model.name), work.terminal.say
-    wanted = _wanted(work, str(day(arguments.since) or ""), arguments.project)
+    outcome, say = RewriteOutcome(model.name), work.terminal.say
+    wanted = _find_entries(work, str(parse_day(arguments.since) or ""), arguments.project)
     # oldest first: what an earlier session left open a later one can close
-    parts = sorted(_parts(work, wanted), key=lambda part: part.ended)
+    parts = sorted(_read_parts(work, wanted), key=lambda part: part.ended)
     outcome.missing = len(wanted) - len(parts)
     if not parts:
-        rest = f"; of {counted(outcome.missing, 'entry', 'entries')} the transcript is gone"
+        rest = f"; of {format_count(outcome.missing, 'entry', 'entries')} the transcript is gone"
         say(f"Nothing to rewrite{rest if outcome.missing else ''}.")
-    elif not _agreed(work, parts, sure=arguments.yes):
+    elif not _confirm_cost(work, parts, sure=arguments.yes):
         return 1
     else:
-        _write(work, model, parts, outcome)
+        _rewrite_entries(work, model, parts, outcome)
         if not arguments.json:
             say(
-                f"Rewrote {counted(outcome.entries, 'entry', 'entries')} with the "
+                f"Rewrote {format_count(outcome.entries, 'entry', 'entries')} with the "
                 f"{outcome.engine} engine; {outcome.unchanged} stay as they are, of "
                 f"{outcome.missing} the transcript is gone."
             )
             for problem in outcome.problems[:10]:
                 work.terminal.warn(f"  {problem}")
         days = {part.ended.date() for part in parts} & set(work.vault.logs())
-        tell(work, Compiler(work, model).compile(sorted(days)))
+        print_outcome(work, Compiler(work, model).compile(sorted(days)))
     if arguments.json:
-        terminal.data(asdict(outcome))
+        terminal.print_json(asdict(outcome))
     return 1 if outcome.problems else 0
 
 
-def _wanted(work: Workspace, since: str, project: str) -> dict[str, Block]:
+def _find_entries(work: Workspace, since: str, project: str) -> dict[str, Block]:
     """Find the entries that the Offline engine wrote and nobody has edited, by id."""
     asked = {str(call.get("entry")) for call in work.vault.history().calls}
     days = [day for day in work.vault.logs() if str(day) >= since]
@@ -88,18 +88,18 @@ def _wanted(work: Workspace, since: str, project: str) -> dict[str, Block]:
     return {
         name: block
         for name, block in blocks.items()
-        if block.entry.engine == Offline.name
+        if block.entry.engine == OfflineModel.name
         and not block.edited
         and name not in asked
         and project in block.entry.project
     }
 
 
-def _parts(work: Workspace, wanted: dict[str, Block]) -> Iterator[Part]:
+def _read_parts(work: Workspace, wanted: dict[str, Block]) -> Iterator[Part]:
     """Read the transcripts of these entries again, each up to where the next entry begins."""
     sessions = {block.entry.session for block in wanted.values()}
     marks = work.vault.history().watermarks.items()
-    capture = Capture(work.vault, work.settings, Offline(), work.spool)
+    capture = CaptureService(work.vault, work.settings, OfflineModel(), work.spool)
     given: set[str] = set()
     for name, mark in sorted(marks):
         if mark.identity not in sessions:
@@ -112,29 +112,31 @@ def _parts(work: Workspace, wanted: dict[str, Block]) -> Iterator[Part]:
             continue  # it is gone, or no transcript any more: counted as missing
 
 
-def _agreed(work: Workspace, parts: list[Part], *, sure: bool) -> bool:
+def _confirm_cost(work: Workspace, parts: list[Part], *, sure: bool) -> bool:
     """Say what it costs and ask; without a terminal only --yes goes on."""
-    work.terminal.say(f"{counted(len(parts), 'entry', 'entries')}: {_estimate(work, parts)}.")
+    work.terminal.say(f"{format_count(len(parts), 'entry', 'entries')}: {_estimate(work, parts)}.")
     work.terminal.say("What a person wrote stays; `memoria undo` takes the compile back.")
     if sure:
         return True
-    if not terminal_keys.is_there():
+    if not terminal_keys.is_interactive():
         work.terminal.say("Nothing was done: --yes rewrites them.")
         return False
-    return terminal_keys.agrees("Rewrite them?")
+    return terminal_keys.ask_yes_no("Rewrite them?")
 
 
 def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
     models, limit = MODELS | dict(work.settings.models), work.settings.calls_per_hour
-    lengths = [len(prompt) for part in parts for prompt in prompts(part)]
+    lengths = [len(prompt) for part in parts for prompt in build_prompts(part)]
     entries = Counter(part.ended.date() for part in parts)
     days = [_COMPILE_PROMPT + _ENTRY * count for count in entries.values()]
     compiled = estimate("compile", models["compile"], days, limit)
     return estimate("flush", models["flush"], lengths, limit) + compiled
 
 
-def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -> None:
-    capture = capturing(work, model)
+def _rewrite_entries(
+    work: Workspace, model: Model, parts: list[Part], outcome: RewriteOutcome
+) -> None:
+    capture = build_capture(work, model)
     with work.vault.state.lock("flush"), work.terminal.progress("Rewriting", len(parts)) as step:
         for part in parts:
             try:
@@ -145,11 +147,13 @@ def _write(work: Workspace, model: Model, parts: list[Part], outcome: Outcome) -
                     outcome.problems.append("the next `memoria rewrite` goes on from here")
                     break
                 # the model will never answer, and must not be paid for it again
-                with work.vault.changing() as change:
-                    called = records.called(clock.now(work.settings.zone), "flush", Reply({}, ""))
+                with work.vault.open_transaction() as change:
+                    called = records.build_call_record(
+                        clock.now(work.settings.zone), "flush", Reply({}, "")
+                    )
                     change.record(called | {"entry": part.entry_id})
             else:
                 outcome.entries += written
                 outcome.unchanged += not written
             step(part.entry_id)
-    refresh(work)
+    refresh_derived(work)

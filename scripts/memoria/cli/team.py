@@ -22,9 +22,9 @@ from memoria.evidence.study import fact_of
 from memoria.rules.model import holds_in
 from memoria.rules.proposal_service import driver_of, propose_command
 from memoria.rules.rulebook import rulebook
-from memoria.search.cures.known_cures import cures
+from memoria.search.cures.known_cures import build_cures
 from memoria.team import membership_store, service as team
-from memoria.text.numbers import counted
+from memoria.text.numbers import format_count
 
 if TYPE_CHECKING:
     import argparse
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     _Action = Callable[[argparse.Namespace, Workspace], None]
     from collections.abc import Iterator
 
-    from memoria.team.fact import Fact
-    from memoria.team.service import Exchanged
+    from memoria.team.fact import TeamFact
+    from memoria.team.service import ExchangeCounts
 
 # where an address may be that is not typed: the person's own environment and configuration
 ADDRESS = "MEMORIA_TEAM"
@@ -51,44 +51,44 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return 0
     work.vault.require()
     # a proposal is kept and shown
-    arguments.command_line = [*map(membership_store.without_password, arguments.command_line)]
+    arguments.command_line = [*map(membership_store.strip_password, arguments.command_line)]
     if arguments.action not in {"status", "sync"}:
         driver = driver_of(arguments, work)
         if not driver.is_person:
             if arguments.action == "join":
-                _address(arguments, work)
+                _read_address(arguments, work)
             elif arguments.action not in _OWNERS:
-                _joined(work)
+                _require_membership(work)
             return propose_command(arguments, work, driver)
     _ACTIONS[arguments.action](arguments, work)
     return 0
 
 
-def _joined(work: Workspace) -> Membership:
-    member = membership_store.membership(work.vault.state)
+def _require_membership(work: Workspace) -> Membership:
+    member = membership_store.read_membership(work.vault.state)
     if member is None:
         raise UsageError("this machine belongs to no team: `memoria team join DSN|FOLDER`")
     return member
 
 
 def _join(arguments: argparse.Namespace, work: Workspace) -> None:
-    if membership_store.membership(work.vault.state):
+    if membership_store.read_membership(work.vault.state):
         raise UsageError("this machine belongs to a team already: `memoria team leave` first")
-    where = _address(arguments, work)
+    where = _read_address(arguments, work)
     name = arguments.name or getpass.getuser()
-    member = membership_store.new_member(work.vault.state, where, name)
-    with closing(membership_store.exchange(member)) as opened:
+    member = membership_store.build_membership(work.vault.state, where, name)
+    with closing(membership_store.open_exchange(member)) as opened:
         opened.pull("")
         member = replace(member, author=opened.author)
-    membership_store.keep(work.vault.state, member)
+    membership_store.write_membership(work.vault.state, member)
     done = _exchange(work, member)
     work.terminal.say(
-        f"Joined {member.shown} as {member.author}; {counted(done.pulled, 'line')} came. Nothing "
-        "of yours is shared yet: `memoria team share` shares the project of this folder."
+        f"Joined {member.shown} as {member.author}; {format_count(done.pulled, 'line')} came. "
+        "Nothing of yours is shared yet: `memoria team share` shares the project of this folder."
     )
 
 
-def _address(arguments: argparse.Namespace, work: Workspace) -> str:
+def _read_address(arguments: argparse.Namespace, work: Workspace) -> str:
     where: str = arguments.where or work.settings.environment.get(ADDRESS, "")
     if not where:
         raise UsageError(
@@ -98,25 +98,25 @@ def _address(arguments: argparse.Namespace, work: Workspace) -> str:
 
 
 def _share(arguments: argparse.Namespace, work: Workspace) -> None:
-    project, member = _project(arguments, work), _joined(work)
-    shared = member.sharing(project, with_facts=arguments.with_facts)
+    project, member = _find_project(arguments, work), _require_membership(work)
+    shared = member.with_project(project, with_facts=arguments.with_facts)
     work.terminal.say(f"Shared from now on: {project}. Every flush exchanges in the background.")
     # where the exchange fails, the next flush does it
-    membership_store.keep(work.vault.state, shared)
+    membership_store.write_membership(work.vault.state, shared)
     _sync(arguments, work)
 
 
 def _unshare(arguments: argparse.Namespace, work: Workspace) -> None:
-    project, member = _project(arguments, work), _joined(work)
+    project, member = _find_project(arguments, work), _require_membership(work)
     if project not in member.projects:
         shared = ", ".join(member.projects) or "nothing"
         raise UsageError(f"{project} is not shared; shared: {shared}")
     work.terminal.say(f"No longer shared: {project}. What was shared of it is withdrawn.")
-    membership_store.keep(work.vault.state, member.unsharing(project))
+    membership_store.write_membership(work.vault.state, member.without_project(project))
     _sync(arguments, work)
 
 
-def _project(arguments: argparse.Namespace, work: Workspace) -> str:
+def _find_project(arguments: argparse.Namespace, work: Workspace) -> str:
     """Give the project that is meant: by its key or a part of it, else that of this folder."""
     stays = work.vault.history().stays.values()
     projects = {stay.project for stay in stays if stay.project}
@@ -129,52 +129,52 @@ def _project(arguments: argparse.Namespace, work: Workspace) -> str:
 
 
 def _sync(_: argparse.Namespace, work: Workspace) -> None:
-    done = _exchange(work, _joined(work))
-    came, went = counted(done.pulled, "line"), counted(done.pushed, "line")
+    done = _exchange(work, _require_membership(work))
+    came, went = format_count(done.pulled, "line"), format_count(done.pushed, "line")
     work.terminal.say(f"Exchanged with the team: {came} received, {went} sent.")
 
 
 def _leave(arguments: argparse.Namespace, work: Workspace) -> None:
-    member = _joined(work)
+    member = _require_membership(work)
     if arguments.withdraw:
         leaving = replace(member, projects=(), with_facts=())
-        membership_store.keep(work.vault.state, leaving)
-        gone = counted(_exchange(work, leaving).pushed, "line")
+        membership_store.write_membership(work.vault.state, leaving)
+        gone = format_count(_exchange(work, leaving).pushed, "line")
         work.terminal.say(f"Taken back: {gone}; others lose them at their next exchange.")
     elif member.projects:
         work.terminal.say("What you shared stays: `--withdraw` would have taken it along.")
-    team.mirror(work.vault.state).delete()
-    membership_store.drop(work.vault.state, member)
+    team.open_mirror(work.vault.state).delete()
+    membership_store.remove_membership(work.vault.state, member)
     work.vault.changed = True
     work.terminal.say(f"Left {member.shown}; what others said is gone from this machine.")
 
 
-def _status(arguments: argparse.Namespace, work: Workspace) -> None:
-    member = membership_store.membership(work.vault.state)
-    facts = team.mirror(work.vault.state).facts() if member else []
+def _print_status(arguments: argparse.Namespace, work: Workspace) -> None:
+    member = membership_store.read_membership(work.vault.state)
+    facts = team.open_mirror(work.vault.state).facts() if member else []
     counts = Counter(fact.author for fact in facts)
     shared = list(member.projects) if member else []
     if arguments.json:
         shown, author = (member.shown, member.author) if member else ("", "")
-        terminal.data({"team": shown, "name": author, "shared": shared, "facts": counts})
+        terminal.print_json({"team": shown, "name": author, "shared": shared, "facts": counts})
     elif member is None:
         work.terminal.say("This machine belongs to no team.")
     else:
-        terminal.line(f"{member.shown}, as {member.author}")
-        terminal.line(f"shared: {', '.join(shared) or 'nothing yet'}")
+        terminal.print_line(f"{member.shown}, as {member.author}")
+        terminal.print_line(f"shared: {', '.join(shared) or 'nothing yet'}")
         if counts:
             rows = [(name, str(count)) for name, count in sorted(counts.items())]
-            terminal.table(("author", "lines"), rows)
+            terminal.print_table(("author", "lines"), rows)
         else:
-            terminal.line("nothing has come yet")
+            terminal.print_line("nothing has come yet")
 
 
-def _of_owner(arguments: argparse.Namespace, work: Workspace) -> None:
+def _run_owner_action(arguments: argparse.Namespace, work: Workspace) -> None:
     """Do what takes the database's owner: make the schema, and who may log in and see what."""
     from memoria.team.postgres_store import Members  # noqa: PLC0415 - needs the extra `postgres`
 
     where = arguments.where or work.settings.environment.get(ADDRESS, "")
-    member = membership_store.membership(work.vault.state)
+    member = membership_store.read_membership(work.vault.state)
     address = where or (member.where if member and member.is_database else "")
     if not membership_store.is_address(address):
         raise UsageError(f"only a database has members; name the owner's address ({ADDRESS})")
@@ -193,7 +193,7 @@ def _of_owner(arguments: argparse.Namespace, work: Workspace) -> None:
                 f"{name}`, and joins with `memoria team join postgresql://{name}@HOST/DATABASE`. "
                 "Its password, printed this once:"
             )
-            terminal.document(f"{password}\n")
+            terminal.print_document(f"{password}\n")
         elif arguments.action == "admit":
             owner.admit(arguments.project, name)
             say(f"{name} may read and share {arguments.project}.")
@@ -202,34 +202,36 @@ def _of_owner(arguments: argparse.Namespace, work: Workspace) -> None:
             say(f"{name} cannot log in any more. What they shared stays with who has it.")
 
 
-_OWNERS: Mapping[str, _Action] = dict.fromkeys(("init", "invite", "admit", "remove"), _of_owner)
+_OWNERS: Mapping[str, _Action] = dict.fromkeys(
+    ("init", "invite", "admit", "remove"), _run_owner_action
+)
 _ACTIONS: Mapping[str, _Action] = {
     "join": _join,
     "share": _share,
     "unshare": _unshare,
     "sync": _sync,
-    "status": _status,
+    "status": _print_status,
     "leave": _leave,
     **_OWNERS,
 }
 
 
-def _exchange(work: Workspace, member: Membership) -> Exchanged:
+def _exchange(work: Workspace, member: Membership) -> ExchangeCounts:
     """Pull and push; one process at a time. What came changes what hooks read."""
     with work.vault.state.lock("team"):
-        facts = _facts(work, member) if member.projects else ()
-        wants = list(team.gated(list(facts), work.settings.secrets))
-        done = team.exchanged(work.vault.state, member, wants)
+        facts = _collect_facts(work, member) if member.projects else ()
+        wants = list(team.redact_facts(list(facts), work.settings.secrets))
+        done = team.exchange_facts(work.vault.state, member, wants)
     if done.pulled or done.pushed:
         work.vault.changed = True
     return done
 
 
-def after_flush(work: Workspace) -> list[str]:
+def exchange_after_flush(work: Workspace) -> list[str]:
     """Exchange with the team if there is one and it is due; give what went wrong."""
     state = work.vault.state
     try:
-        member = membership_store.membership(state)
+        member = membership_store.read_membership(state)
         if member:
             _exchange(work, member)
     except MemoriaError as error:
@@ -237,7 +239,7 @@ def after_flush(work: Workspace) -> list[str]:
     return []
 
 
-def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
+def _collect_facts(work: Workspace, member: Membership) -> Iterator[TeamFact]:
     """Give all that is shared, before it is redacted."""
     keys, author, history = work.vault.lines.sayable, member.author, work.vault.history()
     for day in work.vault.logs():
@@ -245,24 +247,26 @@ def _facts(work: Workspace, member: Membership) -> Iterator[Fact]:
             project = block.entry.project
             if project in member.projects:
                 whole = project in member.with_facts
-                yield from team.of_entry(author, block.entry, keys, everything=whole)
-    for cure in cures(history.mistakes, history.captures):
+                yield from team.build_entry_facts(author, block.entry, keys, everything=whole)
+    for cure in build_cures(history.mistakes, history.captures):
         # what a linter or a program printed is not the person's: with the rest alone
         if cure.project in member.with_facts and cure.change:
-            yield team.of_fix(author, cure)
-    yield from _rules(work, member)
-    for experiment in evidence.experiments(work, history):
+            yield team.build_fix_fact(author, cure)
+    yield from _collect_rule_facts(work, member)
+    for experiment in evidence.read_experiments(work, history):
         if experiment.design == "chance":
-            study = evidence.studied(work, experiment, history)
-            mine = (row for row in study.units if row.is_tossed and row.project in member.projects)
+            study = evidence.read_study(work, experiment, history)
+            mine = (
+                row for row in study.units if row.is_randomised and row.project in member.projects
+            )
             yield from (fact_of(author, row, study.detector) for row in mine)
 
 
-def _rules(work: Workspace, member: Membership) -> Iterator[Fact]:
+def _collect_rule_facts(work: Workspace, member: Membership) -> Iterator[TeamFact]:
     book = rulebook(work)
     for rule in filter(book.is_in_force, book.rules):
         for project in member.projects:
             if holds_in(rule, project):
                 seen = {"category": rule.category, "sessions": rule.frequency}
                 made = rule.created or rule.updated
-                yield team.of_rule(member.author, project, made, rule.text, seen)
+                yield team.build_rule_fact(member.author, project, made, rule.text, seen)

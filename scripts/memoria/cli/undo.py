@@ -15,16 +15,22 @@ from datetime import datetime
 from typing import Any
 
 from memoria import refresh, terminal
-from memoria.cli.undo_files import Past, Revert, past, reverts, taken_back
+from memoria.cli.undo_files import (
+    PastStep,
+    Revert,
+    find_reverted_files,
+    list_past_steps,
+    plan_reverts,
+)
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion import file_store, placement
 from memoria.rules.proposal_service import is_proposed
 from memoria.rules.rulebook import rulebook
-from memoria.search.service import refreshed
-from memoria.text.numbers import counted
+from memoria.search.service import refresh_index
+from memoria.text.numbers import format_count
 from memoria.vault import index
 from memoria.vault.storage import clock, disk, ledger_records as records
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode_json
 from memoria.vault.transaction import INDEX
 from memoria.workspace import Workspace
 
@@ -35,10 +41,10 @@ _LABEL = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class UndoPlan:
     """What taking a step back would do; `problems` are promoted files that could not be written."""
 
-    step: Past
+    step: PastStep
     reverts: tuple[Revert, ...]
     problems: tuple[str, ...] = ()
 
@@ -55,33 +61,35 @@ class Plan:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the steps, or take one back after showing what that does."""
-    steps, begun = _steps(work)
+    steps, begun = _list_steps(work)
     if arguments.list:
-        _list(steps, work, as_json=arguments.json)
+        _print_steps(steps, work, as_json=arguments.json)
         return 0
     if begun and arguments.step is None and not arguments.dry_run:
-        return _finished(work, begun, as_json=arguments.json)
-    step = _chosen(steps, work.vault.history().undone, arguments.step)
-    plan = Plan(step, reverts(work, step))
+        return _finish_undo(work, begun, as_json=arguments.json)
+    step = _choose_step(steps, work.vault.history().undone, arguments.step)
+    plan = UndoPlan(step, plan_reverts(work, step))
     if not arguments.json:
         _show(plan, work)
     is_undone = not arguments.dry_run  # what is taken back can be brought back: nothing is asked
     if is_undone:
-        if _decides(work, plan) and is_proposed(arguments, work, f"memoria undo {step.number}"):
+        if _decides_rules(work, plan) and is_proposed(
+            arguments, work, f"memoria undo {step.number}"
+        ):
             return 0
         plan = undo(work, step)
     if arguments.json:
         value: dict[str, Any] = {"step": step.number, "label": step.label, "undone": is_undone}
         value["files"] = [{"path": file.name, "how": file.how} for file in plan.changed]
         value["left"] = [{"path": file.name, "why": file.why} for file in plan.refused]
-        terminal.data(value)
+        terminal.print_json(value)
     if is_undone:
         return _report(work, plan)
     work.terminal.say("Nothing was changed.")
     return 0
 
 
-def _decides(work: Workspace, plan: Plan) -> bool:
+def _decides_rules(work: Workspace, plan: UndoPlan) -> bool:
     """Whether taking a step back may bring a rule in force, lift its guard, or promote it.
 
     A file of another tool counts in both directions: its sessions follow what stands in it.
@@ -93,32 +101,32 @@ def _decides(work: Workspace, plan: Plan) -> bool:
     )
 
 
-def _steps(work: Workspace) -> tuple[Sequence[Past], Past | None]:
+def _list_steps(work: Workspace) -> tuple[Sequence[PastStep], PastStep | None]:
     """List the steps, and the undo among them whose process died, which is finished by now.
 
     Whoever says `memoria undo` again after an error means that one, and not the step before.
     """
     journal = work.vault.journal
-    ids = {step.id for step in past(journal)} if journal.pending else None
+    ids = {step.id for step in list_past_steps(journal)} if journal.pending else None
     work.vault.history()
-    steps = past(journal)
+    steps = list_past_steps(journal)
     new = [step for step in steps if ids is not None and step.id not in ids]
     return steps, next((step for step in reversed(new) if step.label == records.UNDO), None)
 
 
-def _finished(work: Workspace, begun: Past, *, as_json: bool) -> int:
+def _finish_undo(work: Workspace, begun: PastStep, *, as_json: bool) -> int:
     with work.vault.step(records.UNDO):
-        problems = _settle(work)
+        problems = _update_derived(work)
     work.terminal.say(
         f"An undo that was interrupted is finished: {len(begun.paths)} files. "
         f"`memoria undo {begun.number}` takes it back; say it again to undo the step before."
     )
     if as_json:
-        terminal.data({"step": begun.number, "label": begun.label, "undone": True})
+        terminal.print_json({"step": begun.number, "label": begun.label, "undone": True})
     return 1 if problems else 0
 
 
-def undo(work: Workspace, step: Past) -> Plan:
+def undo(work: Workspace, step: PastStep) -> UndoPlan:
     """Take a step back; what was looked at before is looked at again under the lock."""
     state = work.vault.state
     with work.vault.step(records.UNDO):
@@ -132,39 +140,39 @@ def undo(work: Workspace, step: Past) -> Plan:
                 # its last calls to the disk may have failed when it was committed
                 if step.id not in work.vault.history().undone:
                     raise
-                plan = Plan(step, reverts(work, step))
+                plan = UndoPlan(step, plan_reverts(work, step))
             for revert in plan.changed:
                 if revert.outside:
                     _tidy(revert, roots)
-        return replace(plan, problems=_settle(work))
+        return replace(plan, problems=_update_derived(work))
 
 
-def _settle(work: Workspace) -> tuple[str, ...]:
+def _update_derived(work: Workspace) -> tuple[str, ...]:
     """Bring what follows from the step up to date; give the promoted files that could not be.
 
     The step is taken back, so nothing else is an error here: who repeats it undoes another one.
     """
-    gone = _not_in_force(work)
+    gone = _find_unapproved_rules(work)
     problems = placement.renew_files(work, gone) if gone else []
     for problem in problems:
         work.terminal.warn(f"  {problem}; `memoria promote` to it takes the rule out")
     try:
-        with work.vault.changing() as change:  # by the kinds of articles that there are now
+        with work.vault.open_transaction() as change:  # by the kinds of articles that there are now
             change.put_index(work.vault.history().written)
-        disk.replace(work.vault.state.summary, encode(work.vault.history().state()))
+        disk.replace(work.vault.state.summary, encode_json(work.vault.history().state()))
         work.vault.articles.refresh()
     except (VaultError, OSError) as error:
         work.terminal.warn(f"what is derived is not up to date yet: {error}")
     refresh.refresh(work)
     with suppress(VaultError, OSError):  # a search brings its index up to date itself
-        refreshed(work)
+        refresh_index(work)
     return tuple(problems)
 
 
-def _retract(work: Workspace, step: Past) -> Plan:
+def _retract(work: Workspace, step: PastStep) -> UndoPlan:
     now = clock.now(work.settings.zone)
-    with work.vault.changing() as change:
-        plan = Plan(step, reverts(work, step))
+    with work.vault.open_transaction() as change:
+        plan = UndoPlan(step, plan_reverts(work, step))
         written = work.vault.history().written
         wrote: dict[str, str] = {}
         for revert in plan.changed:
@@ -174,16 +182,19 @@ def _retract(work: Workspace, step: Past) -> Plan:
         change.put_index(written)
         wrote[INDEX] = change.wrote[INDEX]
         at = now.isoformat(timespec="seconds")
-        change.record(records.taken_back(at, step.id, step.label, wrote))
+        change.record(records.build_undo_record(at, step.id, step.label, wrote))
         # a merge is Memoria's as far as the note was; what came back whole, the fold knows
         notes = [revert.note for revert in plan.changed if revert.note]
-        lines = [f"Taken back: step {step.number}, {step.label}", f"Files: {index.links(notes)}"]
+        lines = [
+            f"Taken back: step {step.number}, {step.label}",
+            f"Files: {index.format_links(notes)}",
+        ]
         lines += [f"Left: {revert.name}: {revert.why}" for revert in plan.refused]
-        change.append_log(index.log_entry(now, "undo", step.label, lines))
+        change.append_log(index.format_log_entry(now, "undo", step.label, lines))
     return plan
 
 
-def _not_in_force(work: Workspace) -> list[str]:
+def _find_unapproved_rules(work: Workspace) -> list[str]:
     """Give the promoted rules that nobody has approved any more: they have to leave those files."""
     book = rulebook(work)
     allowed = {rule.id for rule in book.rules if book.is_in_force(rule)}
@@ -204,7 +215,7 @@ def _tidy(revert: Revert, roots: dict[str, str]) -> None:
             revert.path.chmod(mode)
 
 
-def _chosen(steps: Sequence[Past], undone: frozenset[str], wanted: int | None) -> Past:
+def _choose_step(steps: Sequence[PastStep], undone: frozenset[str], wanted: int | None) -> PastStep:
     """Find the step: the one that is named, else the last that stands and is no undo."""
     for step in reversed(steps):
         if step.number == wanted and step.id in undone:
@@ -223,32 +234,34 @@ def _chosen(steps: Sequence[Past], undone: frozenset[str], wanted: int | None) -
 # -- Telling ---------------------------------------------------------------------------------------
 
 
-def _list(steps: Sequence[Past], work: Workspace, *, as_json: bool) -> None:
+def _print_steps(steps: Sequence[PastStep], work: Workspace, *, as_json: bool) -> None:
     undone, zone = work.vault.history().undone, work.settings.zone
     rows: list[dict[str, Any]] = [
         {
             "step": step.number,
             "label": step.label,
             "at": datetime.fromtimestamp(step.at, zone).isoformat(timespec="seconds"),
-            "files": len(taken_back(work, step)),
+            "files": len(find_reverted_files(work, step)),
             "undone": step.id in undone,
         }
         for step in reversed(steps)
     ]
     if as_json:
-        terminal.data(rows)
+        terminal.print_json(rows)
         return
     for row in rows:
         state = "  (taken back)" if row["undone"] else ""
         at = row["at"][:16].replace("T", " ")
-        text = f"{row['step']:>5}  {at}  {row['label']}, {counted(row['files'], 'file')}{state}"
+        text = (
+            f"{row['step']:>5}  {at}  {row['label']}, {format_count(row['files'], 'file')}{state}"
+        )
         # what does not fit goes on below the label
-        terminal.line(text, indent=_LABEL - text.index(str(row["step"])))
+        terminal.print_line(text, indent=_LABEL - text.index(str(row["step"])))
     if not rows:
         work.terminal.say("There is nothing to take back.")
 
 
-def _show(plan: Plan, work: Workspace) -> None:
+def _show(plan: UndoPlan, work: Workspace) -> None:
     at = datetime.fromtimestamp(plan.step.at, work.settings.zone)
     work.terminal.say(f"Step {plan.step.number}: {plan.step.label} of {at:%Y-%m-%d %H:%M}")
     for revert in plan.changed[:_SHOWN]:
@@ -259,11 +272,11 @@ def _show(plan: Plan, work: Workspace) -> None:
         work.terminal.warn(f"  left: {revert.name}: {revert.why}")
 
 
-def _report(work: Workspace, plan: Plan) -> int:
+def _report(work: Workspace, plan: UndoPlan) -> int:
     """Say what was taken back; give the exit code."""
-    last = past(work.vault.journal)[-1]
+    last = list_past_steps(work.vault.journal)[-1]
     work.terminal.say(
-        f"Taken back: {counted(len(plan.changed), 'file')}. "
+        f"Taken back: {format_count(len(plan.changed), 'file')}. "
         f"`memoria undo {last.number}` brings step {plan.step.number} back."
     )
     if plan.refused:

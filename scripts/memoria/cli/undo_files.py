@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from memoria.errors import MemoriaError, VaultError
-from memoria.text.merge import joined_apart
+from memoria.text.merge import merge_if_apart
 from memoria.vault import setup
-from memoria.vault.article import parse
+from memoria.vault.article import parse_article
 from memoria.vault.storage import disk, foreign_file
-from memoria.vault.storage.journal import COMMIT, Journal, is_derived, placed
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.journal import COMMIT, Journal, is_derived, parse_folder_name
+from memoria.vault.storage.state import encode_json
 from memoria.workspace import Workspace
 
 # the changes of an approvals file are merged by rule, of all others by line; the content of the
@@ -30,7 +30,7 @@ Kind = Literal["text", "outside", "approvals"]
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastStep:
     """A step that was made, at `at` seconds of the epoch, with the folders of its images."""
 
     number: int
@@ -42,7 +42,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class FileChange:
     """A file before and after, with hashes; None where there was none."""
 
     path: str
@@ -52,34 +52,36 @@ class Image:
     after: bytes | None
 
 
-def past(journal: Journal) -> tuple[Past, ...]:
+def list_past_steps(journal: Journal) -> tuple[PastStep, ...]:
     """List the steps that can be taken back, oldest first."""
     groups: dict[str, list[Path]] = defaultdict(list)
     for entry in sorted(journal.done.iterdir()) if journal.done.is_dir() else ():
-        _, label, step = placed(entry.name)
+        _, label, step = parse_folder_name(entry.name)
         if label:
             groups[step].append(entry)
-    steps = (_past(journal, step, folders) for step, folders in groups.items())
+    steps = (_read_past_step(journal, step, folders) for step, folders in groups.items())
     return tuple(step for step in steps if step)
 
 
-def _past(journal: Journal, step: str, folders: list[Path]) -> Past | None:
-    number, label, _ = placed(folders[0].name)
+def _read_past_step(journal: Journal, step: str, folders: list[Path]) -> PastStep | None:
+    number, label, _ = parse_folder_name(folders[0].name)
     try:
-        paths = [change["path"] for folder in folders for _, change in _changes(journal, folder)]
+        paths = [
+            change["path"] for folder in folders for _, change in _read_changes(journal, folder)
+        ]
         at = (folders[-1] / COMMIT).stat().st_mtime
     except (OSError, VaultError):
         return None  # a process died while it dropped it
-    return Past(
+    return PastStep(
         int(number.partition(".")[0]), label, step, at, tuple(dict.fromkeys(paths)), tuple(folders)
     )
 
 
-def images(journal: Journal, step: Past) -> tuple[Image, ...]:
+def read_file_changes(journal: Journal, step: PastStep) -> tuple[FileChange, ...]:
     """Give what a step did to each file, the latest change first."""
-    by_path: dict[str, list[Image]] = defaultdict(list)
+    by_path: dict[str, list[FileChange]] = defaultdict(list)
     for folder in step.folders:
-        for number, change in _changes(journal, folder):
+        for number, change in _read_changes(journal, folder):
             path, old, new = change["path"], change["old"], change["new"]
             before = disk.read(folder / f"{number}.old") if old else None
             after = disk.read(folder / f"{number}.new") if new else None
@@ -88,11 +90,11 @@ def images(journal: Journal, step: Past) -> tuple[Image, ...]:
                 # two that follow upon one another are one
                 changes[-1] = replace(changes[-1], new=new, after=after)
             else:
-                changes.append(Image(path, old, new, before, after))
+                changes.append(FileChange(path, old, new, before, after))
     return tuple(image for changes in by_path.values() for image in reversed(changes))
 
 
-def _changes(journal: Journal, folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _read_changes(journal: Journal, folder: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     path = folder / COMMIT
     try:
         for number, change in enumerate(json.loads(disk.read(path) or b"")["steps"]):
@@ -130,21 +132,22 @@ class Revert:
         return "remove" if self.after is None else "write" if self.before is None else "change"
 
 
-class _Left(Exception):
+class _NotRevertible(Exception):
     """A file that is not to be touched."""
 
 
-def reverts(work: Workspace, step: Past) -> tuple[Revert, ...]:
+def plan_reverts(work: Workspace, step: PastStep) -> tuple[Revert, ...]:
     """Say what becomes of each file of a step that is taken back."""
-    changes: dict[Path, list[Image]] = defaultdict(list)
-    for image in images(work.vault.journal, step):
+    changes: dict[Path, list[FileChange]] = defaultdict(list)
+    for image in read_file_changes(work.vault.journal, step):
         changes[Path(image.path)].append(image)
     return tuple(
-        _revert(work, path, kind, changes[path]) for path, kind in taken_back(work, step).items()
+        _plan_revert(work, path, kind, changes[path])
+        for path, kind in find_reverted_files(work, step).items()
     )
 
 
-def taken_back(work: Workspace, step: Past) -> dict[Path, Kind]:
+def find_reverted_files(work: Workspace, step: PastStep) -> dict[Path, Kind]:
     """Give the files of a step that an undo is about, with their kinds."""
     kinds = {path: _kind_of(work, path) for path in map(Path, step.paths)}
     return {path: kind for path, kind in kinds.items() if kind}
@@ -158,12 +161,12 @@ def _kind_of(work: Workspace, path: Path) -> Kind | None:
         return "approvals" if path == vault.state.approvals else "text" if is_text else None
     if not path.is_relative_to(vault.root):
         return "outside"
-    return "text" if _note(work, path) or path.name in setup.BESIDE else None
+    return "text" if _note_name(work, path) or path.name in setup.BESIDE else None
 
 
-def _revert(work: Workspace, path: Path, kind: Kind, changes: list[Image]) -> Revert:
+def _plan_revert(work: Workspace, path: Path, kind: Kind, changes: list[FileChange]) -> Revert:
     """Take the changes of one file back, the latest first."""
-    outside, note = kind == "outside", _note(work, path)
+    outside, note = kind == "outside", _note_name(work, path)
     name = path.relative_to(work.vault.root).as_posix() if note else str(path)
     try:
         current = disk.read(path)
@@ -174,15 +177,15 @@ def _revert(work: Workspace, path: Path, kind: Kind, changes: list[Image]) -> Re
     try:
         after = current
         for image in changes:
-            after = _before(kind, image, after)
+            after = _revert_change(kind, image, after)
         if after != current:
-            _check(work, revert, after)
-    except (_Left, MemoriaError) as fault:
+            _check_writable(work, revert, after)
+    except (_NotRevertible, MemoriaError) as fault:
         return replace(revert, why=str(fault))
     return replace(revert, after=after)
 
 
-def _before(kind: Kind, image: Image, data: bytes | None) -> bytes | None:
+def _revert_change(kind: Kind, image: FileChange, data: bytes | None) -> bytes | None:
     """Give what a file held before one change, with what was changed in it since."""
     sha = "" if data is None else disk.sha(data)
     if sha == image.old:
@@ -192,28 +195,28 @@ def _before(kind: Kind, image: Image, data: bytes | None) -> bytes | None:
     return (_merge_approvals if kind == "approvals" else _merge_lines)(image, data)
 
 
-def _merge_lines(image: Image, data: bytes | None) -> bytes:
+def _merge_lines(image: FileChange, data: bytes | None) -> bytes:
     """Take a change out of a text, where later ones lie on other lines."""
     if data is None:
-        raise _Left("it was deleted since")
+        raise _NotRevertible("it was deleted since")
     if image.before is None or image.after is None:
-        raise _Left("it was changed since")
-    text = joined_apart(_text(image.after), _text(image.before), _text(data))
+        raise _NotRevertible("it was changed since")
+    text = merge_if_apart(_decode_text(image.after), _decode_text(image.before), _decode_text(data))
     if text is None:
-        raise _Left("the same lines were changed since")
+        raise _NotRevertible("the same lines were changed since")
     return text.encode("utf-8", "surrogateescape")
 
 
-def _text(data: bytes) -> str:
+def _decode_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _merge_approvals(image: Image, data: bytes | None) -> bytes:
+def _merge_approvals(image: FileChange, data: bytes | None) -> bytes:
     """Give approvals the state before, rule by rule; what was decided since stands."""
     try:
         values = [json.loads(text or b"{}") for text in (image.before, image.after, data)]
     except ValueError:
-        raise _Left("it is damaged") from None
+        raise _NotRevertible("it is damaged") from None
     old, new, now = (value if isinstance(value, dict) else {} for value in values)
     for name in old.keys() | new.keys():
         mine, after = now.get(name), new.get(name)
@@ -222,10 +225,10 @@ def _merge_approvals(image: Image, data: bytes | None) -> bytes:
         if (mine == after or placed) and after != old.get(name):
             now.pop(name, None)
             now |= {name: old[name]} if name in old else {}
-    return encode(now)
+    return encode_json(now)
 
 
-def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
+def _check_writable(work: Workspace, revert: Revert, data: bytes | None) -> None:
     """Raise if the file may not be written so: it is out of reach, or no article any more.
 
     The path was without links when it was kept; one that came since may lead anywhere.
@@ -233,13 +236,13 @@ def _check(work: Workspace, revert: Revert, data: bytes | None) -> None:
     kind = work.vault.schema.kind_of(revert.note) if revert.note else None
     if revert.outside:
         if os.path.realpath(revert.path) != str(revert.path):
-            raise _Left("a link lies on its way now")
+            raise _NotRevertible("a link lies on its way now")
         foreign_file.read_to_write(revert.path)  # refuses what cannot be written
     elif kind and data is not None:
-        parse(revert.note, kind.name, _text(data))
+        parse_article(revert.note, kind.name, _decode_text(data))
 
 
-def _note(work: Workspace, path: Path) -> str:
+def _note_name(work: Workspace, path: Path) -> str:
     """Name a file of the vault as the ledger does: articles by their path, entries with daily/."""
     vault = work.vault
     for folder, base in ((vault.knowledge, vault.knowledge), (vault.daily, vault.root)):

@@ -17,16 +17,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.shelf import BEFORE, UNTIL
 from memoria.rules.model import Refusal
-from memoria.text.markdown import inert, mark, next_fence
+from memoria.text.markdown import make_inert, next_fence, normalise_words
 from memoria.text.word_overlap import stems
-from memoria.vault.article import Article, bare, unsourced, with_body, with_lead, with_lines
-from memoria.vault.citations import Citation, citations, cite, with_days
+from memoria.vault.article import (
+    Article,
+    normalise_line,
+    strip_source_links,
+    with_body,
+    with_lead,
+    with_lines,
+)
+from memoria.vault.citations import Citation, cite, parse_citations, with_days
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from memoria.compile.patch import ArticleChange, Context, Line, Retired
+    from memoria.compile.patch import ArticleChange, PatchContext, PatchLine, RetiredLine
     from memoria.vault.entry import Entry
 
 # 20 bits: of 80 lines two share an id once in 300 articles, and then neither can be named
@@ -45,7 +52,7 @@ _DENIAL = re.compile(
 )
 
 
-class Statement(NamedTuple):
+class ArticleStatement(NamedTuple):
     """A line or sentence of an article; `heading` is "" in its lead, `item` says it is listed."""
 
     heading: str
@@ -55,11 +62,11 @@ class Statement(NamedTuple):
 
 def line_id(text: str) -> str:
     """Give the id of a line or sentence, whatever its bullet, case, source and last full stop."""
-    words = bare(text).rstrip(".!?")
+    words = normalise_line(text).rstrip(".!?")
     return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
 
-def numbered(text: str) -> str:
+def format_with_ids(text: str) -> str:
     """Show an article's text with an id before each line and sentence that a patch may name.
 
     Its path comes first. Left out is what code writes: frontmatter, links and lists of sources;
@@ -73,13 +80,13 @@ def numbered(text: str) -> str:
     for line in page.splitlines():
         before, fence = fence, next_fence(fence, line)
         heading = line[3:].strip() if line.startswith("## ") and not fence else heading
-        until = UNTIL.search(unsourced(line))
+        until = UNTIL.search(strip_source_links(line))
         if heading in GENERATED or not (line.strip() or fence or before):
             continue
         if fence or before or line.startswith("#"):
             lines.append(line)
         elif heading != BEFORE:
-            lines += [f"{line_id(part)}| {with_days(part)}" for part in sentences(line)]
+            lines += [f"{line_id(part)}| {with_days(part)}" for part in split_line_sentences(line)]
         else:
             lines.append(
                 f"{line[: until.start()]} (until {until[1]})" if until else with_days(line)
@@ -87,17 +94,23 @@ def numbered(text: str) -> str:
     return "\n".join(lines)
 
 
-def statements(article: Article) -> dict[str, Statement]:
+def find_statements(article: Article) -> dict[str, ArticleStatement]:
     """Give what an article states by id; what shares its id with other words is left out."""
     fixed = (*GENERATED, BEFORE)
     parts = [(name.strip(), body) for name, body in article.sections if name.strip() not in fixed]
-    items = [item for name, text in [("", article.lead), *parts] for item in _of_text(name, text)]
-    usual = Counter(line_id(text) for text in {bare(item.text).rstrip(".!?") for item in items})
+    items = [
+        item
+        for name, text in [("", article.lead), *parts]
+        for item in _find_text_statements(name, text)
+    ]
+    usual = Counter(
+        line_id(text) for text in {normalise_line(item.text).rstrip(".!?") for item in items}
+    )
     # of a line that stands in the lead, too, the listed one
     return {line_id(item.text): item for item in items if usual[line_id(item.text)] == 1}
 
 
-def _of_text(heading: str, text: str) -> Iterator[Statement]:
+def _find_text_statements(heading: str, text: str) -> Iterator[ArticleStatement]:
     lines = text.replace("\r\n", "\n").split("\n")
     fence, listed = "", False
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
@@ -107,10 +120,12 @@ def _of_text(heading: str, text: str) -> Iterator[Statement]:
         # prose below a list, and an item that goes on, are a person's
         own = not following.startswith((" ", "\t")) if item else not listed
         if line.strip() and own and not (fence or before) and not _STRUCTURE.match(line):
-            yield from (Statement(heading, part, item) for part in sentences(line))
+            yield from (
+                ArticleStatement(heading, part, item) for part in split_line_sentences(line)
+            )
 
 
-def sentences(line: str) -> list[str]:
+def split_line_sentences(line: str) -> list[str]:
     """Part a line of prose into its sentences; an item of a list is one."""
     return [line] if _ITEM.match(line) else _SENTENCE_END.split(line.strip())
 
@@ -118,32 +133,32 @@ def sentences(line: str) -> list[str]:
 # -- What a patch may take out --------------------------------------------------------------------
 
 
-def gone(change: ArticleChange) -> Iterator[Retired]:
+def list_removals(change: ArticleChange) -> Iterator[RetiredLine]:
     """Give all that a change takes out, with what replaces it."""
-    from memoria.compile.patch import Retired  # noqa: PLC0415 - that module checks with this one
+    from memoria.compile.patch import RetiredLine  # noqa: PLC0415 - that module checks with this one
 
     yield from change.retired
     for section in change.sections:
         for line in section.lines:
             if line.replaces:
-                yield Retired(line.replaces, line.entry, line.text, section.heading)
+                yield RetiredLine(line.replaces, line.entry, line.text, section.heading)
 
 
-def amendable(
-    change: ArticleChange, path: str, context: Context
+def refuse_removals(
+    change: ArticleChange, path: str, context: PatchContext
 ) -> tuple[ArticleChange, list[Refusal]]:
     """Leave out what a change takes out without the right to; its new lines are added all the same.
 
     Only a newer entry takes out a line, and never one that the same change writes.
     """
-    outgoing = list(gone(change))
+    outgoing = list(list_removals(change))
     if not outgoing:
         return change, []
     article = context.articles.get(path)
-    old_lines = statements(article) if article else {}
+    old_lines = find_statements(article) if article else {}
     prose = (change.lead, *(section.prose for section in change.sections))
-    parts = (inert(line) for text in prose for line in text.splitlines())
-    new = {line_id(inert(line.text)) for section in change.sections for line in section.lines}
+    parts = (make_inert(line) for text in prose for line in text.splitlines())
+    new = {line_id(make_inert(line.text)) for section in change.sections for line in section.lines}
     new |= {line_id(part) for text in parts for part in _SENTENCE_END.split(text)}
     reasons: dict[str, str] = {}
     for removal in outgoing:
@@ -162,7 +177,7 @@ def amendable(
     asked = {cut.line for cut in outgoing} - {cut.line for cut in change.retired if cut.by}
     refused = [Refusal(f"line {name}"[:120], why) for name, why in reasons.items() if name in asked]
 
-    def live(line: Line) -> Line:
+    def live(line: PatchLine) -> PatchLine:
         return replace(line, replaces="") if line.replaces in reasons else line
 
     sections = tuple(replace(part, lines=tuple(map(live, part.lines))) for part in change.sections)
@@ -170,14 +185,18 @@ def amendable(
     return replace(change, sections=sections, retired=retired), refused
 
 
-def is_ours(statement: Statement, path: str, context: Context) -> bool:
+def is_ours(statement: ArticleStatement, path: str, context: PatchContext) -> bool:
     """Whether Memoria wrote a statement: all of a file that nobody edited, else what it knows."""
     if context.owned(path):
         return True
-    return statement.item and bool(citations(statement.text)) and context.known(statement.text)
+    return (
+        statement.item and bool(parse_citations(statement.text)) and context.known(statement.text)
+    )
 
 
-def is_newer(entry: Entry, statement: Statement, article: Article, context: Context) -> bool:
+def is_newer(
+    entry: Entry, statement: ArticleStatement, article: Article, context: PatchContext
+) -> bool:
     """Whether an entry came after those that a statement rests on; prose rests on all sources."""
 
     def is_after(cited: Citation) -> bool:
@@ -189,46 +208,48 @@ def is_newer(entry: Entry, statement: Statement, article: Article, context: Cont
             return (entry.day, entry.at) >= (older.day, older.at)
         return cited.day is None or entry.day >= cited.day
 
-    rests_on = citations(statement.text) or citations(article.section("Sources"))
+    rests_on = parse_citations(statement.text) or parse_citations(article.section("Sources"))
     return all(map(is_after, rests_on))
 
 
-def without_line(
-    article: Article, removal: Retired, context: Context, order: tuple[str, ...]
+def retire_line(
+    article: Article, removal: RetiredLine, context: PatchContext, order: tuple[str, ...]
 ) -> Article:
     """Move a line below what was before, wherever it stands, with the day and what replaced it."""
-    statement = statements(article).get(removal.line)
+    statement = find_statements(article).get(removal.line)
     if statement is None or not is_ours(statement, article.path, context):
         return article
     entry = context.entries[removal.entry]
-    text = unsourced(statement.text[2:] if statement.item else statement.text)
+    text = strip_source_links(statement.text[2:] if statement.item else statement.text)
     source = statement.text[2 + len(text) :] if statement.item else ""
     then = _successor(removal)
     # that a thing is over, with nothing in its place, is said by the entry that the line cites
     sources = source if then and source else f"{source} ([[{cite(entry.day, entry.id).target}]])"
     places = dict.fromkeys([*(name for name in order if name not in GENERATED), BEFORE, *order])
     line = f"{text} (until {entry.day}{then}){sources}"
-    moved = with_lines(_taken_out(article, statement, order), BEFORE, [line], tuple(places))
-    again = statements(moved).get(removal.line)
-    is_all = again is not None and not again.heading and len(sentences(moved.lead)) == 1
+    moved = with_lines(_remove_statement(article, statement, order), BEFORE, [line], tuple(places))
+    again = find_statements(moved).get(removal.line)
+    is_all = again is not None and not again.heading and len(split_line_sentences(moved.lead)) == 1
     more = again and not is_all and is_newer(entry, again, moved, context)
-    return without_line(moved, removal, context, order) if more else moved
+    return retire_line(moved, removal, context, order) if more else moved
 
 
-def _successor(removal: Retired) -> str:
+def _successor(removal: RetiredLine) -> str:
     """Say what replaced a line: a long one stands in full in its own section."""
-    words = inert(removal.by).rstrip(".")
+    words = make_inert(removal.by).rstrip(".")
     if removal.place and len(words) > _QUOTED:
         return f", see {removal.place}"
     return f", then: {words}" if words else ""
 
 
-def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -> Article:
+def _remove_statement(
+    article: Article, statement: ArticleStatement, order: tuple[str, ...]
+) -> Article:
     text = article.section(statement.heading) if statement.heading else article.lead
     lines: list[str] = []
     for line in text.replace("\r\n", "\n").split("\n"):
-        rest = [part for part in sentences(line) if part != statement.text]
-        if rest == sentences(line):
+        rest = [part for part in split_line_sentences(line) if part != statement.text]
+        if rest == split_line_sentences(line):
             lines.append(line)
         elif rest:
             lines.append(" ".join(rest))
@@ -246,12 +267,16 @@ def _taken_out(article: Article, statement: Statement, order: tuple[str, ...]) -
 # -- What a new text says of an old one -----------------------------------------------------------
 
 
-def accounted(old: str, new: str, beside: Iterable[str] = ()) -> str:
+def keep_unsaid_sentences(old: str, new: str, beside: Iterable[str] = ()) -> str:
     """Give new prose behind the sentences of the old that neither it nor a line `beside` says."""
     texts = (new, *beside)
     paragraphs = []
     for line in old.split("\n"):
-        rest = [part for part in sentences(line) if not any(says(text, part) for text in texts)]
+        rest = [
+            part
+            for part in split_line_sentences(line)
+            if not any(says(text, part) for text in texts)
+        ]
         paragraphs += [" ".join(rest)] if any(map(str.strip, rest)) else []
     return "\n\n".join([*paragraphs, new])
 
@@ -259,7 +284,10 @@ def accounted(old: str, new: str, beside: Iterable[str] = ()) -> str:
 def says(text: str, sentence: str) -> bool:
     """Whether a text has what a sentence says: its content words, and all names, numbers, code."""
     wanted = stems(sentence)
-    if not mark(sentence) or f" {mark(sentence)} " in f" {mark(text)} ":
+    if (
+        not normalise_words(sentence)
+        or f" {normalise_words(sentence)} " in f" {normalise_words(text)} "
+    ):
         return True
     literals = {literal.strip("`").casefold() for literal in _LITERAL.findall(sentence)}
     if not all(literal in text.casefold() for literal in literals):
@@ -273,10 +301,10 @@ def is_overruled(article: Article, text: str, entry: Entry) -> bool:
     """Whether a line of an entry stood in the article and was overruled since."""
     own = cite(entry.day, entry.id)
     for old in article.section(BEFORE).splitlines():
-        words = unsourced(old.removeprefix("- "))
+        words = strip_source_links(old.removeprefix("- "))
         until = UNTIL.search(words)
         late = until is not None and until[1] > entry.day.isoformat()
-        mine = bool(own.entry) and own in citations(old)
+        mine = bool(own.entry) and own in parse_citations(old)
         if until and (mine or late) and line_id(UNTIL.sub("", words)) == line_id(text):
             return True
     return False
@@ -288,18 +316,20 @@ def without_overruled(article: Article, prose: str, last: Entry) -> str:
         return prose
     lines = []
     for line in prose.split("\n"):
-        parts = [part for part in sentences(line) if not is_overruled(article, part, last)]
-        lines += [line if parts == sentences(line) else " ".join(parts)] if parts else []
+        parts = [
+            part for part in split_line_sentences(line) if not is_overruled(article, part, last)
+        ]
+        lines += [line if parts == split_line_sentences(line) else " ".join(parts)] if parts else []
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
-def without_repeats(change: ArticleChange, path: str, context: Context) -> ArticleChange:
+def without_repeats(change: ArticleChange, path: str, context: PatchContext) -> ArticleChange:
     """Leave out what a model says again, in other words, of entries that the article cites.
 
     Without this a second compile of an entry would add each of its facts a second time.
     """
     article = context.articles.get(path)
-    sources = set(citations(article.section("Sources"))) if article else set()
+    sources = set(parse_citations(article.section("Sources"))) if article else set()
     if article is None or not sources:
         return change
     bodies = [body for name, body in article.sections if name.strip() not in GENERATED]
@@ -307,13 +337,13 @@ def without_repeats(change: ArticleChange, path: str, context: Context) -> Artic
     # a line of its page need not name what the page is about
     about = " ".join((article.title, *article.names("aliases")))
 
-    def is_new(line: Line) -> bool:
+    def is_new(line: PatchLine) -> bool:
         entry = context.entries.get(line.entry)
         cited = cite(entry.day, entry.id) if entry else None
         return bool(line.replaces) or not any(
             cited in sources
-            and cited in citations(old)
-            and says(f"{about} {UNTIL.sub('', unsourced(old))}", line.text)
+            and cited in parse_citations(old)
+            and says(f"{about} {UNTIL.sub('', strip_source_links(old))}", line.text)
             for old in items
         )
 

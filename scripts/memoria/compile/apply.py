@@ -13,30 +13,38 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.compile.amend import (
-    accounted,
-    gone,
+    find_statements,
     is_newer,
     is_overruled,
+    keep_unsaid_sentences,
+    list_removals,
+    retire_line,
     says,
-    sentences,
-    statements,
-    without_line,
+    split_line_sentences,
     without_overruled,
 )
-from memoria.compile.patch import ArticleChange, Context, Link, Patch, Retired, Section, change_path
+from memoria.compile.patch import (
+    ArticleChange,
+    Patch,
+    PatchContext,
+    RelatedArticle,
+    RetiredLine,
+    Section,
+    change_path,
+)
 from memoria.compile.shelf import BEFORE
-from memoria.text.markdown import inert, inert_prose, wikilinks
+from memoria.text.markdown import find_wikilinks, make_inert, make_prose_inert
 from memoria.vault.article import (
     Article,
-    compose,
-    render,
-    unsourced,
+    compose_article,
+    render_article,
+    strip_source_links,
     with_body,
     with_lead,
     with_lines,
     with_meta,
 )
-from memoria.vault.citations import Citation, citations, cite
+from memoria.vault.citations import Citation, cite, parse_citations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,51 +57,51 @@ MAX_BACKLINKS = 12
 _RELATED, _SOURCES = "Related Concepts", "Sources"
 
 
-class Applied(NamedTuple):
+class AppliedChange(NamedTuple):
     """An article after a patch; `how` says for the log what happened to it."""
 
     article: Article
     how: Literal["created", "updated", "linked"]
 
 
-def apply(patch: Patch, context: Context) -> tuple[Applied, ...]:
+def apply_patch(patch: Patch, context: PatchContext) -> tuple[AppliedChange, ...]:
     """Give the articles as they are after a checked patch, with links in both directions."""
-    done: dict[str, Applied] = {}
+    done: dict[str, AppliedChange] = {}
     paths = [change_path(change, context.schema) for change in patch.articles]
     days = {f"daily/{entry.day}" for entry in context.entries.values()}
-    targets = _Targets({*paths, *days}, context)
+    targets = _LinkTargets({*paths, *days}, context)
     met: set[str] = set()
     for path, change in zip(paths, patch.articles, strict=True):
         before = done[path].article if path in done else context.articles.get(path)
         # what this very patch has written into an article is added to and not replaced
         owned = path not in met and context.owned(path)
         met.add(path)
-        article = _changed(change, before, _Place(path, context, targets, owned))
+        article = _apply_change(change, before, _Destination(path, context, targets, owned))
         if article is not before:
             fresh = context.articles.get(path) is None
-            done[path] = Applied(article, "created" if fresh else "updated")
+            done[path] = AppliedChange(article, "created" if fresh else "updated")
     for path, change in zip(paths, patch.articles, strict=True):
         _link_back(path, change, done, context)
     return tuple(done.values())
 
 
 @dataclass(frozen=True, slots=True)
-class _Targets:
+class _LinkTargets:
     """The notes that a wikilink in a text may point to."""
 
     new: set[str]
-    context: Context
+    context: PatchContext
 
     def __contains__(self, target: object) -> bool:
         return target in self.new or target in self.context.articles
 
 
-class _Place(NamedTuple):
+class _Destination(NamedTuple):
     """Where a change goes, and what may be done there."""
 
     path: str
-    context: Context
-    targets: _Targets
+    context: PatchContext
+    targets: _LinkTargets
     owned: bool
 
     @property
@@ -104,15 +112,15 @@ class _Place(NamedTuple):
         return kind
 
 
-def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Article:
+def _apply_change(change: ArticleChange, before: Article | None, place: _Destination) -> Article:
     entries = [place.context.entries[name] for name in change.entries]
     if before is None:
-        article = _created(change, entries, place)
+        article = _create_article(change, entries, place)
     else:
-        article = with_meta(before, _grown(change, before, entries))
+        article = with_meta(before, _find_grown_keys(change, before, entries))
     order = place.kind.sections
-    for removal in gone(change):
-        article = without_line(article, removal, place.context, order)
+    for removal in list_removals(change):
+        article = retire_line(article, removal, place.context, order)
     last = max(entries, key=lambda entry: (entry.day, entry.at))
     # sections of the same heading are joined, so that the second does not replace the first
     joined: dict[str, Section] = {}
@@ -121,22 +129,26 @@ def _changed(change: ArticleChange, before: Article | None, place: _Place) -> Ar
         prose = "\n\n".join(text for text in (old.prose, section.prose) if text.strip())
         joined[section.heading] = Section(section.heading, prose, old.lines + section.lines)
     for section in joined.values():
-        prose = without_overruled(article, inert_prose(section.prose, place.targets), last)
+        prose = without_overruled(article, make_prose_inert(section.prose, place.targets), last)
         article = _with_section(article, replace(section, prose=prose), place)
     if before is not None and place.owned:
-        lead = without_overruled(article, inert_prose(change.lead, place.targets), last)
+        lead = without_overruled(article, make_prose_inert(change.lead, place.targets), last)
         article = _with_new_lead(article, lead, last, place)
     if _RELATED in order:
-        have = {place.path, *wikilinks(article.section(_RELATED))}
-        links = (link for link in _links(change) if link.target not in have)
-        lines = [_link_line(_titled(link, change, place.context)) for link in links]
+        have = {place.path, *find_wikilinks(article.section(_RELATED))}
+        links = (link for link in _list_links(change) if link.target not in have)
+        lines = [_format_link(_titled(link, change, place.context)) for link in links]
         article = with_lines(article, _RELATED, lines, order)
     if _SOURCES in order:
         article = _with_sources(article, entries, order)
-    return before if before is not None and render(article) == render(before) else article
+    return (
+        before
+        if before is not None and render_article(article) == render_article(before)
+        else article
+    )
 
 
-def _with_new_lead(article: Article, lead: str, last: Entry, place: _Place) -> Article:
+def _with_new_lead(article: Article, lead: str, last: Entry, place: _Destination) -> Article:
     """Replace the lead; sentences that nothing says any more move below what was before.
 
     Newer entries know better: a lead that they stand in is left alone.
@@ -148,29 +160,31 @@ def _with_new_lead(article: Article, lead: str, last: Entry, place: _Place) -> A
     texts = [lead, *(line for body in bodies for line in body.splitlines())]
     over = {
         name: statement
-        for name, statement in statements(article).items()
+        for name, statement in find_statements(article).items()
         if not statement.heading and not any(says(text, statement.text) for text in texts)
     }
     if not all(is_newer(last, statement, article, place.context) for statement in over.values()):
         return article
     for name in over:
-        by = Retired(name, last.id, sentences(lead)[0], "the lead")
-        article = without_line(article, by, place.context, place.kind.sections)
+        by = RetiredLine(name, last.id, split_line_sentences(lead)[0], "the lead")
+        article = retire_line(article, by, place.context, place.kind.sections)
     # what has no id, such as a list, is in no place of its own
-    return with_lead(article, accounted(article.lead.replace("\r\n", "\n"), lead, texts))
+    return with_lead(
+        article, keep_unsaid_sentences(article.lead.replace("\r\n", "\n"), lead, texts)
+    )
 
 
-def _links(change: ArticleChange) -> list[Link]:
+def _list_links(change: ArticleChange) -> list[RelatedArticle]:
     """Give all links of a change, each target once: the related, then those that it connects."""
-    links: dict[str, Link] = {}
-    for link in (*change.related, *map(Link, change.connects)):
+    links: dict[str, RelatedArticle] = {}
+    for link in (*change.related, *map(RelatedArticle, change.connects)):
         links.setdefault(link.target, link)
     return list(links.values())
 
 
-def _created(change: ArticleChange, entries: list[Entry], place: _Place) -> Article:
+def _create_article(change: ArticleChange, entries: list[Entry], place: _Destination) -> Article:
     days, keys = sorted({entry.day for entry in entries}), place.kind.keys
-    lists, title = _lists(change, entries), inert(change.title)
+    lists, title = _build_lists(change, entries), make_inert(change.title)
     if not (change.connects or "connects" in keys):
         del lists["connects"]
     elif not change.aliases:
@@ -181,13 +195,17 @@ def _created(change: ArticleChange, entries: list[Entry], place: _Place) -> Arti
     meta["created"], meta["updated"] = days[0], days[-1]
     # a key that only AGENTS.md knows of is there for the person to fill in
     meta |= {key: "" for key in keys if key not in meta}
-    return compose(place.path, change.kind, meta, title, inert_prose(change.lead, place.targets))
+    return compose_article(
+        place.path, change.kind, meta, title, make_prose_inert(change.lead, place.targets)
+    )
 
 
-def _grown(change: ArticleChange, before: Article, entries: list[Entry]) -> dict[str, object]:
+def _find_grown_keys(
+    change: ArticleChange, before: Article, entries: list[Entry]
+) -> dict[str, object]:
     """Give the frontmatter keys of an article that have more to hold than they had."""
     grown: dict[str, object] = {}
-    for key, names in _lists(change, entries).items():
+    for key, names in _build_lists(change, entries).items():
         had = before.names(key)
         if {*names} - {*had}:
             grown[key] = list(dict.fromkeys([*had, *names]))
@@ -197,13 +215,13 @@ def _grown(change: ArticleChange, before: Article, entries: list[Entry]) -> dict
     return grown
 
 
-def _lists(change: ArticleChange, entries: list[Entry]) -> dict[str, list[str]]:
+def _build_lists(change: ArticleChange, entries: list[Entry]) -> dict[str, list[str]]:
     """Give the lists that a change holds for the frontmatter, each name once."""
     # Obsidian's grammar: letters, digits, -, _ and /, and not digits alone
     tags = (re.sub(r"[^\w/-]+", "-", name.strip().lower()).strip("-/") for name in change.tags)
     lists: dict[str, Iterable[str]] = {
         "connects": change.connects,
-        "aliases": map(inert, change.aliases),
+        "aliases": map(make_inert, change.aliases),
         "tags": (tag for tag in tags if not tag.isdigit()),
         "sources": (f"daily/{day}.md" for day in sorted({entry.day for entry in entries})),
         "projects": (entry.project for entry in entries),
@@ -211,15 +229,15 @@ def _lists(change: ArticleChange, entries: list[Entry]) -> dict[str, list[str]]:
     return {key: list(dict.fromkeys(filter(None, names))) for key, names in lists.items()}
 
 
-def _with_section(article: Article, section: Section, place: _Place) -> Article:
+def _with_section(article: Article, section: Section, place: _Destination) -> Article:
     article = _with_prose(article, section, place)
     lines = []
     for line in section.lines:
-        text = inert(line.text, place.targets)
+        text = make_inert(line.text, place.targets)
         entry = place.context.entries.get(line.entry)
         if entry and not is_overruled(article, text, entry):
             # an engine may have named the source itself, or copied the day of a line
-            sentence = unsourced(text).removesuffix(f" ({entry.day})")
+            sentence = strip_source_links(text).removesuffix(f" ({entry.day})")
             text = text and f"{sentence} ([[{cite(entry.day, entry.id).target}]])"
         elif entry:
             text = ""
@@ -227,7 +245,7 @@ def _with_section(article: Article, section: Section, place: _Place) -> Article:
     return with_lines(article, section.heading, lines, place.kind.sections)
 
 
-def _with_prose(article: Article, section: Section, place: _Place) -> Article:
+def _with_prose(article: Article, section: Section, place: _Destination) -> Article:
     """Replace what new prose says again, in a file that is ours; else add it below."""
     prose = section.prose
     old = article.section(section.heading).replace("\r\n", "\n").strip("\n")
@@ -239,31 +257,31 @@ def _with_prose(article: Article, section: Section, place: _Place) -> Article:
         lines = old.splitlines()
         first = next((i for i, line in enumerate(lines) if line.startswith("- ")), len(lines))
         old_prose, listed = "\n".join(lines[:first]).strip("\n"), lines[first:]
-        parts = (accounted(old_prose, prose, listed), "\n".join(listed))
+        parts = (keep_unsaid_sentences(old_prose, prose, listed), "\n".join(listed))
     text = "\n\n".join(filter(None, parts))
     return with_body(article, section.heading, text, place.kind.sections)
 
 
-def _titled(link: Link, change: ArticleChange, context: Context) -> Link:
+def _titled(link: RelatedArticle, change: ArticleChange, context: PatchContext) -> RelatedArticle:
     """Say what the end of a model's connection is called, where it gives no reason."""
     article = context.articles.get(link.target)
     return replace(link, why=article.title) if article and not (link.why or change.key) else link
 
 
-def _link_line(link: Link) -> str:
+def _format_link(link: RelatedArticle) -> str:
     # no links in the reason: what this note is linked to is told by its own lines
-    why = inert(link.why)
+    why = make_inert(link.why)
     return f"[[{link.target}]] - {why}" if why else f"[[{link.target}]]"
 
 
 def _with_sources(article: Article, entries: list[Entry], order: tuple[str, ...]) -> Article:
     """List the entries under Sources; those of a day that have no ids share its line."""
-    have = set(citations(article.section(_SOURCES)))
+    have = set(parse_citations(article.section(_SOURCES)))
     titles: dict[Citation, list[str]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id)):
-        titles.setdefault(cite(entry.day, entry.id), []).append(inert(entry.draft.title))
+        titles.setdefault(cite(entry.day, entry.id), []).append(make_inert(entry.draft.title))
     new = [
-        _link_line(Link(source.target, "; ".join(dict.fromkeys(filter(None, named)))))
+        _format_link(RelatedArticle(source.target, "; ".join(dict.fromkeys(filter(None, named)))))
         for source, named in titles.items()
         if source not in have
     ]
@@ -271,23 +289,23 @@ def _with_sources(article: Article, entries: list[Entry], order: tuple[str, ...]
 
 
 def _link_back(
-    path: str, change: ArticleChange, done: dict[str, Applied], context: Context
+    path: str, change: ArticleChange, done: dict[str, AppliedChange], context: PatchContext
 ) -> None:
-    for link in _links(change):
+    for link in _list_links(change):
         target = link.target
         article = done[target].article if target in done else context.articles.get(target)
         kind = context.schema.kind_of(target)
         # a rule or a filed answer has no place for links
         if article is None or target == path or not kind or _RELATED not in kind.sections:
             continue
-        have = wikilinks(article.section(_RELATED))
+        have = find_wikilinks(article.section(_RELATED))
         # what code ties by what both share holds both ways; a model's reason only in its own
         others = change.connects if change.key and target in change.connects else ()
         reason = link.why.rstrip(".")
         why = f"{change.title} (its link to here: {reason})" if reason else change.title
-        back = [*map(Link, others), Link(path, link.why if change.key else why)]
-        lines = [_link_line(link) for link in back if link.target not in {target, *have}]
+        back = [*map(RelatedArticle, others), RelatedArticle(path, link.why if change.key else why)]
+        lines = [_format_link(link) for link in back if link.target not in {target, *have}]
         if not lines or len(have) >= MAX_BACKLINKS:
             continue
         linked = with_lines(article, _RELATED, lines, kind.sections)
-        done[target] = Applied(linked, done[target].how if target in done else "linked")
+        done[target] = AppliedChange(linked, done[target].how if target in done else "linked")

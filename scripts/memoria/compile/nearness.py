@@ -9,10 +9,10 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from memoria.compile.amend import numbered
-from memoria.compile.shelf import BEFORE, lines_of
+from memoria.compile.amend import format_with_ids
+from memoria.compile.shelf import BEFORE, list_lines
 from memoria.text.word_overlap import rarity, stems
-from memoria.vault.article import unsourced
+from memoria.vault.article import strip_source_links
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Nearness:
 
     def of_article(self, article: Article) -> float:
         """Weigh an article: by its names, and by those of its lines that are nearest."""
-        lines = sorted(map(self.of_line, (article.lead, *lines_of(article))))[-_BEST:]
+        lines = sorted(map(self.of_line, (article.lead, *list_lines(article))))[-_BEST:]
         return self._of_names(article) + sum(lines) / _BEST
 
     def of_line(self, line: str) -> float:
@@ -78,10 +78,10 @@ class Nearness:
         parts = _parts(text)
         listed = [at for at, part in enumerate(parts) if _is_listed(part)]
         rest = (line for part in parts if not _is_listed(part) for line in part[1:])
-        left, kept = room - bytes_of(numbered("\n".join(rest))), set[int]()
+        left, kept = room - bytes_of(format_with_ids("\n".join(rest))), set[int]()
         for at in sorted(listed, key=lambda at: (-self._of_part(parts[at]), at)):
             # with the line end, and without a path before it
-            size = bytes_of(numbered(f"\n{parts[at][1]}"))
+            size = bytes_of(format_with_ids(f"\n{parts[at][1]}"))
             if size <= left:
                 kept.add(at)
                 left -= size
@@ -92,7 +92,7 @@ class Nearness:
         heading, line = part
         if any(mark in line for mark in self._marks):
             return inf
-        return self.of_line(unsourced(line)) if heading != BEFORE else 0.0
+        return self.of_line(strip_source_links(line)) if heading != BEFORE else 0.0
 
 
 def bytes_of(text: str) -> int:
@@ -119,5 +119,5 @@ def _is_listed(part: _Part) -> bool:
 
 
 def _words(article: Article) -> frozenset[str]:
-    texts = (article.title, *article.names("aliases"), article.lead, *lines_of(article))
+    texts = (article.title, *article.names("aliases"), article.lead, *list_lines(article))
     return frozenset[str]().union(*map(stems, texts))

@@ -12,14 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.provenance import marks
-from memoria.compile.amend import numbered
+from memoria.compile.amend import format_with_ids
 from memoria.compile.nearness import Nearness, bytes_of
-from memoria.compile.shelf import lines_of
-from memoria.search import injectable as tellable
+from memoria.compile.shelf import list_lines
+from memoria.search import injectable
 from memoria.text.word_overlap import stems
-from memoria.vault.article import MADE, Article, render
-from memoria.vault.citations import citations, cite
-from memoria.vault.trust.known_lines import words
+from memoria.vault.article import MADE, Article, render_article
+from memoria.vault.citations import cite, parse_citations
+from memoria.vault.trust.known_lines import strip_line_marks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -55,10 +55,10 @@ class Shown(NamedTuple):
     @property
     def listed(self) -> str:
         """Its text with the ids of its lines."""
-        return numbered(self.text) + _CUT * self.is_cut
+        return format_with_ids(self.text) + _CUT * self.is_cut
 
 
-def neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and for how many bytes
+def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and for how many bytes
     vault: Vault,
     candidates: Iterable[str],
     text: str,
@@ -76,14 +76,14 @@ def neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and for how m
     """
     shelf = vault.articles
     words = stems(text)
-    called = (path for path in shelf if _is_called(shelf[path], words))
+    called = (path for path in shelf if _is_named(shelf[path], words))
     paths = dict.fromkeys((*first, *candidates, *called))
     found = [page for page in map(shelf.get, paths) if page]
     # what is written anew from the logs is amended by nobody
     pages = [page for page in found if _concerns(page, projects) and MADE not in page.meta]
     cited = {cite(entry.day, entry.id) for entry in new}
     # what was made of these entries is shown again, or it would be made again
-    made = {page.path for page in pages if cited & set(citations(page.section("Sources")))}
+    made = {page.path for page in pages if cited & set(parse_citations(page.section("Sources")))}
     due = made.union(first)
     near, line_stems = Nearness(new, text, pages), [stems(line) for line in text.splitlines()]
     pages = [page for page in pages if page.path in due or _is_near(page, words, line_stems)]
@@ -104,7 +104,7 @@ def _fitting(texts: Sequence[tuple[Article, str]], near: Nearness, room: int) ->
             room -= size + _BETWEEN
 
 
-def other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) -> str:
+def list_other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) -> str:
     """List the project's other pages within `room`, those changed last first.
 
     So none of them is made twice. Of those for which there is little room the title alone.
@@ -115,9 +115,9 @@ def other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) ->
     others.sort(key=lambda page: (str(page.meta.get("updated") or ""), page.path), reverse=True)
     room = budget = min(room, _PAGES_ROOM)
     # a pulled page's title might talk the model round
-    pages = [other for other in others[:_PAGES] if tellable.is_named(other, known_lines)]
+    pages = [other for other in others[:_PAGES] if injectable.is_named(other, known_lines)]
     names = [f"{page.path}: {page.title}" for page in pages]
-    tails = [tellable.told_summary(page, known_lines) for page in pages]
+    tails = [injectable.sayable_summary(page, known_lines) for page in pages]
     lines = [f"{name} - {tail}" if tail else name for name, tail in zip(names, tails, strict=True)]
     if bytes_of("\n".join(lines)) <= room:
         return "\n".join(lines)
@@ -134,17 +134,19 @@ def other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) ->
 
 def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> str:
     """Give what of an article this machine knows: a pulled line might talk the model round."""
-    whole = f"{article.path}\n{render(article)}"
+    whole = f"{article.path}\n{render_article(article)}"
     if article.kind == "rule":
         return whole if written.get(article.path) == article.sha else ""
     kind = vault.schema.kind_of(article.path)
-    lines = map(words, tellable.of_note(article, kind.sections if kind else ()))
+    lines = map(
+        strip_line_marks, injectable.list_sayable_lines(article, kind.sections if kind else ())
+    )
     known_lines = vault.lines.keys
-    unknown = {line for line in lines if marks.known_by(line) not in known_lines}
-    if {words(article.path), words(article.title)} & unknown:
+    unknown = {line for line in lines if marks.build_line_key(line) not in known_lines}
+    if {strip_line_marks(article.path), strip_line_marks(article.title)} & unknown:
         return ""
-    text = render(replace(article, opening="", front="", closing=""))
-    rest = [line for line in text.splitlines() if words(line) not in unknown]
+    text = render_article(replace(article, opening="", front="", closing=""))
+    rest = [line for line in text.splitlines() if strip_line_marks(line) not in unknown]
     return "\n".join([article.path, *rest]) if unknown else whole
 
 
@@ -161,20 +163,20 @@ def _is_near(article: Article, words: frozenset[str], line_stems: Iterable[froze
     theirs: a line that is overruled may say much besides. The search gives the nearest there are,
     however far.
     """
-    lines = [stems(line) for line in (article.lead, *lines_of(article))]
+    lines = [stems(line) for line in (article.lead, *list_lines(article))]
     page = frozenset[str]().union(*lines)
     return (
-        _is_called(article, words)
-        or any(_speaks(line, words) for line in lines)
-        or any(_speaks(line, page) for line in line_stems)
+        _is_named(article, words)
+        or any(_has_enough_of(line, words) for line in lines)
+        or any(_has_enough_of(line, page) for line in line_stems)
     )
 
 
-def _speaks(line: frozenset[str], words: frozenset[str]) -> bool:
+def _has_enough_of(line: frozenset[str], words: frozenset[str]) -> bool:
     return len(line & words) >= max(_FEW, _NEAR * len(line))
 
 
-def _is_called(article: Article, words: frozenset[str]) -> bool:
+def _is_named(article: Article, words: frozenset[str]) -> bool:
     """Whether one of an article's names stands in a text of these words."""
     names = (stems(name) for name in (article.title, *article.names("aliases")))
     return any(name and name <= words for name in names)

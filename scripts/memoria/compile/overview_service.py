@@ -7,17 +7,24 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memoria.capture.recurring_errors import telling
-from memoria.compile.points import points
-from memoria.compile.project_page import KIND, Project, best_rows, is_ours, is_worth, page
-from memoria.compile.subjects import clones
-from memoria.compile.write import fitting
-from memoria.rules import model as rule
-from memoria.search.service import extract
-from memoria.search.team_lines import latest
-from memoria.text.markdown import inert
-from memoria.vault import home_page as home, index as catalog
-from memoria.vault.file_names import numbered, slug
+from memoria.capture.recurring_errors import find_errors_worth_telling
+from memoria.compile.points import find_points
+from memoria.compile.project_page import (
+    KIND,
+    Project,
+    build_page,
+    choose_best_rows,
+    is_ours,
+    is_worth,
+)
+from memoria.compile.subjects import map_clones
+from memoria.compile.write import choose_fitting_line
+from memoria.rules import model as rule_model
+from memoria.search.service import read_extract
+from memoria.search.team_lines import format_latest
+from memoria.text.markdown import make_inert
+from memoria.vault import home_page as home, index
+from memoria.vault.file_names import generate_numbered_names, slugify
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
@@ -50,21 +57,27 @@ def refresh(
     Pages go of projects that are clones of others, or of which too little is left.
     """
     history = work.vault.history().latest
-    projects = _projects(work, blocks, articles, approvals, cases)
+    projects = _build_projects(work, blocks, articles, approvals, cases)
     pages = {f"projects/{project.slug}": project for project in projects if is_worth(project)}
     entries = [block.entry for block in blocks]
-    errors = telling(history.mistakes)
+    errors = find_errors_worth_telling(history.mistakes)
     named = [(path, project.title) for path, project in pages.items()]
-    rules = [law.text for law in rule.read_rules(articles) if rule.is_in_force(law, approvals)]
-    wrong = home.error_rows(errors, len(history.stays), rules=rules)
-    extracts = partial(extract, work)
+    rules = [
+        law.text
+        for law in rule_model.read_rules(articles)
+        if rule_model.is_in_force(law, approvals)
+    ]
+    wrong = home.format_error_rows(errors, len(history.stays), rules=rules)
+    extracts = partial(read_extract, work)
     lists = {
-        "Decided": best_rows(entries, extracts, (), "decision", _DECISIONS),
+        "Decided": choose_best_rows(entries, extracts, (), "decision", _DECISIONS),
         "What keeps going wrong, and what fixes it": wrong,
-        "From the team": map(inert, latest(work, None, _ON_HOME)),
+        "From the team": map(make_inert, format_latest(work, None, _ON_HOME)),
     }
-    body = home.body(entries, articles, cases, lists, named, dict(_cores(work, entries)))
-    with work.vault.changing() as change:
+    body = home.render_body(
+        entries, articles, cases, lists, named, dict(_find_core_lines(work, entries))
+    )
+    with work.vault.open_transaction() as change:
         for path, project in pages.items():
             _put(work, change, path, project)
         for path, article in work.vault.articles.items():
@@ -74,13 +87,15 @@ def refresh(
         change.put_home(f"{home.DEMO}\n\n{body}" if work.is_demo else body)
 
 
-def _cores(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+def _find_core_lines(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
     """Say what came of the latest sessions: the best line that held at the end, else the commits.
 
     Other lines of an entry do not stand in: a reader found overturned ones among them.
     """
     for entry in entries[: home.SESSIONS]:
-        best = fitting(entry.draft.title, points(entry, extract(work, entry.id), entry.project))
+        best = choose_fitting_line(
+            entry.draft.title, find_points(entry, read_extract(work, entry.id), entry.project)
+        )
         yield entry.id, best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
 
 
@@ -88,15 +103,15 @@ def _put(work: Workspace, change: Transaction, path: str, project: Project) -> N
     old = work.vault.articles.get(path)
     if old is None and path in work.vault.articles.unreadable:
         return
-    new = page(project, old)
+    new = build_page(project, old)
     if new is not None:
         change.put_article(new)
         # to derive the index takes time with ten thousand articles: only where a row changes
-        if old is None or catalog.row(old) != catalog.row(new):
+        if old is None or index.format_row(old) != index.format_row(new):
             change.put_index()
 
 
-def _projects(
+def _build_projects(
     work: Workspace,
     blocks: Sequence[Block],
     articles: Sequence[Article],
@@ -104,20 +119,20 @@ def _projects(
     cases: Sequence[Case],
 ) -> Iterator[Project]:
     history = work.vault.history().latest
-    rules = rule.as_approved(rule.read_rules(articles), approvals)
+    rules = rule_model.as_approved(rule_model.read_rules(articles), approvals)
     topics = [page for page in articles if page.kind not in {"rule", "qa", "connection", KIND}]
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
-    groups = _groups(work, blocks, sizes)
-    titles = _titles(groups, sizes)
+    groups = _group_projects(work, blocks, sizes)
+    titles = _choose_titles(groups, sizes)
     zone, taken = work.settings.zone, set[str]()
     for names in groups:
         sessions = [stay for stay in history.stays.values() if stay.project in names]
         entries = [block.entry for block in blocks if block.entry.project in names]
-        active = [law for name in names for law in rule.in_force(rules, approvals, name)]
+        active = [law for name in names for law in rule_model.in_force(rules, approvals, name)]
         mine = (topic for topic in topics if not set(names).isdisjoint(topic.names("projects")))
         if len(sessions) >= _SESSIONS and entries:
             # my_app and my-app make one slug, and so do all names without a Latin letter
-            options = numbered(slug(titles[names]) or "project")
+            options = generate_numbered_names(slugify(titles[names]) or "project")
             taken.add(own := next(each for each in options if each not in taken))
             yield Project(
                 slug=own,
@@ -125,17 +140,21 @@ def _projects(
                 names=names,
                 sessions=len(sessions),
                 entries=entries,
-                errors=telling(mistake for mistake in history.mistakes if mistake.project in names),
+                errors=find_errors_worth_telling(
+                    mistake for mistake in history.mistakes if mistake.project in names
+                ),
                 rules=tuple({law.id: law for law in active}.values()),
-                waiting=sum(any(rule.holds_in(case.rule, key) for key in names) for case in cases),
-                topics=home.newest(list(mine)),
-                reports=latest(work, names, _REPORTS),
-                extracts=partial(extract, work),
-                began=min(clock.local(stay.began, zone).date() for stay in sessions),
+                waiting=sum(
+                    any(rule_model.holds_in(case.rule, key) for key in names) for case in cases
+                ),
+                topics=home.sort_newest_first(list(mine)),
+                reports=format_latest(work, names, _REPORTS),
+                extracts=partial(read_extract, work),
+                began=min(clock.to_local_time(stay.began, zone).date() for stay in sessions),
             )
 
 
-def _groups(
+def _group_projects(
     work: Workspace, blocks: Iterable[Block], names: Iterable[str]
 ) -> list[tuple[str, ...]]:
     """Join the projects that are one repository; the files are read only where two share a name.
@@ -151,15 +170,15 @@ def _groups(
         # a broken extract joins nothing; doctor names it
         (block.entry.project, record.branch, record.files)
         for block in blocks
-        if block.entry.project in shared and (record := extract(work, block.entry.id))
+        if block.entry.project in shared and (record := read_extract(work, block.entry.id))
     )
-    for name, first in clones(rows).items():
+    for name, first in map_clones(rows).items():
         joined[first].add(name)
         joined[name] = joined[first]
     return sorted({tuple(sorted(group)) for group in joined.values()})
 
 
-def _titles(
+def _choose_titles(
     groups: Iterable[tuple[str, ...]], sizes: Mapping[str, int]
 ) -> dict[tuple[str, ...], str]:
     """Name each group by its last part; of two of one name the smaller one with its folder."""

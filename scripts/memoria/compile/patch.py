@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memoria.compile.amend import amendable
+from memoria.compile.amend import refuse_removals
 from memoria.compile.declined import declined
 from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
-from memoria.text.markdown import inert_prose, wikilinks
-from memoria.text.unicode import disguised
+from memoria.text.markdown import find_wikilinks, make_prose_inert
+from memoria.text.unicode import is_disguised
 from memoria.vault.article import MADE, Article
 from memoria.vault.file_names import SLUG
 from memoria.vault.schema import GENERATED, RESERVED, Schema
@@ -36,7 +36,7 @@ _LEAST_CONNECTED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PatchLine:
     """One self-contained statement and the entry that it comes from ("" = of no single entry).
 
     `replaces` is the id of the line of the article that it overrules, "" for none.
@@ -57,11 +57,11 @@ class Section:
 
     heading: str
     prose: str = ""
-    lines: tuple[Line, ...] = ()
+    lines: tuple[PatchLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class RelatedArticle:
     """A related article and how it connects."""
 
     target: str
@@ -69,7 +69,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Retired:
+class RetiredLine:
     """A line of an article, by its id, that a newer entry says no longer holds.
 
     `by` is what replaces it, "" where nothing does, and `place` the section where that stands.
@@ -101,10 +101,10 @@ class ArticleChange:
     entries: tuple[str, ...]
     aliases: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
-    related: tuple[Link, ...] = ()
+    related: tuple[RelatedArticle, ...] = ()
     connects: tuple[str, ...] = ()
     key: str = ""
-    retired: tuple[Retired, ...] = ()
+    retired: tuple[RetiredLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedPatch:
     """What of a patch may be applied, and what was refused."""
 
     patch: Patch
@@ -138,7 +138,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class PatchContext:
     """What a patch is checked and applied against.
 
     `entries` are those the engine was shown, by id. `articles` gives an article by its path and may
@@ -164,7 +164,7 @@ def change_path(change: ArticleChange, schema: Schema) -> str:
     return kind.path(change.slug)
 
 
-def check(patch: Patch, context: Context) -> Checked:
+def check_patch(patch: Patch, context: PatchContext) -> CheckedPatch:
     """Refuse what may not be written: bad slugs, unknown kinds and sources, dead links.
 
     Every other part of the patch stays; active content needs no refusal, as `apply` makes all text
@@ -177,30 +177,30 @@ def check(patch: Patch, context: Context) -> Checked:
         # it can only add to what another of the patch begins, and so comes behind it
         kind = context.schema.kind(change.kind)
         is_new = kind is not None and kind.path(change.slug) not in context.articles
-        return is_new and not inert_prose(change.lead)
+        return is_new and not make_prose_inert(change.lead)
 
     for proposed in sorted(patch.articles[:MAX_ARTICLES], key=is_bare):
         made = {change_path(other, context.schema) for other in articles}
-        change = _mended(proposed, context.schema)
+        change = _move_unknown_sections(proposed, context.schema)
         if is_bare(change) and change_path(change, context.schema) not in made:
-            change = _led(change)
-        reason = _article_fault(change, context, made)
+            change = _add_missing_lead(change)
+        reason = _find_article_fault(change, context, made)
         if reason:
-            refused.append(_refusal(change, reason))
+            refused.append(_build_refusal(change, reason))
         else:
-            change, faults = amendable(change, change_path(change, context.schema), context)
+            change, faults = refuse_removals(change, change_path(change, context.schema), context)
             articles.append(change)
             refused += faults
     if len(patch.articles) > MAX_ARTICLES:
         refused.append(Refusal("articles", f"more than {MAX_ARTICLES} in one patch"))
-    live, faults = _linked(articles, context)
-    reasons = [(rule, _rule_fault(rule, context)) for rule in patch.rules]
+    live, faults = _remove_dead_links(articles, context)
+    reasons = [(rule, _find_rule_fault(rule, context)) for rule in patch.rules]
     rule_faults = [declined(f"rule {rule.text!r}"[:120], why, rule) for rule, why in reasons if why]
     rules = tuple(rule for rule, why in reasons if not why)
-    return Checked(Patch(tuple(live), rules), (*refused, *faults, *rule_faults))
+    return CheckedPatch(Patch(tuple(live), rules), (*refused, *faults, *rule_faults))
 
 
-def _mended(change: ArticleChange, schema: Schema) -> ArticleChange:
+def _move_unknown_sections(change: ArticleChange, schema: Schema) -> ArticleChange:
     """Put sections of a heading that the kind does not have where its details go."""
     kind = schema.kind(change.kind)
     allowed = [name for name in kind.sections if name not in GENERATED] if kind else []
@@ -212,7 +212,7 @@ def _mended(change: ArticleChange, schema: Schema) -> ArticleChange:
     return replace(change, sections=sections)
 
 
-def _led(change: ArticleChange) -> ArticleChange:
+def _add_missing_lead(change: ArticleChange) -> ArticleChange:
     """Give a new article without a lead the first thing that it says; a connection needs none.
 
     With its title before it, so that it has another id than the sentence that it repeats.
@@ -221,22 +221,22 @@ def _led(change: ArticleChange) -> ArticleChange:
         return change
     lines = (line.text for section in change.sections for line in section.lines)
     texts = [*(section.prose for section in change.sections), *lines]
-    first = next(filter(inert_prose, texts), "").split("\n")[0]
+    first = next(filter(make_prose_inert, texts), "").split("\n")[0]
     return replace(change, lead=f"{change.title.strip()}: {first}" if first.strip() else "")
 
 
-def _refusal(change: ArticleChange, reason: str) -> Refusal:
+def _build_refusal(change: ArticleChange, reason: str) -> Refusal:
     return declined(f"{change.kind}/{change.slug}"[:120], reason, change)
 
 
-def _linked(
-    articles: list[ArticleChange], context: Context
+def _remove_dead_links(
+    articles: list[ArticleChange], context: PatchContext
 ) -> tuple[list[ArticleChange], list[Refusal]]:
     """Take out links to what is not there or was refused, and connections that lost their ends."""
     refused: list[Refusal] = []
     while True:
         paths = {change_path(change, context.schema) for change in articles}
-        live = [_with_live(change, paths, context) for change in articles]
+        live = [_keep_live_links(change, paths, context) for change in articles]
         ends: dict[str, set[str]] = {}
         for change in live:
             kind, path = context.schema.kind(change.kind), change_path(change, context.schema)
@@ -247,32 +247,36 @@ def _linked(
         if not lone:
             break
         # what links to one of these is looked at again
-        refused += [_refusal(change, "it connects fewer than two articles") for change in lone]
+        refused += [
+            _build_refusal(change, "it connects fewer than two articles") for change in lone
+        ]
         articles = [old for old, new in zip(articles, live, strict=True) if new not in lone]
     dead = [
         Refusal(f"link {target}"[:120], "no such article")
         for old, new in zip(articles, live, strict=True)
-        for target in dict.fromkeys(_targets(old))
-        if target not in _targets(new)
+        for target in dict.fromkeys(_list_targets(old))
+        if target not in _list_targets(new)
     ]
     return live, [*refused, *dead]
 
 
-def _targets(change: ArticleChange) -> list[str]:
+def _list_targets(change: ArticleChange) -> list[str]:
     return [*(link.target for link in change.related), *change.connects]
 
 
-def _with_live(change: ArticleChange, paths: set[str], context: Context) -> ArticleChange:
+def _keep_live_links(
+    change: ArticleChange, paths: set[str], context: PatchContext
+) -> ArticleChange:
     def lives(target: str) -> bool:
         # a person's file may have a name that no link can hold
         exists = target in paths or target in context.articles
-        return exists and wikilinks(f"[[{target}]]") == (target,)
+        return exists and find_wikilinks(f"[[{target}]]") == (target,)
 
     related = tuple(link for link in change.related if lives(link.target))
     return replace(change, related=related, connects=tuple(filter(lives, change.connects)))
 
 
-def _article_fault(change: ArticleChange, context: Context, made: Container[str]) -> str:
+def _find_article_fault(change: ArticleChange, context: PatchContext, made: Container[str]) -> str:
     """Say what of a change may not be, "" for nothing; the faults are looked for in their order."""
     kind = context.schema.kind(change.kind)
     if kind is None or not kind.proposed:
@@ -303,37 +307,37 @@ def _article_fault(change: ArticleChange, context: Context, made: Container[str]
             change.sections and not set(kind.sections) - set(GENERATED)
         ),
         # what an earlier change of the patch makes is there, as it is when the patch comes again
-        "a new article needs a lead": is_new and path not in made and not inert_prose(led),
+        "a new article needs a lead": is_new and path not in made and not make_prose_inert(led),
     }
-    return next((reason for reason, is_so in faults.items() if is_so), _size_fault(change))
+    return next((reason for reason, is_so in faults.items() if is_so), _find_size_fault(change))
 
 
-def _size_fault(change: ArticleChange) -> str:
+def _find_size_fault(change: ArticleChange) -> str:
     texts = [change.lead, *(section.prose for section in change.sections)]
     lines = [line.text for section in change.sections for line in section.lines]
     whys = [link.why for link in change.related]
-    names = [*change.aliases, *change.tags, *_targets(change)]
+    names = [*change.aliases, *change.tags, *_list_targets(change)]
     sizes = (
-        (_longest(texts), MAX_PROSE, f"a text is over {MAX_PROSE} characters"),
-        (_longest([*lines, *whys]), MAX_LINE, f"a line is over {MAX_LINE} characters"),
+        (_measure_longest(texts), MAX_PROSE, f"a text is over {MAX_PROSE} characters"),
+        (_measure_longest([*lines, *whys]), MAX_LINE, f"a line is over {MAX_LINE} characters"),
         (len(lines), MAX_LINES, f"over {MAX_LINES} lines"),
-        (_longest([*names, change.key]), MAX_NAME, f"a name is over {MAX_NAME} characters"),
+        (_measure_longest([*names, change.key]), MAX_NAME, f"a name is over {MAX_NAME} characters"),
         (len(names), MAX_NAMES, f"over {MAX_NAMES} names"),
     )
     return next((reason for size, most, reason in sizes if size > most), "")
 
 
-def _longest(texts: Iterable[str]) -> int:
+def _measure_longest(texts: Iterable[str]) -> int:
     return max(map(len, texts), default=0)
 
 
-def _rule_fault(proposal: RuleProposal, context: Context) -> str:
+def _find_rule_fault(proposal: RuleProposal, context: PatchContext) -> str:
     if proposal.entry not in context.entries:
         return f"unknown entry {proposal.entry!r}"
     if not MIN_RULE <= len(proposal.text.strip()) <= MAX_RULE:
         return f"a rule has {MIN_RULE} to {MAX_RULE} characters"
     if proposal.category not in PREFIX:
         return f"category {proposal.category!r} is not one of {', '.join(PREFIX)}"
-    if disguised(proposal.text):
+    if is_disguised(proposal.text):
         return "it hides something, or mixes letters of two scripts in a word"
     return "" if proposal.quote.strip() else "it quotes nobody"

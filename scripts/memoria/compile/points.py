@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.features import CUES
-from memoria.capture.provenance.marks import said_part
-from memoria.text.markdown import mark
-from memoria.text.prose import split
-from memoria.text.terms import words
+from memoria.capture.provenance.marks import find_sayable_part
+from memoria.text.markdown import normalise_words
+from memoria.text.prose import split_sentences
+from memoria.text.terms import split_words
 from memoria.vault.home_page import NEXT
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Point:
     @property
     def is_marked(self) -> bool:
         """Whether it says of itself that it is from outside: a page, a file, a paste."""
-        return said_part(self.text) != self.text
+        return find_sayable_part(self.text) != self.text
 
     @property
     def is_answer(self) -> bool:
@@ -86,20 +86,20 @@ class Point:
         early = (part.find(wanted) for part in self.said.split("|"))
         return self.said.count(wanted) > 1 or any(0 <= at <= _EARLY for at in early)
 
-    def place_of(self, name: str) -> int:
+    def find_place(self, name: str) -> int:
         """Give where it first speaks of a thing, its length where it does not."""
         at = self.said.find(f" {name} ")
         return at if at >= 0 else max(len(self.said), _EARLY + 1)
 
 
-def points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, ...]:
+def find_points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, ...]:
     """Give the lines of an entry that are worth a page, the best first."""
     made: dict[str, Point] = {}
-    for text, kind, score, terms in _lines(entry, extract):
-        if (name := mark(text)) and name not in made and len(text) <= LONGEST:
+    for text, kind, score, terms in _list_lines(entry, extract):
+        if (name := normalise_words(text)) and name not in made and len(text) <= LONGEST:
             worth = score + _REASONED * has_reason(text)
             about = (entry.id, entry.session or entry.id, entry.day, project)
-            told = (" ".join(words(_FILE.sub(" ", part))) for part in split(text))
+            told = (" ".join(split_words(_FILE.sub(" ", part))) for part in split_sentences(text))
             said = f" {' | '.join(told)} "
             made[name] = Point(text, kind, worth, *about, terms, name, said)
     return tuple(sorted(made.values(), key=lambda point: (-point.worth, point.mark)))
@@ -110,7 +110,7 @@ def has_reason(text: str) -> bool:
     return any(CUES[cue].search(text) for cue in ("cause", "choice", "limits"))
 
 
-def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
+def _list_lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
     for fact in extract.results if extract else ():
         if fact.score >= FLOOR:
             is_filed = fact.kind in _FILED or (fact.kind == "lesson" and has_reason(fact.text))
@@ -118,10 +118,10 @@ def _lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):
             if not (NEXT.match(text) or _UNSURE.match(text)):
-                yield text, _written_kind(text, kind), score, ()
+                yield text, _classify_kind(text, kind), score, ()
 
 
-def _written_kind(text: str, kind: FactKind) -> FactKind:
+def _classify_kind(text: str, kind: FactKind) -> FactKind:
     """File a person's line by what it says: a decision is one wherever they wrote it."""
     if _DECIDED.match(text):
         return "decision"

@@ -15,15 +15,29 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.compile.points import LONGEST, Point, has_reason, points
+from memoria.compile.points import LONGEST, Point, find_points, has_reason
 from memoria.compile.shelf import BEFORE, SAME, UNTIL, replaces
-from memoria.llm.port import Offline
-from memoria.text.markdown import inert
-from memoria.text.numbers import counted
+from memoria.llm.port import OfflineModel
+from memoria.text.markdown import make_inert
+from memoria.text.numbers import format_count
 from memoria.text.word_overlap import containment, stems
-from memoria.vault.article import MADE, Article, compose, render, unsourced, with_body, with_meta
-from memoria.vault.citations import citations
-from memoria.vault.home_page import article_row, changed_since, entry_link, error_rows, open_rows
+from memoria.vault.article import (
+    MADE,
+    Article,
+    compose_article,
+    render_article,
+    strip_source_links,
+    with_body,
+    with_meta,
+)
+from memoria.vault.citations import parse_citations
+from memoria.vault.home_page import (
+    format_article_row,
+    format_change_note,
+    format_entry_link,
+    format_error_rows,
+    format_open_rows,
+)
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -94,19 +108,19 @@ class _Told(NamedTuple):
 
 def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands, rules and sessions."""
-    bodies = zip(SECTIONS, _bodies(project), strict=True)
+    bodies = zip(SECTIONS, _build_bodies(project), strict=True)
     told = (body for name, body in bodies if name not in {"Commands", "Rules"})
     return sum(len(body.splitlines()) for body in told) >= _LEAST
 
 
-def page(project: Project, old: Article | None) -> Article | None:
+def build_page(project: Project, old: Article | None) -> Article | None:
     """Make the page; None where nothing changes, or it is a person's."""
     if old is not None and not is_ours(old):
         return None
     days = sorted({entry.day for entry in project.entries})
-    bodies = list(zip(SECTIONS, _bodies(project), strict=True))
+    bodies = list(zip(SECTIONS, _build_bodies(project), strict=True))
     # what it cites, and the latest days, of which it may tell nothing
-    cited = {source.note for _, body in bodies for source in citations(body)}
+    cited = {source.note for _, body in bodies for source in parse_citations(body)}
     sources = {f"daily/{day}" for day in days if f"daily/{day}" in cited or day in days[-_DAYS:]}
     meta = {
         "title": project.title,
@@ -118,64 +132,66 @@ def page(project: Project, old: Article | None) -> Article | None:
     }
     first = min(days[0], project.began)
     when = f"Worked on from {first} to {days[-1]}" if first < days[-1] else f"Of {first}"
-    lead = f"{when}, in {counted(project.sessions, 'session')}."
-    made = compose(f"projects/{project.slug}", KIND, meta, project.title, lead)
+    lead = f"{when}, in {format_count(project.sessions, 'session')}."
+    made = compose_article(f"projects/{project.slug}", KIND, meta, project.title, lead)
     for heading, body in bodies:
         made = with_body(made, heading, body) if body else made
-    made = with_meta(made, {MADE: _hash(made)})
+    made = with_meta(made, {MADE: _hash_article(made)})
     if old is None:
         return made
-    return None if render(old) == render(made) else replace(made, sha=old.sha)
+    return None if render_article(old) == render_article(made) else replace(made, sha=old.sha)
 
 
 def is_ours(article: Article) -> bool:
     """Whether a page is as Memoria derived it."""
-    return article.kind == KIND and article.meta.get(MADE) == _hash(article)
+    return article.kind == KIND and article.meta.get(MADE) == _hash_article(article)
 
 
-def _hash(article: Article) -> str:
+def _hash_article(article: Article) -> str:
     text = "\n".join(
-        line for line in render(article).splitlines() if not line.startswith(f"{MADE}:")
+        line for line in render_article(article).splitlines() if not line.startswith(f"{MADE}:")
     )
     # a letter first, so that no reader of YAML takes it for a number
     return "h" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:11]
 
 
-def _bodies(project: Project) -> Iterator[str]:
+def _build_bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in project.rules]
-    rows = partial(best_rows, project.entries, project.extracts, _told(project.topics))
-    yield _list(_topic_rows(project.topics))
-    yield _list(rows("decision", _DECISIONS))
-    yield _list(error_rows(project.errors, project.sessions, " of this project", rules))
-    yield _list(rows("lesson", _GOTCHAS))
-    yield _list(map(inert, project.reports))
-    yield _list(islice(open_rows(project.entries), _OPEN))
-    yield _list(_rules(project))
-    yield _table(project.entries)
+    rows = partial(choose_best_rows, project.entries, project.extracts, _told(project.topics))
+    yield _format_list(_format_topic_rows(project.topics))
+    yield _format_list(rows("decision", _DECISIONS))
+    yield _format_list(
+        format_error_rows(project.errors, project.sessions, " of this project", rules)
+    )
+    yield _format_list(rows("lesson", _GOTCHAS))
+    yield _format_list(map(make_inert, project.reports))
+    yield _format_list(islice(format_open_rows(project.entries), _OPEN))
+    yield _format_list(_format_rules(project))
+    yield _format_command_table(project.entries)
 
 
-def _list(rows: Iterable[str]) -> str:
+def _format_list(rows: Iterable[str]) -> str:
     return "\n".join(f"- {row}" for row in rows)
 
 
-def _topic_rows(topics: Sequence[Article]) -> Iterator[str]:
+def _format_topic_rows(topics: Sequence[Article]) -> Iterator[str]:
     """Tell of the topics that changed last, and how many others there are."""
-    yield from map(_topic_row, topics[:_TOPICS])
+    yield from map(_format_topic_row, topics[:_TOPICS])
     if len(topics) > _TOPICS:
         yield f"{len(topics) - _TOPICS} more in [[knowledge/index|the index]]"
 
 
 def article_link(article: Article) -> str:
     """Link to an article under its title."""
-    return article_row(article).partition("]]")[0] + "]]"
+    return format_article_row(article).partition("]]")[0] + "]]"
 
 
-def _topic_row(article: Article) -> str:
+def _format_topic_row(article: Article) -> str:
     """Tell of a topic by all that its page begins with."""
-    row = article_row(article)
+    row = format_article_row(article)
     whole = len(article.lead) <= LONGEST and " " in article.lead
     return (
-        f"{row.partition(']]')[0]}]]{changed_since(article)}: {inert(article.lead)}"
+        f"{row.partition(']]')[0]}]]{format_change_note(article)}: {make_inert(article.lead)}"
         if whole
         else row
     )
@@ -184,7 +200,7 @@ def _topic_row(article: Article) -> str:
 def _told(topics: Iterable[Article]) -> list[_Told]:
     """Give what topics tell, line by line, and what they say is over."""
     return [
-        _Told(stems(UNTIL.sub("", unsourced(line))), name.strip() != BEFORE, topic)
+        _Told(stems(UNTIL.sub("", strip_source_links(line))), name.strip() != BEFORE, topic)
         for topic in topics
         for name, body in (("", topic.lead), *topic.sections)
         if name.strip() not in {*GENERATED, _SINCE}
@@ -192,7 +208,7 @@ def _told(topics: Iterable[Article]) -> list[_Told]:
     ]
 
 
-def best_rows(
+def choose_best_rows(
     entries: Iterable[Entry],
     extracts: Extracts,
     told: Collection[_Told],
@@ -208,9 +224,11 @@ def best_rows(
     taken: list[tuple[Point, Entry]] = []
     for entry in islice(entries, _LOOKED):
         lines = [
-            line for line in points(entry, extracts(entry.id), entry.project) if line.kind == kind
+            line
+            for line in find_points(entry, extracts(entry.id), entry.project)
+            if line.kind == kind
         ]
-        for line in [line for line in lines if _tells(line, entry)][:_OF_ENTRY]:
+        for line in [line for line in lines if _is_telling(line, entry)][:_OF_ENTRY]:
             own = stems(line.text)
             if not any(
                 replaces(later.text, line.text) or containment(own, stems(later.text)) > SAME
@@ -223,7 +241,7 @@ def best_rows(
     for point, entry in (row for row in current if row in weighty):
         near = nearest[point.mark]
         more = f"; more in {article_link(near.topic)}" if near else ""
-        yield f"{entry.day}: {inert(point.text)} {entry_link(entry)}{more}"
+        yield f"{entry.day}: {make_inert(point.text)} {format_entry_link(entry)}{more}"
 
 
 def _nearest(own: frozenset[str], told: Iterable[_Told]) -> _Told | None:
@@ -233,12 +251,12 @@ def _nearest(own: frozenset[str], told: Iterable[_Told]) -> _Told | None:
     return best if best and containment(own, best.stems) > SAME else None
 
 
-def _tells(point: Point, entry: Entry) -> bool:
+def _is_telling(point: Point, entry: Entry) -> bool:
     """Whether a line says why, and what its session is called by: a long one is of many things.
 
     What a model wrote down was chosen for that.
     """
-    if entry.engine not in {Offline.name, "hand"}:
+    if entry.engine not in {OfflineModel.name, "hand"}:
         # a lesson without a cause is filed as a decision, and is none
         chosen = point.kind != "decision" or point.text in entry.draft.decisions
         return chosen and point.worth >= _WEIGHTY and not point.is_marked
@@ -246,7 +264,7 @@ def _tells(point: Point, entry: Entry) -> bool:
     return bool(has_reason(point.text) and is_near and not (point.is_marked or point.is_answer))
 
 
-def _table(entries: Iterable[Entry]) -> str:
+def _format_command_table(entries: Iterable[Entry]) -> str:
     """Give the commands by which work is checked: how many sessions ended with each, and how."""
     ended: dict[str, dict[str, bool]] = defaultdict(dict)
     last: dict[str, str] = {}
@@ -275,8 +293,12 @@ def _runner(name: str) -> str:
     return runner if _TASK.fullmatch(task) else ""
 
 
-def _rules(project: Project) -> Iterator[str]:
+def _format_rules(project: Project) -> Iterator[str]:
     for rule in project.rules:
-        yield f"{inert(rule.text)} ([[{rule.path}|{rule.id}]])" if rule.path else inert(rule.text)
+        yield (
+            f"{make_inert(rule.text)} ([[{rule.path}|{rule.id}]])"
+            if rule.path
+            else make_inert(rule.text)
+        )
     if project.waiting:
-        yield f"{counted(project.waiting, 'rule')} to review: type `memoria review`"
+        yield f"{format_count(project.waiting, 'rule')} to review: type `memoria review`"

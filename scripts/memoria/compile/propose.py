@@ -14,31 +14,38 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract import extract_record
 from memoria.capture.provenance import marks
-from memoria.compile import neighbours as near
+from memoria.compile import neighbours
 from memoria.compile.amend import without_repeats
 from memoria.compile.declined import Declined, is_asked_again, shown as shown_parts, unmended
-from memoria.compile.form import COMPILE_SCHEMA, patch as read_patch
+from memoria.compile.form import COMPILE_SCHEMA, parse_patch
 from memoria.compile.nearness import bytes_of
-from memoria.compile.patch import Checked, Context, Patch, RuleProposal, change_path, check
+from memoria.compile.patch import (
+    CheckedPatch,
+    Patch,
+    PatchContext,
+    RuleProposal,
+    change_path,
+    check_patch,
+)
 from memoria.compile.project_page import KIND as PROJECT
-from memoria.compile.subjects import clones
+from memoria.compile.subjects import map_clones
 from memoria.compile.topics import compile_day
 from memoria.errors import BadReply, MemoriaError, ModelError
-from memoria.llm.port import Day, Model, Reply, Request, register
-from memoria.llm.prompts import compile_prompt
-from memoria.privacy import clean as gate
-from memoria.rules import model as rule
+from memoria.llm.port import CompileMaterial, Model, Reply, Request, register
+from memoria.llm.prompts import build_compile_prompt
+from memoria.privacy import clean
+from memoria.rules import model as rule_model
 from memoria.rules.guards.from_text import read_proposed
 from memoria.rules.model import Refusal
 from memoria.rules.stated_rules import Sighting, says
-from memoria.search.origin_marks import carried
-from memoria.search.service import refreshed
-from memoria.vault import package_files as resource
+from memoria.search.origin_marks import mark_patch
+from memoria.search.service import refresh_index
+from memoria.vault import package_files
 from memoria.vault.article import MADE
 from memoria.vault.file_names import SLUG
 from memoria.vault.project import label
 from memoria.vault.storage import clock
-from memoria.vault.trust.known_lines import words
+from memoria.vault.trust.known_lines import strip_line_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -62,7 +69,7 @@ class Proposal(NamedTuple):
 
     log: Log
     blocks: tuple[Block, ...]
-    checked: Checked
+    checked: CheckedPatch
     sightings: tuple[Sighting, ...]
     replies: tuple[Reply, ...]
 
@@ -88,7 +95,7 @@ class Proposer:
         self._texts: tuple[str, ...] = ()
         self._seen: frozenset[str] = frozenset()
 
-    def know(self, blocks: Iterable[Block]) -> None:
+    def remember_compiled(self, blocks: Iterable[Block]) -> None:
         """Remember entries that are compiled already: later ones may add to what they began."""
         all_blocks = tuple(blocks)
         self._earlier += [block.entry for block in all_blocks]
@@ -96,7 +103,7 @@ class Proposer:
             self._ahead.pop(block.entry.id, None)
         self._load(all_blocks)
 
-    def expect(self, blocks: Iterable[Block]) -> None:
+    def remember_coming(self, blocks: Iterable[Block]) -> None:
         """Remember the entries whose turn comes: they show what will be worth a page."""
         coming = tuple(blocks)
         self._ahead = {block.entry.id: block.entry for block in coming}
@@ -118,12 +125,12 @@ class Proposer:
         )
         for group in groups:
             part: tuple[Block, ...] = ()
-            room = near.ENTRIES
+            room = neighbours.ENTRIES
             for block in group:
-                size = bytes_of(self._shown(log, block))
+                size = bytes_of(self._render_block(log, block))
                 if part and size > room and self._model.reads == "prompt":
                     yield part
-                    part, room = (), near.ENTRIES
+                    part, room = (), neighbours.ENTRIES
                 part, room = (*part, block), room - size
             yield part
 
@@ -151,14 +158,14 @@ class Proposer:
         entries = {block.entry.id: block.entry for block in blocks}
         replies: list[Reply] = []
         # of what an earlier compile has left, the refused parts alone are asked for
-        checked = Checked(Patch(), self._owed_of(blocks[0]))
+        checked = CheckedPatch(Patch(), self._owed_of(blocks[0]))
         if not checked.refused:
-            replies.append(self._model.ask(self._request(log, blocks)))
-            checked = check(self._patch(replies[0], entries), self.context(blocks))
+            replies.append(self._model.ask(self._build_request(log, blocks)))
+            checked = check_patch(self._read_patch(replies[0], entries), self.context(blocks))
         if self._model.reads == "prompt":
             checked = self._mended(log, blocks, checked, replies)
         rules = checked.patch.rules
-        sightings = [self._sighting(proposal, entries) for proposal in rules]
+        sightings = [self._find_sighting(proposal, entries) for proposal in rules]
         refused = [
             Refusal(f"rule {proposal.text!r}"[:120], "no sentence of the user says as much")
             for proposal, sighting in zip(rules, sightings, strict=True)
@@ -174,8 +181,8 @@ class Proposer:
         return Proposal(log, blocks, checked, tuple(filter(None, sightings)), tuple(replies))
 
     def _mended(
-        self, log: Log, blocks: tuple[Block, ...], first: Checked, replies: list[Reply]
-    ) -> Checked:
+        self, log: Log, blocks: tuple[Block, ...], first: CheckedPatch, replies: list[Reply]
+    ) -> CheckedPatch:
         """Ask once more for what was refused; what is not mended now is owed to the next compile.
 
         Without an answer the first one has to do.
@@ -185,8 +192,8 @@ class Proposer:
             return first
         entries = {block.entry.id: block.entry for block in blocks}
         try:
-            reply = self._model.ask(self._request(log, blocks, again))
-            second = self._patch(reply, entries)
+            reply = self._model.ask(self._build_request(log, blocks, again))
+            second = self._read_patch(reply, entries)
         except ModelError as error:
             if error.later and not replies:
                 raise  # nothing was answered, and waiting mends it
@@ -198,65 +205,69 @@ class Proposer:
                 self._model.paid_in_vain("compile", paid)
             raise
         replies.append(reply)
-        joined = _joined(first, second, self.context(blocks))
+        joined = _merge_answers(first, second, self.context(blocks))
         return replace(joined, refused=unmended(joined.refused, again))
 
     def _owed_of(self, block: Block) -> tuple[Declined, ...]:
         return self.owed.get(block.entry.id, ())
 
-    def _patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
+    def _read_patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
         try:
-            patch = read_patch(reply.value)
+            patch = parse_patch(reply.value)
         except BadReply:
             self._model.paid_in_vain("compile", reply)
             raise
-        patch = gate.clean(patch, self._work.settings.secrets)
+        patch = clean.clean_value(patch, self._work.settings.secrets)
         if self._model.reads == "prompt":
             # what articles say of the same entries already, in other words, is left out
             context = self.context(())
             context = replace(context, entries={**context.entries, **entries})
             kinds = [(context.schema.kind(change.kind), change) for change in patch.articles]
             changes = (
-                without_repeats(self._led(change, context), kind.path(change.slug), context)
+                without_repeats(
+                    self._strip_unseen_lead(change, context), kind.path(change.slug), context
+                )
                 if kind
                 else change
                 for kind, change in kinds
             )
             patch = replace(patch, articles=tuple(changes))
         extracts = (self._extracts[name] for name in entries if name in self._extracts)
-        return carried(patch, entries.values(), extracts, self._texts)
+        return mark_patch(patch, entries.values(), extracts, self._texts)
 
-    def _led(self, change: ArticleChange, context: Context) -> ArticleChange:
+    def _strip_unseen_lead(self, change: ArticleChange, context: PatchContext) -> ArticleChange:
         """Leave the lead of an article alone that the engine was not shown: it holds as before."""
         path = change_path(change, context.schema)
         is_blind = path in context.articles and path not in self._seen
         return replace(change, lead="") if is_blind else change
 
-    def _projects(self, entries: Iterable[Entry]) -> set[str]:
+    def _find_projects(self, entries: Iterable[Entry]) -> set[str]:
         """Give the projects of entries, and those that are clones of them."""
         names = {entry.project for entry in entries if entry.project}
-        same = clones(
+        same = map_clones(
             (entry.project, extract.branch, extract.files)
             for entry in (*self._earlier, *self._ahead.values())
             if entry.project and (extract := self._extracts.get(entry.id))
         )
         return names | {name for name in same if same[name] in {same.get(own) for own in names}}
 
-    def context(self, blocks: Iterable[Block]) -> Context:
+    def context(self, blocks: Iterable[Block]) -> PatchContext:
         """Give what a patch for these entries is checked against."""
         shelf = self._vault.articles
         new = (block.entry for block in blocks)
-        return Context(
+        return PatchContext(
             schema=self._vault.schema,
             entries={entry.id: entry for entry in (*new, *self._earlier)},
             articles=shelf,
             owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
             unreadable=shelf.unreadable,
-            known=lambda line: marks.known_by(words(line)) in self._vault.lines.keys,
+            known=lambda line: (
+                marks.build_line_key(strip_line_marks(line)) in self._vault.lines.keys
+            ),
             revised=self.revised,
         )
 
-    def _request(
+    def _build_request(
         self, log: Log, blocks: tuple[Block, ...], refusals: tuple[Refusal, ...] = ()
     ) -> Request:
         entries = tuple(block.entry for block in blocks)
@@ -265,30 +276,34 @@ class Proposer:
             articles = tuple(shelf[path] for path in shelf)
             earlier, new = tuple(self._earlier[-_HISTORY:]), {entry.id for entry in entries}
             ahead = tuple(entry for name, entry in self._ahead.items() if name not in new)
-            material = Day(entries, self._extracts, earlier, articles, ahead)
+            material = CompileMaterial(entries, self._extracts, earlier, articles, ahead)
             return Request("compile", "", COMPILE_SCHEMA, material)
-        texts = [self._shown(log, block) for block in blocks]
+        texts = [self._render_block(log, block) for block in blocks]
         text = "\n".join(texts)
-        candidates = refreshed(self._work).related(text, near.CANDIDATES)
+        candidates = refresh_index(self._work).related(text, neighbours.CANDIDATES)
         why = [f"{refusal.part}: {refusal.reason}" for refusal in refusals]
         # the other pages keep their names beside what was refused
-        parts = shown_parts(refusals, _room(texts, why) - near.PAGES_LEAST)
+        parts = shown_parts(refusals, _count_room(texts, why) - neighbours.PAGES_LEAST)
         again = [*why, *filter(None, [parts])]
-        projects, room = self._projects(entries), _room(texts, again)
+        projects, room = self._find_projects(entries), _count_room(texts, again)
         known = (self._written, list(self._paths(refusals)))
-        related = near.neighbours(self._vault, candidates, text, entries, projects, room, *known)
-        material = Day(entries, self._extracts, (), tuple(page.article for page in related))
+        related = neighbours.choose_neighbours(
+            self._vault, candidates, text, entries, projects, room, *known
+        )
+        material = CompileMaterial(
+            entries, self._extracts, (), tuple(page.article for page in related)
+        )
         self._texts = tuple(page.text for page in related)
         self._seen = frozenset(page.article.path for page in related)
         shown, listed = "\n\n".join(texts), "\n\n".join(page.listed for page in related)
-        pages = near.other_pages(
+        pages = neighbours.list_other_pages(
             self._vault,
             set(self._seen),
             projects,
-            _room([*texts, listed], again),
+            _count_room([*texts, listed], again),
         )
-        prompt = compile_prompt(
-            resource.text("prompts/compile.md"),
+        prompt = build_compile_prompt(
+            package_files.read_text("prompts/compile.md"),
             schema=self._told_schema(),
             entries=shown,
             articles=listed,
@@ -313,7 +328,7 @@ class Proposer:
         if all(MADE in page.meta for page in pages):
             written.discard(PROJECT)
         closed = {kind.name for kind in schema.kinds} - written
-        lines = self._vault.told_schema.splitlines()
+        lines = self._vault.prompt_schema.splitlines()
         return "\n".join(line for line in lines if _kind_of(line) not in closed)
 
     def _paths(self, refusals: Iterable[Refusal]) -> Iterator[str]:
@@ -324,7 +339,7 @@ class Proposer:
             if kind and SLUG.match(slug):
                 yield kind.path(slug)
 
-    def _shown(self, log: Log, block: Block) -> str:
+    def _render_block(self, log: Log, block: Block) -> str:
         text = _NOTED.sub("", log.text[block.start : block.end]).strip()
         extract = self._extracts.get(block.entry.id)
         quotes = [f'- "{statement.quote}"' for statement in extract.statements] if extract else []
@@ -333,14 +348,18 @@ class Proposer:
         entry = f"entry {block.entry.id}" + f" of project {name}" * bool(name)
         return "\n".join([entry, text, *head, *quotes])
 
-    def _sighting(self, proposal: RuleProposal, entries: Mapping[str, Entry]) -> Sighting | None:
+    def _find_sighting(
+        self, proposal: RuleProposal, entries: Mapping[str, Entry]
+    ) -> Sighting | None:
         """Find what the user said for a proposed rule, None where he is not known to have."""
         extract, entry = self._extracts.get(proposal.entry), entries.get(proposal.entry)
-        wanted = rule.normal(proposal.quote)
+        wanted = rule_model.normal(proposal.quote)
         if extract is None or entry is None or not wanted:
             return None
         for statement in extract.statements:
-            if wanted in rule.normal(statement.quote) and says(proposal.text, statement.quote):
+            if wanted in rule_model.normal(statement.quote) and says(
+                proposal.text, statement.quote
+            ):
                 rewording = replace(statement, text=proposal.text, category=proposal.category)
                 about = (entry.day, entry.project, entry.session, entry.id)
                 return Sighting(rewording, *about, check=proposal.check)
@@ -352,20 +371,20 @@ def _kind_of(line: str) -> str:
     return line.split("|")[1].strip() if line.count("|") > 1 and line.startswith("|") else ""
 
 
-def _room(texts: Iterable[str], refusals: Sequence[str]) -> int:
+def _count_room(texts: Iterable[str], refusals: Sequence[str]) -> int:
     """Say how many bytes of a request are left beside these texts."""
-    marks = near.MARKS if refusals else 0
-    return near.ROOM - marks - bytes_of("\n\n".join([*texts, *refusals]))
+    marks = neighbours.MARKS if refusals else 0
+    return neighbours.ROOM - marks - bytes_of("\n\n".join([*texts, *refusals]))
 
 
-def _joined(first: Checked, second: Patch, context: Context) -> Checked:
+def _merge_answers(first: CheckedPatch, second: Patch, context: PatchContext) -> CheckedPatch:
     """Add to what was taken of a first answer what a second one mended; it holds only that."""
     taken = {(change.kind, change.slug) for change in first.patch.articles}
     texts = {proposal.text for proposal in first.patch.rules}
     articles = (article for article in second.articles if (article.kind, article.slug) not in taken)
     rules = (proposal for proposal in second.rules if proposal.text not in texts)
     both = Patch((*first.patch.articles, *articles), (*first.patch.rules, *rules))
-    checked = check(both, context)
+    checked = check_patch(both, context)
     # dead links were taken out of the articles, so a second check does not find them
     dead = [refused for refused in first.refused if not is_asked_again(refused)]
     return replace(checked, refused=(*dead, *checked.refused))

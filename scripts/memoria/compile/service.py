@@ -15,19 +15,19 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.capture.provenance import allowed_orders as warrant
-from memoria.compile import apply as revision
+from memoria.capture.provenance import allowed_orders
+from memoria.compile import apply
 from memoria.compile.declined import is_owed, of_record, records as owed_records
-from memoria.compile.patch import Patch, change_path, check
+from memoria.compile.patch import Patch, change_path, check_patch
 from memoria.compile.propose import Proposal, Proposer
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
 from memoria.rules.learn import Lesson, changed_pages, learn, page_sightings
-from memoria.search import injectable as tellable
-from memoria.search.service import refreshed
-from memoria.text.numbers import counted
-from memoria.vault import index as catalog
+from memoria.search import injectable
+from memoria.search.service import refresh_index
+from memoria.text.numbers import format_count
+from memoria.vault import index
 from memoria.vault.storage import clock, disk, ledger_records as records
-from memoria.vault.storage.state import Busy, encode
+from memoria.vault.storage.state import Busy, encode_json
 
 if TYPE_CHECKING:
     import argparse
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Outcome:
+class CompileOutcome:
     """What a compile did: the fields of `--json`; `owed` counts what will be asked for again."""
 
     engine: str
@@ -78,14 +78,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             example = "name a log such as daily/2026-04-01.md"
             raise UsageError(f"--file {arguments.file!r}: {example}") from error
     if arguments.dry_run:
-        outcome = Outcome(compiler.engine)
+        outcome = CompileOutcome(compiler.engine)
         patches = compiler.preview(days, outcome, everything=arguments.all)
         for line in outcome.skipped:
             work.terminal.warn(f"  skipped: {line}")
         if arguments.json:
-            terminal.data(patches)
+            terminal.print_json(patches)
         else:
-            _foretell(work, compiler.engine, patches)
+            _print_preview(work, compiler.engine, patches)
         return 1 if outcome.skipped else 0
     work.vault.check_writable()
     try:
@@ -94,44 +94,45 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say("Another compile is running; it takes your new entries at its next turn.")
         return 0
     if arguments.json:
-        terminal.data(asdict(outcome))
+        terminal.print_json(asdict(outcome))
     else:
-        tell(work, outcome)
+        print_outcome(work, outcome)
     return 1 if outcome.skipped else 0
 
 
-def _foretell(work: Workspace, engine: str, patches: list[dict[str, Any]]) -> None:
+def _print_preview(work: Workspace, engine: str, patches: list[dict[str, Any]]) -> None:
     """Say in a line or two what a compile would do."""
     if not patches:
         work.terminal.say("Nothing new to compile.")
         return
     days, changes = {row["day"] for row in patches}, [row["patch"]["articles"] for row in patches]
     articles = {(change["kind"], change["slug"]) for change in chain(*changes)}
-    terminal.paragraph(
-        f"{counted(len(days), 'day')} to compile with the {engine} engine: at most "
-        f"{counted(len(articles), 'article')} would be made or changed."
+    terminal.print_paragraph(
+        f"{format_count(len(days), 'day')} to compile with the {engine} engine: at most "
+        f"{format_count(len(articles), 'article')} would be made or changed."
     )
     work.terminal.say("Nothing was written; --json shows what would be proposed.")
 
 
-def tell(work: Workspace, outcome: Outcome) -> None:
+def print_outcome(work: Workspace, outcome: CompileOutcome) -> None:
     """Say in a few lines what a compile did."""
     say = work.terminal.say
     if not outcome.days:
         say("Nothing new to compile.")
     else:
         say(
-            f"Compiled {counted(outcome.entries, 'entry', 'entries')} of "
-            f"{counted(len(outcome.days), 'day')} with the "
-            f"{outcome.engine} engine: {counted(len(set(outcome.created)), 'article')} created, "
+            f"Compiled {format_count(outcome.entries, 'entry', 'entries')} of "
+            f"{format_count(len(outcome.days), 'day')} with the "
+            f"{outcome.engine} engine: "
+            f"{format_count(len(set(outcome.created)), 'article')} created, "
             f"{len(set(outcome.updated) - set(outcome.created))} updated, "
-            f"{counted(len(set(outcome.rules)), 'rule')}, "
-            f"{counted(len(outcome.refused), 'part')} refused, ${outcome.cost:.2f}."
+            f"{format_count(len(set(outcome.rules)), 'rule')}, "
+            f"{format_count(len(outcome.refused), 'part')} refused, ${outcome.cost:.2f}."
         )
     for refused in outcome.refused[:5]:
         say(f"  refused {refused['part']}: {refused['reason']}")
     if outcome.owed:
-        say(f"  The next compile asks for {counted(outcome.owed, 'refused part')} again.")
+        say(f"  The next compile asks for {format_count(outcome.owed, 'refused part')} again.")
     for closed in outcome.closed:
         say(f"  {closed} is overruled by a newer rule and closed: `memoria why {closed}`")
     for rule, other in outcome.contradictions:
@@ -157,15 +158,15 @@ class Compiler:
 
     def compile(
         self, days: Iterable[date] = (), *, everything: bool = False, written: bool = True
-    ) -> Outcome:
+    ) -> CompileOutcome:
         """Compile the days (all by default); Busy when another compile is at work.
 
         `written` takes in the entries that a person wrote, too.
         """
-        outcome = Outcome(self._model.name)
+        outcome = CompileOutcome(self._model.name)
         with self._vault.state.lock("compile", wait=False):
             self._read()
-            waiting = self._waiting(list(days), outcome, everything=everything)
+            waiting = self._find_waiting(list(days), outcome, everything=everything)
             shas = self._history.compiled
             new = [(block.entry.id, block.sha) for _, blocks in waiting for block in blocks]
             self._proposer.revised = frozenset(key for key, sha in new if shas.get(key, sha) != sha)
@@ -174,20 +175,22 @@ class Compiler:
                 with self._vault.step("compile"):
                     self._compile(waiting, outcome)
                     if written:
-                        self._pages(outcome, everything=everything)
+                        self._compile_pages(outcome, everything=everything)
             finally:
                 # what is done before an interruption counts
                 if outcome.days:
                     state = self._vault.state
-                    disk.replace(state.summary, encode(self._vault.history().state()))
+                    disk.replace(state.summary, encode_json(self._vault.history().state()))
                     self._vault.articles.refresh()
                     with suppress(VaultError):  # a search brings its index up to date itself
-                        refreshed(self._work)
+                        refresh_index(self._work)
             outcome.skipped += self._vault.articles.unreadable.values()
         return outcome
 
-    def _compile(self, waiting: list[tuple[Log, tuple[Block, ...]]], outcome: Outcome) -> None:
-        self._proposer.expect(block for _, blocks in waiting for block in blocks)
+    def _compile(
+        self, waiting: list[tuple[Log, tuple[Block, ...]]], outcome: CompileOutcome
+    ) -> None:
+        self._proposer.remember_coming(block for _, blocks in waiting for block in blocks)
         with self._work.terminal.progress("Compiling", len(waiting)) as step:
             for log, blocks in waiting:
                 try:
@@ -201,20 +204,20 @@ class Compiler:
                     outcome.failed.append(str(log.day))
                 step(str(log.day))
 
-    def _pages(self, outcome: Outcome, *, everything: bool) -> None:
+    def _compile_pages(self, outcome: CompileOutcome, *, everything: bool) -> None:
         """Take the rules out of the entries that a person wrote, all in one step."""
         new = changed_pages(self._work, {} if everything else self._history.compiled)
         if not new:
             return
         now = clock.now(self._work.settings.zone)
-        with self._vault.changing() as change:
+        with self._vault.open_transaction() as change:
             change.label = "compile"
             lesson = learn(self._vault, page_sightings(self._work, new), change, now.date())
             if lesson.learned:
                 change.put_index(self._written)
             names = [f"daily/{leaf.source}".removesuffix(".md") for leaf in new]
-            lines = [f"Source: {catalog.links(names)}", *_of_rules(lesson)]
-            change.append_log(catalog.log_entry(now, "compile", "Written entries", lines))
+            lines = [f"Source: {index.format_links(names)}", *_format_rule_lines(lesson)]
+            change.append_log(index.format_log_entry(now, "compile", "Written entries", lines))
             entries = {f"daily/{leaf.source}": leaf.digest for leaf in new}
             self._record(change, now, "", "", entries, 0.0)
         outcome.entries += len(new)
@@ -243,7 +246,7 @@ class Compiler:
         }
         self._written |= wrote
         change.record(
-            records.compiled(
+            records.build_compile_record(
                 at=now,
                 log=log,
                 digest=digest,
@@ -255,10 +258,10 @@ class Compiler:
         )
 
     def preview(
-        self, days: Iterable[date], outcome: Outcome, *, everything: bool = False
+        self, days: Iterable[date], outcome: CompileOutcome, *, everything: bool = False
     ) -> list[dict[str, Any]]:
         """Give the patches that a compile would apply, each as the vault is now."""
-        waiting = self._waiting(list(days), outcome, everything=everything)
+        waiting = self._find_waiting(list(days), outcome, everything=everything)
         patches: list[dict[str, Any]] = []
         for log, blocks in waiting:
             for group in self._proposer.parted(log, blocks):
@@ -271,8 +274,8 @@ class Compiler:
         outcome.skipped += self._vault.articles.unreadable.values()
         return patches
 
-    def _waiting(
-        self, days: list[date], outcome: Outcome, *, everything: bool
+    def _find_waiting(
+        self, days: list[date], outcome: CompileOutcome, *, everything: bool
     ) -> list[tuple[Log, tuple[Block, ...]]]:
         waiting = []
         for day in self._vault.logs():
@@ -286,7 +289,7 @@ class Compiler:
             if new and (not days or day in days):
                 waiting.append((log, new))
             else:
-                self._proposer.know(block for block in log.blocks if block not in new)
+                self._proposer.remember_compiled(block for block in log.blocks if block not in new)
         missing = sorted(set(days) - set(self._vault.logs()))
         if missing:
             raise UsageError(f"there is no log daily/{missing[0]}.md")
@@ -309,40 +312,40 @@ class Compiler:
                 self._proposer.owed[name] = parts
         return tuple(part for part in log.blocks if part.entry.id in due)
 
-    def _apply(self, proposal: Proposal, outcome: Outcome) -> None:
+    def _apply(self, proposal: Proposal, outcome: CompileOutcome) -> None:
         cost = sum(reply.cost.usd for reply in proposal.replies)
         now, log = clock.now(self._work.settings.zone), proposal.log
-        with self._vault.changing() as change:
+        with self._vault.open_transaction() as change:
             change.label = "compile"
-            self._vault.unforgotten(self._history)
+            self._vault.check_nothing_forgotten(self._history)
             context = self._proposer.context(proposal.blocks)
-            again = check(proposal.checked.patch, context)
-            applied = revision.apply(again.patch, context)
+            again = check_patch(proposal.checked.patch, context)
+            applied = apply.apply_patch(again.patch, context)
             for result in applied:
                 change.put_article(result.article)
-            self._know(again.patch, applied)
+            self._mark_known(again.patch, applied)
             created = [result.article.path for result in applied if result.how == "created"]
             updated = [result.article.path for result in applied if result.how == "updated"]
             lesson = learn(self._vault, proposal.sightings, change, now.date())
             lines = [
                 f"Source: {log.name}",
                 f"Engine: {self._model.name}, ${cost:.4f}",
-                f"Articles created: {catalog.links(created)}",
-                f"Articles updated: {catalog.links(updated)}",
-                *_of_rules(lesson),
+                f"Articles created: {index.format_links(created)}",
+                f"Articles updated: {index.format_links(updated)}",
+                *_format_rule_lines(lesson),
                 *map(_of_refusal, proposal.checked.refused),
             ]
-            change.append_log(catalog.log_entry(now, "compile", f"Daily Log {log.day}", lines))
+            change.append_log(index.format_log_entry(now, "compile", f"Daily Log {log.day}", lines))
             change.put_index(self._written)
             for reply in proposal.replies:
                 if reply.model:
-                    change.record(records.called(now, "compile", reply))
+                    change.record(records.build_call_record(now, "compile", reply))
             entries = {block.entry.id: block.sha for block in proposal.blocks}
             refused = (*proposal.checked.refused, *again.refused)
             owed = owed_records(refused, entries)
             digest = disk.sha(log.text.encode())
             self._record(change, now, log.name, digest, entries, cost, owed)
-        self._proposer.know(proposal.blocks)
+        self._proposer.remember_compiled(proposal.blocks)
         outcome.days += sorted({str(log.day)} - set(outcome.days))
         outcome.entries += len(proposal.blocks)
         outcome.cost += cost
@@ -352,7 +355,7 @@ class Compiler:
         outcome.refused += _told(refused)
         outcome.owed += len(owed)
 
-    def _know(self, patch: Patch, applied: Iterable[revision.Applied]) -> None:
+    def _mark_known(self, patch: Patch, applied: Iterable[apply.AppliedChange]) -> None:
         """Remember the lines that are new in articles made of this machine's own entries alone."""
         schema = self._vault.schema
         drawn: dict[str, set[str]] = defaultdict(set)
@@ -365,10 +368,14 @@ class Compiler:
                 continue  # only linked, or drawn from what a pull brought
             headings = kind.sections if kind else ()
             before = self._vault.articles.get(path)
-            had = set(tellable.of_note(before, headings)) if before else set()
-            new = [line for line in tellable.of_note(result.article, headings) if line not in had]
+            had = set(injectable.list_sayable_lines(before, headings)) if before else set()
+            new = [
+                line
+                for line in injectable.list_sayable_lines(result.article, headings)
+                if line not in had
+            ]
             outside = any(map(self._proposer.read_outside, names))
-            harmless, doubtful = warrant.sayable(new, outside=outside)
+            harmless, doubtful = allowed_orders.partition_note_lines(new, outside=outside)
             # what was held at the capture stays so
             self._vault.lines.add(harmless - self._vault.lines.keys, doubtful)
 
@@ -383,7 +390,7 @@ def _told(refused: Iterable[Refusal]) -> list[dict[str, str]]:
     return [{"part": fault.part, "reason": fault.reason} for fault in refused]
 
 
-def _of_rules(lesson: Lesson) -> list[str]:
-    lines = [f"Rules: {catalog.links(lesson.paths)}"]
-    lines += [f"Overruled: {catalog.links([rule.path])}" for rule in lesson.closed]
+def _format_rule_lines(lesson: Lesson) -> list[str]:
+    lines = [f"Rules: {index.format_links(lesson.paths)}"]
+    lines += [f"Overruled: {index.format_links([rule.path])}" for rule in lesson.closed]
     return lines + [f"Contradict each other: {rule}, {other}" for rule, other in lesson.opposites]

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memoria.compile.subjects import Source, is_telling, named
-from memoria.text.markdown import mark
-from memoria.text.prose import split as sentences
-from memoria.text.terms import key as term_key, specific
+from memoria.compile.subjects import TopicSource, extract_names, is_telling
+from memoria.text.markdown import normalise_words
+from memoria.text.prose import split_sentences
+from memoria.text.terms import is_specific, term_key
 from memoria.text.word_overlap import containment, stems
-from memoria.vault.file_names import numbered, slug
+from memoria.vault.file_names import generate_numbered_names, slugify
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -92,9 +92,9 @@ class Topic:
     def retired(self, point: Point) -> bool:
         """Whether a line stands under what was before."""
         before = self.article.section(BEFORE) if self.article else ""
-        return bool(before) and f" {point.mark} " in f" {mark(before)} "
+        return bool(before) and f" {point.mark} " in f" {normalise_words(before)} "
 
-    def accepts(self, point: Point, source: Source) -> bool:
+    def accepts(self, point: Point, source: TopicSource) -> bool:
         """Whether a line would be new here, and there is room for it."""
         if self.holds(point) or not self.concerns(point.project):
             return False
@@ -106,7 +106,11 @@ class Topic:
         """Whether a line says what one here says; what another session replaced is no repeat."""
         own = _stems(point.text)
         same = {other.mark for other in self.added if other.session == point.session}
-        parts = [f" {mark(part)} " for part in sentences(point.text) if len(part) >= _WHOLE]
+        parts = [
+            f" {normalise_words(part)} "
+            for part in split_sentences(point.text)
+            if len(part) >= _WHOLE
+        ]
         for name, text in self.texts.items():
             if any(part in f" {name} " for part in parts):
                 return True
@@ -122,14 +126,16 @@ class Topic:
         self.added.append(point)
 
 
-class Shelf:
+class TopicStore:
     """All topics of a compile; `place` is the only way a line gets into one."""
 
     def __init__(self, articles: Iterable[Article], clones: Mapping[str, str]) -> None:
         """Read the topics and what they hold off the articles; `clones` name each project."""
         pages = sorted(articles, key=lambda article: article.path)
         self._slugs = {article.slug for article in pages}
-        self.topics = [_topic(article, clones) for article in pages if article.kind == _TOPICS]
+        self.topics = [
+            _build_topic(article, clones) for article in pages if article.kind == _TOPICS
+        ]
         self._by_key = {topic.key: topic for topic in self.topics if topic.key}
         self._taken = {text for topic in self.topics for text in topic.texts}
 
@@ -137,9 +143,9 @@ class Shelf:
         """Begin a topic under a key that `find` does not know; its slug is a free one."""
         if key in self._by_key:
             key = f"{key}{_SCOPE}{project}"
-        names = numbered(slug(title) or "topic")
+        names = generate_numbered_names(slugify(title) or "topic")
         name = next(option for option in names if option not in self._slugs)
-        topic = Topic(key, name, title, {project} - {""}, _names(key, title))
+        topic = Topic(key, name, title, {project} - {""}, _build_names(key, title))
         self.topics.append(topic)
         self._slugs.add(topic.slug)
         self._by_key[key] = topic
@@ -150,7 +156,7 @@ class Shelf:
         topic = self._by_key.get(f"{key}{_SCOPE}{project}") or self._by_key.get(key)
         return topic if topic and topic.concerns(project) else None
 
-    def place(self, point: Point, topic: Topic, source: Source) -> bool:
+    def place(self, point: Point, topic: Topic, source: TopicSource) -> bool:
         """Put a line into a topic if it is new there and lies in no other."""
         if not self.is_free(point) or not topic.accepts(point, source):
             return False
@@ -168,28 +174,28 @@ class Shelf:
         return any(f" {other} " in f" {name} " or f" {name} " in f" {other} " for other in names)
 
 
-def _topic(article: Article, clones: Mapping[str, str]) -> Topic:
+def _build_topic(article: Article, clones: Mapping[str, str]) -> Topic:
     names = {term_key(name) for name in article.names("aliases")} - {""}
     if not article.key:  # somebody else's: a common word in its title must not make it a grab bag
         names.add(term_key(article.title))
-        names = {name for name in names if " " in name and specific(name)}
+        names = {name for name in names if " " in name and is_specific(name)}
     projects = {clones.get(name, name) for name in article.names("projects")}
-    aliases = names | _names(article.key, article.title)
-    texts = {mark(line): line for line in (article.lead, *lines_of(article))}
+    aliases = names | _build_names(article.key, article.title)
+    texts = {normalise_words(line): line for line in (article.lead, *list_lines(article))}
     return Topic(
         article.key, article.slug, article.title, projects, frozenset(aliases), article, texts
     )
 
 
-def _names(key: str, title: str) -> frozenset[str]:
+def _build_names(key: str, title: str) -> frozenset[str]:
     """Give the names that lines of a topic are recognised by."""
     sort, _, name = key.partition(":")
     if sort == "term":
         return frozenset({name.split(_SCOPE)[0]})
-    return frozenset(filter(is_telling, named(title))) if key else frozenset()
+    return frozenset(filter(is_telling, extract_names(title))) if key else frozenset()
 
 
-def lines_of(article: Article) -> Iterator[str]:
+def list_lines(article: Article) -> Iterator[str]:
     """Give the lines of an article that are not made by code, without where they are from."""
     own = [body for name, body in article.sections if name.strip() not in GENERATED]
     for text in (line.strip() for body in own for line in body.splitlines()):
@@ -201,7 +207,7 @@ def lines_of(article: Article) -> Iterator[str]:
 # -- Which earlier line a later one replaces -------------------------------------------------------
 
 
-def replaced(lines: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
+def find_replaced(lines: Sequence[Point], new: Sequence[Point]) -> Iterator[tuple[Point, Point]]:
     """Give pairs of a line and the later line of another session that replaces it.
 
     `lines` are the lines of a topic in the order of time, `new` those of them that were added.

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import branch_words, is_trunk
-from memoria.text.terms import GENERIC, STOP, terms, words
+from memoria.text.terms import GENERIC, STOP, find_terms, split_words
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _TEST = re.compile(r"(?:^tests?[-_.]|[-_.](?:test|spec)s?$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TopicSource:
     """An entry as articles refer to it, with the lines it gives, the best first.
 
     `project` stands for all clones of its repository, `work` is the key of the work item that it
@@ -52,32 +52,32 @@ class Source:
         return self.entry.session or self.entry.id
 
 
-def names(source: Source) -> frozenset[str]:
+def find_names(source: TopicSource) -> frozenset[str]:
     """Find the names that somebody gave a source: in its branch, its title, its commits' scopes."""
     extract = source.extract
     title = source.entry.draft.title if extract is None or extract.titled_by in GIVEN else ""
     branch = "" if is_trunk(source.branch) else branch_words(source.branch)
     texts = (branch, *(extract.scopes if extract else ()), title)
-    return frozenset(name for text in texts for name in named(text))
+    return frozenset(name for text in texts for name in extract_names(text))
 
 
-def worked_on(source: Source, title: str) -> frozenset[str]:
+def find_work_stems(source: TopicSource, title: str) -> frozenset[str]:
     """Give the stems of what names a work: its title, its branch and the files it edited."""
     files = source.extract.files[:FILES] if source.extract else ()
     texts = (title, source.entry.draft.title, branch_words(source.branch), *map(file_stem, files))
-    return stems(" ".join(word for text in texts for word in words(text)))
+    return stems(" ".join(word for text in texts for word in split_words(text)))
 
 
 @lru_cache(maxsize=2048)
-def named(text: str) -> frozenset[str]:
+def extract_names(text: str) -> frozenset[str]:
     """Find the names in a title, a branch or a file's name: its phrases, and words that tell."""
-    parts = words(text)
+    parts = split_words(text)
     phrases = (
         f"{first} {other}"
         for first, other in pairwise(parts)
         if all(len(word) > 1 and word.isalpha() and word not in STOP for word in (first, other))
     )
-    pairs = (term for term in terms(text) if term.count(" ") == 1)
+    pairs = (term for term in find_terms(text) if term.count(" ") == 1)
     return frozenset((*phrases, *filter(is_telling, parts), *pairs))
 
 
@@ -98,7 +98,7 @@ def checkout(project: str, branch: str) -> str:
     return (folder.rpartition("/")[2] if is_worktree else "") or name
 
 
-def clones(projects: Iterable[tuple[str, str, Sequence[str]]]) -> Mapping[str, str]:
+def map_clones(projects: Iterable[tuple[str, str, Sequence[str]]]) -> Mapping[str, str]:
     """Join projects that are clones of one repository; each comes with a branch and edited files.
 
     Folders of one name in which a file of the same folder was edited, deep below, are checkouts of

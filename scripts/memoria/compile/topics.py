@@ -15,21 +15,28 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.observing.commits import is_trunk
 from memoria.capture.extract.user.statements import WEAK
 from memoria.compile.patch import Patch, RuleProposal
-from memoria.compile.points import Point, points
-from memoria.compile.shelf import Shelf, Topic, replaced
-from memoria.compile.subjects import GIVEN, Source, clones, is_telling, names, worked_on
-from memoria.compile.write import changes, connections, is_about, shared
-from memoria.text.prose import split
-from memoria.text.terms import key as term_key, name_of, specific, words
+from memoria.compile.points import Point, find_points
+from memoria.compile.shelf import Topic, TopicStore, find_replaced
+from memoria.compile.subjects import (
+    GIVEN,
+    TopicSource,
+    find_names,
+    find_work_stems,
+    is_telling,
+    map_clones,
+)
+from memoria.compile.write import build_changes, build_connections, count_shared_words, is_about
+from memoria.text.prose import split_sentences
+from memoria.text.terms import find_usual_name, is_specific, split_words, term_key
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.llm.port import Day
+    from memoria.llm.port import CompileMaterial
     from memoria.vault.entry import Entry, Extract
 
-    _Line = tuple[Source, Point]
+    _Line = tuple[TopicSource, Point]
 
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
 _FEW, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
@@ -39,26 +46,27 @@ _SHARED = 2  # content words of two lines of one session that speak of one thing
 _SPOKEN, _OWN, _BOTH = 1, 2, 3
 
 
-def compile_day(day: Day) -> Patch:
+def compile_day(day: CompileMaterial) -> Patch:
     """Compile the new entries of a day; `day.articles` must be all that there are.
 
     The same day again, with the articles that came out of it, gives no article change.
     """
-    same = clones(
+    same = map_clones(
         (entry.project, day.extracts[entry.id].branch, day.extracts[entry.id].files)
         for entry in (*day.history, *day.entries, *day.ahead)
         if entry.id in day.extracts
     )
-    shelf = Shelf(day.articles, same)
-    sources = _sources(day, same)
+    shelf = TopicStore(day.articles, same)
+    sources = _build_sources(day, same)
     later = {entry.id for entry in day.ahead}
     past = [source for name, source in sources.items() if name not in later]
     today, ahead = (
-        [sources[entry.id] for entry in _in_order(entries)] for entries in (day.entries, day.ahead)
+        [sources[entry.id] for entry in _sort_by_time(entries)]
+        for entries in (day.entries, day.ahead)
     )
-    Growth(shelf, past, today, ahead).settle()
-    written = changes(shelf.topics, past)
-    bonds = connections(shelf, past, today, day.articles)
+    TopicAssigner(shelf, past, today, ahead).settle()
+    written = build_changes(shelf.topics, past)
+    bonds = build_connections(shelf, past, today, day.articles)
     rules = (
         RuleProposal(statement.text, statement.category, statement.quote, source.entry.id)
         for source in today
@@ -68,14 +76,14 @@ def compile_day(day: Day) -> Patch:
     return Patch((*written, *bonds), tuple(rules))
 
 
-def _in_order(entries: Iterable[Entry]) -> list[Entry]:
+def _sort_by_time(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id))
 
 
-def _sources(day: Day, same: Mapping[str, str]) -> dict[str, Source]:
+def _build_sources(day: CompileMaterial, same: Mapping[str, str]) -> dict[str, TopicSource]:
     """Give all sources by entry in order of time; a new entry stands for its older version."""
     by_id = {entry.id: entry for entry in (*day.history, *day.ahead, *day.entries)}
-    entries = _in_order(by_id.values())
+    entries = _sort_by_time(by_id.values())
     # of those that a person has edited, the branch is that of their session
     extracts = ((entry.session, day.extracts.get(entry.id)) for entry in entries)
     branches = {session: extract.branch for session, extract in extracts if session and extract}
@@ -84,13 +92,13 @@ def _sources(day: Day, same: Mapping[str, str]) -> dict[str, Source]:
         extract = day.extracts.get(entry.id)
         project = same.get(entry.project, entry.project)
         branch = extract.branch if extract else branches.get(entry.session, "")
-        work = _work(entry, extract, branch)
-        lines = points(entry, extract, project)
-        made[entry.id] = Source(entry, extract, project, branch, work, lines)
+        work = _work_key(entry, extract, branch)
+        lines = find_points(entry, extract, project)
+        made[entry.id] = TopicSource(entry, extract, project, branch, work, lines)
     return made
 
 
-def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
+def _work_key(entry: Entry, extract: Extract | None, branch: str) -> str:
     """Give the key of the work item of an entry, "" for none."""
     if branch and not is_trunk(branch):
         return f"branch:{branch}"
@@ -99,46 +107,50 @@ def _work(entry: Entry, extract: Extract | None, branch: str) -> str:
     return f"title:{title}" if given and title else ""
 
 
-class Growth:
+class TopicAssigner:
     """The work on one day: `settle` does it, the shelf shows the result."""
 
     def __init__(
-        self, shelf: Shelf, past: Sequence[Source], today: Sequence[Source], ahead: Sequence[Source]
+        self,
+        shelf: TopicStore,
+        past: Sequence[TopicSource],
+        today: Sequence[TopicSource],
+        ahead: Sequence[TopicSource],
     ) -> None:
         """Take the sources that lines may come from, those of them that are new, and later ones."""
         self._shelf, self._known, self._today = shelf, past, today
         self._all = [*past, *ahead]
-        self._names = {source.entry.id: names(source) for source in self._all}
+        self._names = {source.entry.id: find_names(source) for source in self._all}
 
     def settle(self) -> None:
         """Repeat all steps until no topic begins: one that does may free what another one needs."""
         begun = -1
         while begun != len(self._shelf.topics):
             begun = len(self._shelf.topics)
-            self._found_works(captured=True)
+            self._begin_works(captured=True)
             self._attach()
-            self._found_subjects()
+            self._begin_subjects()
             # what a person writes on one thing day by day is one topic, whatever it is called
-            self._found_works(captured=False)
+            self._begin_works(captured=False)
 
     def _attach(self) -> None:
         """Put the lines of the day into the topics that they speak of or are part of."""
         for source in self._today:
             for point in source.points:
                 near = (
-                    (self._nearness(topic, source, point), topic)
+                    (self._measure_nearness(topic, source, point), topic)
                     for topic in self._shelf.topics
                     if topic.concerns(source.project)
                 )
                 # the closest first; of two it is about the one that it names first
                 ranked = sorted(
-                    (-close, min(map(point.place_of, topic.names), default=0), topic.slug, topic)
+                    (-close, min(map(point.find_place, topic.names), default=0), topic.slug, topic)
                     for close, topic in near
                     if close
                 )
                 any(self._shelf.place(point, topic, source) for *_, topic in ranked)
 
-    def _nearness(self, topic: Topic, source: Source, point: Point) -> int:
+    def _measure_nearness(self, topic: Topic, source: TopicSource, point: Point) -> int:
         """Say how close a line is to a topic, 0 for not at all."""
         if topic.is_work:
             is_own = topic.key == source.work and _touches(source, point, topic.title)
@@ -149,7 +161,7 @@ class Growth:
 
     # -- What a person writes about on several days ------------------------------------------------
 
-    def _found_subjects(self) -> None:
+    def _begin_subjects(self) -> None:
         """Begin the topics that hand-written logs share, those of most lines first.
 
         What sessions share makes no page: of those that it once made, readers called none good.
@@ -160,9 +172,9 @@ class Growth:
                 for source in self._today
                 if source.extract is None
                 for name in self._names[source.entry.id]
-                if specific(name) and not self._shelf.is_known(name, source.project)
+                if is_specific(name) and not self._shelf.is_known(name, source.project)
             }
-            options = [(self._speaking(*row), *row) for row in sorted(names)]
+            options = [(self._find_lines_naming(*row), *row) for row in sorted(names)]
             able = [option for option in options if self._is_subject(option[0])]
             if not able:
                 return
@@ -170,7 +182,7 @@ class Growth:
             lines, name, project = max(
                 able, key=lambda option: (len(option[0]), option[1].count(" "), option[1:])
             )
-            title = name_of(name, [point.text for _, point in lines])
+            title = find_usual_name(name, [point.text for _, point in lines])
             title = title[:1].upper() + title[1:] if title.islower() else title
             topic = self._shelf.open(f"term:{name}", title, project)
             for source, point in lines:
@@ -178,18 +190,18 @@ class Growth:
                     self._shelf.place(point, topic, source)
             self._attach()
 
-    def _speaking(self, name: str, project: str) -> list[_Line]:
+    def _find_lines_naming(self, name: str, project: str) -> list[_Line]:
         """Give the free lines of hand-written logs that speak of a name, as a page takes them."""
         mine = (item for item in self._all if item.project == project and item.extract is None)
         lines = ((source, point) for source in mine for point in source.points)
-        return self._accepted(line for line in lines if line[1].names(name))
+        return self._choose_accepted(line for line in lines if line[1].names(name))
 
     def _is_subject(self, lines: Sequence[_Line]) -> bool:
         works = {source.work or source.session for source, _ in lines}
         of_today = any(source in self._today for source, _ in lines)
         return of_today and len(works) >= _SESSIONS and len(lines) >= _LINES
 
-    def _accepted(self, lines: Iterable[_Line]) -> list[_Line]:
+    def _choose_accepted(self, lines: Iterable[_Line]) -> list[_Line]:
         """Give those lines that a new page would take, the best first."""
         trial = Topic("", "", "", set(), frozenset())
         taken = []
@@ -201,7 +213,7 @@ class Growth:
 
     # -- What one session tells of its work --------------------------------------------------------
 
-    def _found_works(self, *, captured: bool) -> None:
+    def _begin_works(self, *, captured: bool) -> None:
         """Begin the topics of branches and plans whose lines tell of what they are called by."""
         for source in self._today:
             work = (source.work, source.project)
@@ -209,22 +221,22 @@ class Growth:
                 continue
             mine = [other for other in self._known if (other.work, other.project) == work]
             lines = [(other, point) for other in mine for point in other.points]
-            title = _work_title(mine, [point for _, point in lines])
+            title = _choose_work_title(mine, [point for _, point in lines])
             free = [line for line in lines if self._shelf.is_free(line[1])]
-            near = self._accepted(_connected(free, title)) if title else []
-            if _is_sound(_current(near)):
+            near = self._choose_accepted(_find_connected(free, title)) if title else []
+            if _is_sound(_remove_replaced(near)):
                 topic = self._shelf.open(source.work, title, source.project)
                 for other, point in near:
                     self._shelf.place(point, topic, other)
 
 
-def _touches(source: Source, point: Point, title: str) -> bool:
+def _touches(source: TopicSource, point: Point, title: str) -> bool:
     """Whether a line speaks of what its work is called by, or of a file that was edited."""
-    both = worked_on(source, title) & stems(" ".join(words(point.text)))
+    both = find_work_stems(source, title) & stems(" ".join(split_words(point.text)))
     return len(both) > 1 or any(map(is_telling, both))
 
 
-def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
+def _find_connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
     """Give the lines that speak of the work, and those that speak of the same things as these."""
     near = [line for line in lines if _touches(*line, title)]
     more = near
@@ -240,11 +252,11 @@ def _connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
     yield from near
 
 
-def _current(lines: Sequence[_Line]) -> list[_Line]:
+def _remove_replaced(lines: Sequence[_Line]) -> list[_Line]:
     """Give the lines that no later one replaces, without those that do: these tell no more."""
     ordered = sorted(lines, key=lambda line: (line[0].entry.at, line[1].mark))
     rows = [point for _, point in ordered]
-    gone = {point.mark for pair in replaced(rows, rows) for point in pair}
+    gone = {point.mark for pair in find_replaced(rows, rows) for point in pair}
     return [line for line in ordered if line[1].mark not in gone]
 
 
@@ -254,11 +266,11 @@ def _is_sound(lines: Sequence[_Line]) -> bool:
     What came from outside carries no page, nor does an answer of which nobody says what came of it.
     """
     own = [point.text for _, point in lines if not (point.is_marked or point.is_answer)]
-    is_long = len(own) == _FEW and sum(len(split(text)) for text in own) >= _SENTENCES
+    is_long = len(own) == _FEW and sum(len(split_sentences(text)) for text in own) >= _SENTENCES
     return len(own) >= _LINES or is_long
 
 
-def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
+def _choose_work_title(mine: Sequence[TopicSource], lines: Sequence[Point]) -> str:
     """Give the title of its sessions that the lines of a work fit best, "" where one fits none.
 
     A hand-written log is called what its writer called it. A title that was made of what was asked
@@ -271,6 +283,8 @@ def _work_title(mine: Sequence[Source], lines: Sequence[Point]) -> str:
     given = (item for item in mine if item.extract and item.extract.titled_by in GIVEN)
     for title in (item.entry.draft.title for item in given):
         if any(is_about(title, point.text) for point in lines):
-            share = sum(shared(title, point.text) for point in lines) / len(stems(title))
+            share = sum(count_shared_words(title, point.text) for point in lines) / len(
+                stems(title)
+            )
             ranked.append((share, title))
     return max(ranked, default=(0.0, ""))[-1]

@@ -11,15 +11,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from memoria.compile.amend import line_id
-from memoria.compile.patch import MAX_TITLE, ArticleChange, Line, Link, Retired, Section
+from memoria.compile.patch import (
+    MAX_TITLE,
+    ArticleChange,
+    PatchLine,
+    RelatedArticle,
+    RetiredLine,
+    Section,
+)
 from memoria.compile.points import Point, has_reason
-from memoria.compile.shelf import Shelf, Topic, replaced
-from memoria.compile.subjects import FILES, Source
-from memoria.text.markdown import inert, mark
-from memoria.text.prose import clipped
+from memoria.compile.shelf import Topic, TopicStore, find_replaced
+from memoria.compile.subjects import FILES, TopicSource
+from memoria.text.markdown import make_inert, normalise_words
+from memoria.text.prose import clip_text
 from memoria.text.word_overlap import stems
 from memoria.vault.article import Article
-from memoria.vault.file_names import numbered, slug
+from memoria.vault.file_names import generate_numbered_names, slugify
 from memoria.vault.project import label
 
 _SECTIONS = {
@@ -42,21 +49,25 @@ _EVIDENCE = 8  # lines of a connection
 _AT = " @ "  # before the thing in a connection's key
 
 
-def changes(topics: Sequence[Topic], sources: Sequence[Source]) -> Iterator[ArticleChange]:
+def build_changes(
+    topics: Sequence[Topic], sources: Sequence[TopicSource]
+) -> Iterator[ArticleChange]:
     """Write each topic that gained a line; `sources` are all that the topics draw on."""
     times = {source.entry.id: source.entry.at for source in sources}
     everything = [point for source in sources for point in source.points]
     everything.sort(key=lambda row: (row.day, times[row.entry], row.entry, -row.worth, row.mark))
     rows = {topic.path: [row for row in everything if topic.holds(row)] for topic in topics}
     for topic in topics:
-        change = _change(topic, rows[topic.path], _takers(topic, rows[topic.path], sources))
+        change = _build_change(
+            topic, rows[topic.path], _find_followers(topic, rows[topic.path], sources)
+        )
         if change.lead or change.sections or change.retired:
             yield change
 
 
-def _takers(
-    topic: Topic, points: Sequence[Point], sources: Sequence[Source]
-) -> Sequence[tuple[Source, Line]]:
+def _find_followers(
+    topic: Topic, points: Sequence[Point], sources: Sequence[TopicSource]
+) -> Sequence[tuple[TopicSource, PatchLine]]:
     """Give the later sessions of other works that took up what the topic is called by.
 
     A rare word of both titles and a file that both edited: of 78 sessions that held of one pair,
@@ -66,57 +77,60 @@ def _takers(
     if not (topic.is_work and own and all(item.extract for item in own)):
         return ()
     begun = max((item.entry.day, item.entry.at) for item in own)
-    files = {name for item in own for name in _edited(item)}
+    files = {name for item in own for name in _list_edited_files(item)}
     titles = {item.entry.id: stems(item.entry.draft.title) for item in sources}
     often = Counter(word for title in titles.values() for word in title)
     rare = {word for word in often if often[word] <= max(_RARE, _RARE_SHARE * len(titles))}
     return [
-        (item, _taken(item))
+        (item, _build_follower_line(item))
         for item in sources
         if item.work != topic.key
         and topic.concerns(item.project)
         and (item.entry.day, item.entry.at) > begun
         and stems(topic.title) & titles[item.entry.id] & rare
-        and not files.isdisjoint(_edited(item))
+        and not files.isdisjoint(_list_edited_files(item))
     ]
 
 
-def _edited(source: Source) -> Sequence[str]:
+def _list_edited_files(source: TopicSource) -> Sequence[str]:
     return source.extract.files[:FILES] if source.extract else ()
 
 
-def _taken(source: Source) -> Line:
-    title, best = source.entry.draft.title, fitting(source.entry.draft.title, source.points)
+def _build_follower_line(source: TopicSource) -> PatchLine:
+    title, best = (
+        source.entry.draft.title,
+        choose_fitting_line(source.entry.draft.title, source.points),
+    )
     told = f": {best.text}" if best else ""
-    return Line(clipped(f"{source.entry.day}, {title}{told}", 400), source.entry.id)
+    return PatchLine(clip_text(f"{source.entry.day}, {title}{told}", 400), source.entry.id)
 
 
-def _overtaken(
-    points: Sequence[Point], takers: Sequence[tuple[Source, Line]]
+def _find_overtaken(
+    points: Sequence[Point], takers: Sequence[tuple[TopicSource, PatchLine]]
 ) -> Iterator[tuple[Point, str, str]]:
     """Give the lines that name a file which a session edited that took their page's subject up."""
     for source, line in takers:
-        names = [name.rsplit("/", 1)[-1] for name in _edited(source)]
+        names = [name.rsplit("/", 1)[-1] for name in _list_edited_files(source)]
         for point in points:
             if any(name in point.text for name in names):
                 yield point, source.entry.id, line.text.partition(", ")[2]
 
 
-def _change(
-    topic: Topic, points: Sequence[Point], takers: Sequence[tuple[Source, Line]]
+def _build_change(
+    topic: Topic, points: Sequence[Point], takers: Sequence[tuple[TopicSource, PatchLine]]
 ) -> ArticleChange:
     new = [point for point in points if point in topic.added]
     now = [point for point in points if not topic.retired(point)]
-    over = [(old, later.entry, later.text) for old, later in replaced(now, new)]
-    over += _overtaken(now, takers)
+    over = [(old, later.entry, later.text) for old, later in find_replaced(now, new)]
+    over += _find_overtaken(now, takers)
     gone = {old.mark for old, _, _ in over}
     lines = [point for point in new if point.mark not in gone]
-    since = tuple(line for _, line in takers if mark(line.text) not in topic.texts)
+    since = tuple(line for _, line in takers if normalise_words(line.text) not in topic.texts)
     # the line that the lead of the article is; None where a person or a model wrote it
-    shown = mark(topic.article.lead) if topic.article else ""
+    shown = normalise_words(topic.article.lead) if topic.article else ""
     first = next((point for point in points if point.mark == shown), None)
     able = [*lines, *([first] if first and first.mark not in gone else [])]
-    lead = _opening(able, topic) if first or not topic.article else None
+    lead = _choose_opening(able, topic) if first or not topic.article else None
     if lead and first and lead is not first:
         lines = [point for point in points if point in lines or point is first]
     lead_text = lead.text if lead and lead is not first else ""
@@ -128,52 +142,56 @@ def _change(
         lead=f"{lead_text}." if is_open else lead_text,
         sections=(
             *([Section("Since Then", lines=since)] if since else ()),
-            *_sections([point for point in lines if point is not lead]),
+            *_build_sections([point for point in lines if point is not lead]),
         ),
         entries=tuple(dict.fromkeys([point.entry for point in new] + [row.entry for row in since])),
         tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
         key=topic.key,
         retired=tuple(
-            Retired(line_id(inert(old.text)), entry, text)
+            RetiredLine(line_id(make_inert(old.text)), entry, text)
             for old, entry, text in over
             if old not in topic.added and old is not first
         ),
     )
 
 
-def _sections(new: Sequence[Point]) -> Iterator[Section]:
+def _build_sections(new: Sequence[Point]) -> Iterator[Section]:
     for kind, heading in _SECTIONS.items():
-        lines = tuple(Line(point.text, point.entry) for point in new if point.kind == kind)
+        lines = tuple(PatchLine(point.text, point.entry) for point in new if point.kind == kind)
         if lines:
             yield Section(heading, lines=lines)
 
 
-def _opening(points: Iterable[Point], topic: Topic) -> Point | None:
+def _choose_opening(points: Iterable[Point], topic: Topic) -> Point | None:
     """Find the line that opens a page best: one that says who decided or asked opens none."""
     able = [row for row in points if not (row.is_answer or _SAID.match(row.text))]
-    return max(able, key=lambda point: (_fitness(topic, point), point.mark), default=None)
+    return max(able, key=lambda point: (_measure_fitness(topic, point), point.mark), default=None)
 
 
-def _fitness(topic: Topic, point: Point) -> float:
+def _measure_fitness(topic: Topic, point: Point) -> float:
     """Say how well a line opens a page that has this title and goes by these names."""
     size = min(len(point.text) / _LEAD, 1)
-    near = max(any(map(point.names, topic.names)), shared(topic.title, point.text))
+    near = max(any(map(point.names, topic.names)), count_shared_words(topic.title, point.text))
     return point.worth + min(near, _NEAR) + size - point.is_marked
 
 
-def fitting(title: str, lines: Iterable[Point]) -> Point | None:
+def choose_fitting_line(title: str, lines: Iterable[Point]) -> Point | None:
     """Find the line that tells best what a session of this title came to, and more than that."""
-    told = (row for row in lines if row.mark != mark(title) and not row.is_marked)
+    told = (row for row in lines if row.mark != normalise_words(title) and not row.is_marked)
     told = (row for row in told if is_about(title, row.text, has_reason(row.text)))
-    return max(told, key=lambda row: (row.worth + shared(title, row.text), row.mark), default=None)
+    return max(
+        told,
+        key=lambda row: (row.worth + count_shared_words(title, row.text), row.mark),
+        default=None,
+    )
 
 
 def is_about(title: str, text: str, less: int = 0) -> bool:
     """Whether a text says enough words of a title, or so many less."""
-    return shared(title, text) >= max(1, min(_FITTING, len(stems(title)) - 1) - less)
+    return count_shared_words(title, text) >= max(1, min(_FITTING, len(stems(title)) - 1) - less)
 
 
-def shared(title: str, text: str) -> int:
+def count_shared_words(title: str, text: str) -> int:
     """Count the words of a title that a text says."""
     said = {word[:_CUT] for word in stems(text)}
     return sum(word[:_CUT] in said for word in stems(title))
@@ -182,8 +200,11 @@ def shared(title: str, text: str) -> int:
 # -- What two topics turn on -----------------------------------------------------------------------
 
 
-def connections(
-    shelf: Shelf, past: Sequence[Source], today: Sequence[Source], articles: Iterable[Article]
+def build_connections(
+    shelf: TopicStore,
+    past: Sequence[TopicSource],
+    today: Sequence[TopicSource],
+    articles: Iterable[Article],
 ) -> Iterator[ArticleChange]:
     """Begin the connections that the day shows, and add to those that are there.
 
@@ -209,24 +230,24 @@ def connections(
         if article:
             phrase = article.key.split(_AT)[-1]
         else:
-            phrase = _shared(mine, theirs, topic.names | other.names | common)
+            phrase = _find_shared_thing(mine, theirs, topic.names | other.names | common)
         named = {point.mark: point for point in (*mine, *theirs) if phrase in point.terms}
         lines = sorted(named.values(), key=lambda point: (-point.worth, point.mark))
         room = _EVIDENCE
         fresh = [point for point in lines if point.entry in new]
         if fresh and article:
             bodies = (body for _, body in article.sections)
-            text = f" {mark(' '.join((article.lead, *bodies)))} "
+            text = f" {normalise_words(' '.join((article.lead, *bodies)))} "
             lines = [point for point in fresh if f" {point.mark} " not in text]
             room = max(0, _EVIDENCE - article.section("Evidence").count("\n- "))
         if fresh and lines[:room]:
-            both = numbered(slug(f"{topic.slug} and {other.slug}"))
+            both = generate_numbered_names(slugify(f"{topic.slug} and {other.slug}"))
             name = article.slug if article else next(each for each in both if each not in taken)
             taken.add(name)
-            yield _connection(topic, other, phrase, lines[:room], name, is_new=not article)
+            yield _build_connection(topic, other, phrase, lines[:room], name, is_new=not article)
 
 
-def _shared(mine: Sequence[Point], theirs: Sequence[Point], no: frozenset[str]) -> str:
+def _find_shared_thing(mine: Sequence[Point], theirs: Sequence[Point], no: frozenset[str]) -> str:
     """Find the thing that most lines of both topics name, "" for none, and none of `no`."""
     # two pages of one session were parted because they are about different things, and two projects
     # use the same words for different ones
@@ -242,20 +263,20 @@ def _shared(mine: Sequence[Point], theirs: Sequence[Point], no: frozenset[str]) 
     return max((row for row in both if row[0] >= _LINES), default=(0, ""))[1]
 
 
-def _connection(  # noqa: PLR0913 - a connection, and what is told of it
+def _build_connection(  # noqa: PLR0913 - a connection, and what is told of it
     topic: Topic, other: Topic, phrase: str, lines: Sequence[Point], name: str, *, is_new: bool
 ) -> ArticleChange:
     """Begin an article, or add to it."""
     lead = f"“{topic.title}” and “{other.title}” both turn on the {phrase}."
-    evidence = Section("Evidence", lines=tuple(Line(line.text, line.entry) for line in lines))
+    evidence = Section("Evidence", lines=tuple(PatchLine(line.text, line.entry) for line in lines))
     return ArticleChange(
         kind="connection",
         slug=name,
-        title=clipped(f"Connection: {topic.title} and {other.title}", MAX_TITLE),
+        title=clip_text(f"Connection: {topic.title} and {other.title}", MAX_TITLE),
         lead=lead if is_new else "",
         sections=(evidence,),
         entries=tuple(dict.fromkeys(point.entry for point in lines)),
         connects=(topic.path, other.path),
-        related=(Link(topic.path), Link(other.path)),
+        related=(RelatedArticle(topic.path), RelatedArticle(other.path)),
         key=f"bond:{topic.slug} + {other.slug}{_AT}{phrase}",
     )

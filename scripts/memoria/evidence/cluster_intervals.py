@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import scipy
 
 if TYPE_CHECKING:
-    from memoria.capture.repeats import Floats, Table
+    from memoria.capture.repeats import Floats, UnitTable
 
 LEVEL = 0.95
 # fewer sessions with mistakes than these say nothing of the spread between sessions
@@ -33,7 +33,7 @@ class Interval:
     level: float = LEVEL
 
 
-def share(mistakes: Floats, repeats: Floats) -> Interval | None:
+def estimate_share(mistakes: Floats, repeats: Floats) -> Interval | None:
     """Give the share of repeats among the mistakes of sessions (RMR), with Wilson's interval.
 
     None with fewer than three sessions that had mistakes. Source: Wilson 1927, on the effective
@@ -46,10 +46,12 @@ def share(mistakes: Floats, repeats: Floats) -> Interval | None:
     m, r = mistakes[some], repeats[some]
     rate = float(r.sum() / m.sum())
     size = float(m.sum()) / _design_effect(m, r)
-    return wilson(rate, size, float(scipy.special.stdtrit(count - 1, (1 + LEVEL) / 2)))
+    return compute_wilson_interval(
+        rate, size, float(scipy.special.stdtrit(count - 1, (1 + LEVEL) / 2))
+    )
 
 
-def wilson(rate: float, size: float, quantile: float) -> Interval:
+def compute_wilson_interval(rate: float, size: float, quantile: float) -> Interval:
     """Give Wilson's interval of a share that rests on so many independent events."""
     q = quantile
     middle = (rate + q * q / (2 * size)) / (1 + q * q / size)
@@ -68,7 +70,7 @@ def _design_effect(m: Floats, r: Floats) -> float:
     return max(float(variance * total / (rate * (1 - rate))), 1.0)
 
 
-def difference(interval: Interval | None, other: Interval | None) -> Interval | None:
+def subtract_intervals(interval: Interval | None, other: Interval | None) -> Interval | None:
     """Give `one` minus `other` with its interval, from theirs. Source: Newcombe 1998, method 10."""
     if interval is None or other is None:
         return None
@@ -78,7 +80,7 @@ def difference(interval: Interval | None, other: Interval | None) -> Interval | 
     return Interval(apart, apart - down, apart + up)
 
 
-def share_difference(data: Table) -> Interval | None:
+def estimate_share_difference(data: UnitTable) -> Interval | None:
     """Give RMR of the treated minus RMR of the control sessions, with its interval."""
-    arms = (share(data.mistakes[a], data.repeats[a]) for a in (data.treated, data.control))
-    return difference(*arms)
+    arms = (estimate_share(data.mistakes[a], data.repeats[a]) for a in (data.treated, data.control))
+    return subtract_intervals(*arms)

@@ -20,7 +20,7 @@ import scipy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memoria.capture.repeats import Floats, Table
+    from memoria.capture.repeats import Floats, UnitTable
 
 # 1/20 = .05: Ville's inequality
 THRESHOLD = 20.0
@@ -84,19 +84,19 @@ class Wealth:
     @property
     def crossed(self) -> int | None:
         """After how many sessions the threshold was reached first, None if never."""
-        return first(self.total)
+        return find_crossing(self.total)
 
 
-def first(path: tuple[float, ...]) -> int | None:
+def find_crossing(path: tuple[float, ...]) -> int | None:
     """Give after how many sessions a path of log wealth reached the threshold, or None."""
     return next((n for n, value in enumerate(path, 1) if value >= log(THRESHOLD)), None)
 
 
-def share_bets(data: Table) -> Bets:
+def build_share_bets(data: UnitTable) -> Bets:
     """Bet on the share of repeats among the mistakes of a session."""
     m, r = data.mistakes[:, None], data.repeats[:, None]
     usual = np.clip(usual_share(data.mistakes, data.repeats, data.strata), _EDGE, 1 - _EDGE)
-    odds, steps = np.log(usual / (1 - usual))[:, None], _both(_ODDS)
+    odds, steps = np.log(usual / (1 - usual))[:, None], _with_both_signs(_ODDS)
     columns = []
     for correlation in _CORRELATIONS:
         size = 1 / correlation - 1
@@ -108,14 +108,14 @@ def share_bets(data: Table) -> Bets:
             for p in (scipy.special.expit(odds + steps / 2), scipy.special.expit(odds - steps / 2))
         )
         columns.append(treated - control)
-    return _bets(columns, steps)
+    return _build_bets(columns, steps)
 
 
-def count_bets(data: Table) -> Bets:
+def build_count_bets(data: UnitTable) -> Bets:
     """Bet on the number of repeats in a session."""
     r = data.repeats[:, None]
     usual = np.maximum(usual_count(data.repeats, data.strata), _EDGE)[:, None]
-    steps = _both(_RATES)
+    steps = _with_both_signs(_RATES)
     columns = []
     for shape in _SHAPES:
         # half a step up and down, so that the mean of both arms stays the usual one
@@ -127,19 +127,19 @@ def count_bets(data: Table) -> Bets:
             )
         )
         columns.append(treated - control)
-    return _bets(columns, steps)
+    return _build_bets(columns, steps)
 
 
-def _both(sizes: tuple[float, ...]) -> Floats:
+def _with_both_signs(sizes: tuple[float, ...]) -> Floats:
     return np.array([*(-size for size in sizes), *sizes])
 
 
-def _bets(columns: list[Floats], steps: Floats) -> Bets:
+def _build_bets(columns: list[Floats], steps: Floats) -> Bets:
     weights = np.where(steps < 0, _HOPE, 1 - _HOPE) / (len(steps) / 2) / len(columns)
     return Bets(np.hstack(columns), np.tile(weights, len(columns)))
 
 
-def growth(bets: Bets, data: Table) -> Floats:
+def compute_growth(bets: Bets, data: UnitTable) -> Floats:
     """Give each belief's log wealth after each session, when it is paid at the coin's odds.
 
     A belief that expects this outcome with likelihood ratio e^l between the arms gives the coin's
@@ -152,27 +152,27 @@ def growth(bets: Bets, data: Table) -> Floats:
     return np.cumsum(paid, axis=0)
 
 
-def _sum(logs: Floats, weights: Floats) -> Floats:
+def _sum_logs(logs: Floats, weights: Floats) -> Floats:
     """Add up stakes given as logs, a row a session."""
     return np.asarray(scipy.special.logsumexp(logs, axis=1, b=weights / weights.sum()), np.float64)
 
 
-def wealth(data: Table) -> Wealth:
+def compute_wealth(data: UnitTable) -> Wealth:
     """Follow the stake through a study, on both measures."""
     if not len(data.p):
         return Wealth()
-    both = share_bets(data), count_bets(data)
-    logs = [growth(bets, data) for bets in both]
-    share, count = (_sum(log_, bets.weights) for log_, bets in zip(logs, both, strict=True))
+    both = build_share_bets(data), build_count_bets(data)
+    logs = [compute_growth(bets, data) for bets in both]
+    share, count = (_sum_logs(log_, bets.weights) for log_, bets in zip(logs, both, strict=True))
     weights = np.concatenate([_ON_SHARE * both[0].weights, (1 - _ON_SHARE) * both[1].weights])
-    columns = (_sum(np.hstack(logs), weights), share, count)
+    columns = (_sum_logs(np.hstack(logs), weights), share, count)
     return Wealth(*(tuple(column.tolist()) for column in columns))
 
 
 # -- What is usual ---------------------------------------------------------------------------------
 
 
-def baseline(
+def compute_baseline(
     numerator: Floats, denominator: Floats, strata: NDArray[np.int64], prior: tuple[float, float]
 ) -> Floats:
     """Give for each session the ratio of sums over the earlier ones: of its stratum, and of all.
@@ -198,9 +198,9 @@ def baseline(
 
 def usual_share(mistakes: Floats, repeats: Floats, strata: NDArray[np.int64]) -> Floats:
     """Give the share of repeats that was usual before each session."""
-    return baseline(repeats, mistakes, strata, (_REPEATS, _REPEATS / _SHARE))
+    return compute_baseline(repeats, mistakes, strata, (_REPEATS, _REPEATS / _SHARE))
 
 
 def usual_count(values: Floats, strata: NDArray[np.int64]) -> Floats:
     """Give the count per session that was usual before each session."""
-    return baseline(values, np.ones(len(values)), strata, (_REPEATS, 1.0))
+    return compute_baseline(values, np.ones(len(values)), strata, (_REPEATS, 1.0))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, cast
 
-from memoria.text.dates import moment
+from memoria.text.dates import parse_moment
 from memoria.text.json_text import number_of, text_at, texts_at
 
 KIND = "experiment"
@@ -65,7 +65,7 @@ class Experiment:
         """Whether a session of a project belongs to it."""
         return self.project in {"", project}
 
-    def meets(self, project: str) -> bool:
+    def overlaps(self, project: str) -> bool:
         """Whether it and another one of `project` ("" for all) would reach the same sessions."""
         return project == "" or self.reaches(project)
 
@@ -74,81 +74,81 @@ class Experiment:
         return self.started <= at and (self.ended is None or at < self.ended)
 
 
-def identity(project: str, at: datetime, number: int) -> str:
+def build_id(project: str, at: datetime, number: int) -> str:
     """Make the id of an experiment; `number` counts those of the ledger before it."""
     digest = hashlib.sha256(f"{project}\n{at.isoformat()}\n{number}".encode("utf-8", "replace"))
     return f"x-{digest.hexdigest()[:10]}"
 
 
-def error_class(text: str) -> str:
+def format_error_class(text: str) -> str:
     """Give a class of mistakes as it is kept: one word, "type errors" is "type-errors"."""
     return "-".join(text.split())[:LONGEST_CLASS]
 
 
-def record(at: datetime, action: str, experiment: Experiment) -> dict[str, Any]:
+def build_experiment_record(at: datetime, action: str, experiment: Experiment) -> dict[str, Any]:
     """Make the ledger's record of a start, switch or end; `experiment` is as it is then."""
     fields = {name: getattr(experiment, name) for name in _RECORDED}
     head = {"kind": KIND, "action": action, "at": at.isoformat()}
     return {**head, **fields, "outside": list(experiment.outside)}
 
 
-def experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
+def fold_experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, ...]:
     """Fold the records, oldest first; what is no such record is passed over."""
     by_id: dict[str, Experiment] = {}
     for record in records:
-        at, name = moment(record.get("at")), record.get("id")
+        at, name = parse_moment(record.get("at")), record.get("id")
         if at is None or not isinstance(name, str) or not name:
             continue
         earlier, action = by_id.get(name), record.get("action")
-        if action == "start" and earlier is None and _design(record) in DESIGNS:
-            by_id[name] = _started(name, at, record)
+        if action == "start" and earlier is None and _parse_design(record) in DESIGNS:
+            by_id[name] = _parse_start(name, at, record)
         elif earlier is not None and earlier.is_running and action in {"switch", "end"}:
             outside = tuple(dict.fromkeys((*earlier.outside, *texts_at(record, "outside"))))
             when: dict[str, Any] = {"ended": at}
             if action == "switch":
-                when = {"switched": at, "p": chance(record.get("p"), earlier.p)}
+                when = {"switched": at, "p": parse_chance(record.get("p"), earlier.p)}
             by_id[name] = replace(earlier, outside=outside, **when)
     return tuple(by_id.values())
 
 
-def _design(record: Mapping[str, Any]) -> object:
+def _parse_design(record: Mapping[str, Any]) -> object:
     # records of before the design had its name: an experiment that runs goes on
     return "chance" if record.get("design") == "coin" else record.get("design")
 
 
-def _started(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
+def _parse_start(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
     return Experiment(
         name,
         text_at(record, "project"),
-        cast("Design", _design(record)),
+        cast("Design", _parse_design(record)),
         at,
         text_at(record, "error_class"),
-        chance(record.get("p"), 0.5),
+        parse_chance(record.get("p"), 0.5),
         texts_at(record, "outside"),
     )
 
 
-def running(experiments: Iterable[Experiment]) -> tuple[Experiment, ...]:
+def find_running(experiments: Iterable[Experiment]) -> tuple[Experiment, ...]:
     """Give those that run, those of one project before those of all: a hook takes the first."""
     running_ = (experiment for experiment in experiments if experiment.is_running)
     return tuple(sorted(running_, key=lambda experiment: not experiment.project))
 
 
-def coins(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def list_coins(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Give what the session's hook has to know of the running experiments."""
     return [
         {"id": experiment.id, "project": experiment.project, "p": experiment.p}
-        for experiment in running(experiments(records))
+        for experiment in find_running(fold_experiments(records))
     ]
 
 
-def chance(value: object, otherwise: float) -> float:
+def parse_chance(value: object, otherwise: float) -> float:
     """Read a probability, `otherwise` for what is none."""
     number = number_of(value)
     return number if number is not None and 0 <= number <= 1 else otherwise
 
 
-def positive(value: object) -> float | None:
+def parse_positive(value: object) -> float | None:
     """Read a number above 0, None for what is none."""
     number = number_of(value)
     return number if number and number > 0 else None

@@ -12,20 +12,24 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.json_line import text_of
-from memoria.capture.extract.signatures import families, mask, signature as joined
-from memoria.capture.extract.user.gists import gist
+from memoria.capture.extract.signatures import (
+    build_signature as join_signature,
+    group_families,
+    mask,
+)
+from memoria.capture.extract.user.gists import build_gist
 from memoria.capture.repeats import Lookback
 from memoria.errors import UsageError
 from memoria.evidence import experiment as experiments
 from memoria.learning import randomness
 from memoria.privacy import clean
-from memoria.rules import model as rule
+from memoria.rules import model as rule_model
 from memoria.rules.rulebook import rulebook
-from memoria.text.dates import moment
+from memoria.text.dates import parse_moment
 from memoria.text.json_text import texts_at
 from memoria.vault.entry import NO_TURN, USER, Mistake
 from memoria.vault.storage import clock
-from memoria.vault.storage.history import History, Seen
+from memoria.vault.storage.history import History, RecordedMistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class LoggedMistake:
     """A mistake as it was logged: in which session, and in how many earlier ones it was met.
 
     `opened` says that it opened the session.
@@ -51,51 +55,51 @@ class Logged:
     session: ManualSession
 
 
-def begin(work: Workspace, experiment: Experiment, project: str) -> ManualSession:
+def begin_session(work: Workspace, experiment: Experiment, project: str) -> ManualSession:
     """Open a session and draw its arm; UsageError where one is open."""
-    with work.vault.changing() as change:
-        former = _logged(work.vault.history()).open(experiment.id)
+    with work.vault.open_transaction() as change:
+        former = _read_manual_log(work.vault.history()).open(experiment.id)
         if former:
             raise UsageError(
                 f"session {former.session} is open: `memoria experiment session end` closes it"
             )
-        return _begun(work, change, experiment, project)
+        return _begin_session(work, change, experiment, project)
 
 
-def finish(work: Workspace, experiment: Experiment) -> tuple[ManualSession, int]:
+def end_session(work: Workspace, experiment: Experiment) -> tuple[ManualSession, int]:
     """Close the open session; give it and its mistakes. UsageError where none is open."""
-    with work.vault.changing() as change:
-        logged = _logged(work.vault.history())
+    with work.vault.open_transaction() as change:
+        logged = _read_manual_log(work.vault.history())
         session = logged.open(experiment.id)
         if session is None:
             raise UsageError(
                 "no session is open: `memoria experiment session start` opens one (those of Claude "
                 "Code are tracked by themselves)"
             )
-        change.record(ended(clock.now(work.settings.zone), session))
+        change.record(build_end_record(clock.now(work.settings.zone), session))
         return session, len(logged.of(session.session))
 
 
-def log(
+def log_mistake(
     work: Workspace, experiment: Experiment, project: str, *, error_class: str, description: str
-) -> Logged:
+) -> LoggedMistake:
     """Log a mistake in the session that is open, else in a new one."""
-    texts = clean.clean([error_class, description], work.settings.secrets)
-    kind = experiments.error_class(texts[0])
+    texts = clean.clean_value([error_class, description], work.settings.secrets)
+    kind = experiments.format_error_class(texts[0])
     text = " ".join(texts[1].split())[:LONGEST]
     if not kind:
         raise UsageError("the error's class is empty: --error-class type-errors")
     if not text:
         raise UsageError('the description is empty: --description "what went wrong"')
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         history = work.vault.history()
-        logged = _logged(history)
+        logged = _read_manual_log(history)
         open_session = logged.open(experiment.id)
-        ours = open_session or _begun(work, change, experiment, project)
+        ours = open_session or _begin_session(work, change, experiment, project)
         name, now = ours.session, clock.now(work.settings.zone)
-        change.record(mistaken(now, name, ours.project, kind, text))
+        change.record(build_mistake_record(now, name, ours.project, kind, text))
     mark = signature(kind, text)
-    families_of = near(logged, mark)
+    families_of = find_families(logged, mark)
     since = now - timedelta(days=Lookback().days)
     earlier = {
         seen.session
@@ -104,28 +108,28 @@ def log(
         and seen.mistake.at >= since
         and families_of.get(seen.mistake.signature, seen.mistake.signature) == families_of[mark]
     }
-    return Logged(name, kind, text, mark, len(earlier - {name}), open_session is None, ours)
+    return LoggedMistake(name, kind, text, mark, len(earlier - {name}), open_session is None, ours)
 
 
-def _begun(
+def _begin_session(
     work: Workspace, change: Transaction, experiment: Experiment, project: str
 ) -> ManualSession:
     name = f"hand-{uuid.uuid4().hex[:12]}"
-    arm = toss(experiment, name)
+    arm = toss_coin(experiment, name)
     book = rulebook(work)
-    active = rule.in_force(book.rules, book.approvals, project) if arm == TREATED else ()
+    active = rule_model.in_force(book.rules, book.approvals, project) if arm == TREATED else ()
     rules = tuple(item.id for item in active)
     at = clock.now(work.settings.zone)
     session = ManualSession(name, experiment.id, project, arm, experiment.p, at, rules=rules)
-    change.record(began(session))
+    change.record(build_start_record(session))
     return session
 
 
-def _logged(history: History) -> ManualLog:
-    return manual_log(history.of(KIND))
+def _read_manual_log(history: History) -> ManualLog:
+    return fold_manual_log(history.of(KIND))
 
 
-def arm_in_words(session: ManualSession) -> str:
+def describe_arm(session: ManualSession) -> str:
     """Say what a session's arm asks of the person."""
     asked = {
         TREATED: "with Memoria: use `memoria skills` and `memoria query` as you like",
@@ -166,19 +170,19 @@ class ManualLog:
     """
 
     sessions: tuple[ManualSession, ...] = ()
-    mistakes: tuple[Seen, ...] = ()
+    mistakes: tuple[RecordedMistake, ...] = ()
 
     def open(self, experiment: str) -> ManualSession | None:
         """Give the session of an experiment that has not ended, None for none."""
         sessions = (session for session in self.sessions if session.experiment == experiment)
         return next((session for session in sessions if session.ended is None), None)
 
-    def of(self, session: str) -> tuple[Seen, ...]:
+    def of(self, session: str) -> tuple[RecordedMistake, ...]:
         """Give the mistakes that were logged for a session."""
         return tuple(seen for seen in self.mistakes if seen.session == session)
 
 
-def toss(experiment: Experiment, session: str) -> str:
+def toss_coin(experiment: Experiment, session: str) -> str:
     """Toss the coin of an experiment for a session, exactly as the session-start hook does."""
     bits = randomness.bits(randomness.seed(session), f"experiment {experiment.id}")
     return TREATED if randomness.uniform(bits) < experiment.p else CONTROL
@@ -186,48 +190,56 @@ def toss(experiment: Experiment, session: str) -> str:
 
 def signature(error_class: str, description: str) -> str:
     """Name the cause of a described mistake; what has no words of its own is named as it stands."""
-    return joined(USER, error_class, gist(description, fewest=1) or mask(description).lower())
+    return join_signature(
+        USER, error_class, build_gist(description, fewest=1) or mask(description).lower()
+    )
 
 
-def began(session: ManualSession) -> dict[str, Any]:
+def build_start_record(session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's start."""
     names = ("experiment", "project", "arm", "p")
     fields = {name: getattr(session, name) for name in names}
-    return _record("start", session.began, session.session, **fields, rules=list(session.rules))
+    return _build_record(
+        "start", session.began, session.session, **fields, rules=list(session.rules)
+    )
 
 
-def ended(at: datetime, session: ManualSession) -> dict[str, Any]:
+def build_end_record(at: datetime, session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's end."""
-    return _record("end", at, session.session, experiment=session.experiment)
+    return _build_record("end", at, session.session, experiment=session.experiment)
 
 
-def mistaken(
+def build_mistake_record(
     at: datetime, session: str, project: str, error_class: str, description: str
 ) -> dict[str, Any]:
     """Make the record of a mistake that a person describes."""
     fields = {"project": project, "error_class": error_class, "description": description}
     mark = signature(error_class, description)
-    return _record("mistake", at, session, **fields, signature=mark)
+    return _build_record("mistake", at, session, **fields, signature=mark)
 
 
-def _record(action: str, at: datetime, session: str, **fields: object) -> dict[str, Any]:
+def _build_record(action: str, at: datetime, session: str, **fields: object) -> dict[str, Any]:
     return {"kind": KIND, "action": action, "at": at.isoformat(), "session": session, **fields}
 
 
-def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
+def fold_manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
     """Fold the records, oldest first; what is no such record is passed over."""
     sessions: dict[str, ManualSession] = {}
-    mistakes: list[Seen] = []
+    mistakes: list[RecordedMistake] = []
     for record in records:
         names = ("session", "experiment", "project", "arm")
         name, experiment, project, arm = (text_of(record.get(key)) for key in names)
-        at, action, session = moment(record.get("at")), record.get("action"), sessions.get(name)
+        at, action, session = (
+            parse_moment(record.get("at")),
+            record.get("action"),
+            sessions.get(name),
+        )
         if at is None or not name:
             continue
         if action == "start" and session is None:
             rules = texts_at(record, "rules")
             # what is no chance is found out where the arms are read (study.py)
-            p = experiments.chance(record.get("p"), -1.0)
+            p = experiments.parse_chance(record.get("p"), -1.0)
             sessions[name] = ManualSession(name, experiment, project, arm, p, at, rules=rules)
         elif action == "end" and session is not None and session.ended is None:
             sessions[name] = replace(session, ended=at)
@@ -235,14 +247,14 @@ def manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
             fields = ("signature", "error_class", "description")
             mark, kind, line = (text_of(record.get(key)) for key in fields)
             mistake = Mistake(mark, USER, kind, line, "", NO_TURN, at)
-            mistakes.append(Seen(mistake, name, project))
+            mistakes.append(RecordedMistake(mistake, name, project))
     return ManualLog(tuple(sessions.values()), tuple(mistakes))
 
 
-def near(logged: ManualLog, *more: str) -> Mapping[str, str]:
+def find_families(logged: ManualLog, *more: str) -> Mapping[str, str]:
     """Join near descriptions of one class, and `more` signatures: each to the name of its family.
 
     Those of the sessions that the client captured stay as they are: their signatures are named by
     code, and a study that has been looked at must not be counted anew.
     """
-    return families([*(seen.mistake.signature for seen in logged.mistakes), *more])
+    return group_families([*(seen.mistake.signature for seen in logged.mistakes), *more])

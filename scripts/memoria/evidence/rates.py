@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import erfc, sqrt
 from typing import NamedTuple
 
-from memoria.capture.repeats import Unit, of_class
+from memoria.capture.repeats import StudyUnit, filter_error_class
 
 NOTE = (
     "These two take every error for an independent event, but the errors of a session are "
@@ -41,7 +41,7 @@ class Rate(NamedTuple):
         return self.mistakes / self.sessions if self.sessions else None
 
 
-class Beside(NamedTuple):
+class RuleRates(NamedTuple):
     """What sessions with and without a rule showed: they go along, neither makes the other.
 
     The policy chooses rules for sessions in which they fit, so a rule against a frequent mistake
@@ -53,14 +53,14 @@ class Beside(NamedTuple):
     without: Rate
 
 
-def rate(units: Iterable[Unit]) -> Rate:
+def compute_rate(units: Iterable[StudyUnit]) -> Rate:
     """Sum sessions up."""
     listed = tuple(units)
     mistakes, repeats = (sum(getattr(u, name) for u in listed) for name in ("mistakes", "repeats"))
     return Rate(len(listed), mistakes, repeats)
 
 
-def headline(total: Rate) -> str:
+def format_headline(total: Rate) -> str:
     """Say in a sentence how many errors came back, for the summary of an import and the report."""
     if not total.mistakes:
         return "No error was found in the captured sessions."
@@ -68,37 +68,37 @@ def headline(total: Rate) -> str:
     return f"{many} errors had been met before in the same project."
 
 
-def by_project(units: Sequence[Unit]) -> Mapping[str, Rate]:
+def rates_by_project(units: Sequence[StudyUnit]) -> Mapping[str, Rate]:
     """Give the rate of each project, the one of most sessions first."""
-    names = _ranked(unit.project for unit in units)
-    return {name: rate(unit for unit in units if unit.project == name) for name in names}
+    names = _rank_names(unit.project for unit in units)
+    return {name: compute_rate(unit for unit in units if unit.project == name) for name in names}
 
 
-def classes(units: Iterable[Unit]) -> list[str]:
+def list_classes(units: Iterable[StudyUnit]) -> list[str]:
     """Name the classes of mistakes without their codes, the most frequent first."""
-    return _ranked(met.error_class.split(":")[0] for unit in units for met in unit.met)
+    return _rank_names(met.error_class.split(":")[0] for unit in units for met in unit.met)
 
 
-def _ranked(names: Iterable[str]) -> list[str]:
+def _rank_names(names: Iterable[str]) -> list[str]:
     counts = Counter(names)
     return sorted(counts, key=lambda name: (-counts[name], name))
 
 
-def by_class(units: Sequence[Unit]) -> Mapping[str, Rate]:
+def rates_by_class(units: Sequence[StudyUnit]) -> Mapping[str, Rate]:
     """Give the rate of each class of mistakes, over all sessions."""
-    return {name: rate(of_class(units, name)) for name in classes(units)}
+    return {name: compute_rate(filter_error_class(units, name)) for name in list_classes(units)}
 
 
-def beside_rules(units: Sequence[Unit], error_class: str) -> tuple[Beside, ...]:
+def rates_by_rule(units: Sequence[StudyUnit], error_class: str) -> tuple[RuleRates, ...]:
     """Say which rules go along with mistakes of a class, the most mistakes per session first.
 
     With "correction" these are the seed's rules that correlate with corrections.
     """
-    counted = of_class(units, error_class)
+    counted = filter_error_class(units, error_class)
     beside = []
     for rule in {rule for unit in counted for rule in unit.rules}:
         sides = [[u for u in counted if (rule in u.rules) is is_with] for is_with in (True, False)]
-        beside.append(Beside(rule, *map(rate, sides)))
+        beside.append(RuleRates(rule, *map(compute_rate, sides)))
     beside.sort(key=lambda row: (-(row.with_it.mistakes_per_session or 0), row.rule))
     return tuple(beside)
 
@@ -113,7 +113,7 @@ def relative_reduction(treated: Rate, control: Rate) -> float | None:
     return (control.rmr - treated.rmr) / control.rmr
 
 
-class Classical(NamedTuple):
+class ClassicalTest(NamedTuple):
     """The seed's tests, two-sided; of two shares chi-squared is z squared, with the same p."""
 
     z: float
@@ -122,7 +122,7 @@ class Classical(NamedTuple):
     note: str = NOTE
 
 
-def classical(treated: Rate, control: Rate) -> Classical | None:
+def compute_classical_test(treated: Rate, control: Rate) -> ClassicalTest | None:
     """Test two shares of repeats; None where an arm has no mistake, or all or none are repeats."""
     n1, n0 = treated.mistakes, control.mistakes
     x1, x0 = treated.repeats, control.repeats
@@ -130,4 +130,4 @@ def classical(treated: Rate, control: Rate) -> Classical | None:
         return None
     pooled = (x1 + x0) / (n1 + n0)
     z = (x1 / n1 - x0 / n0) / sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n0))
-    return Classical(z, erfc(abs(z) / sqrt(2)), z * z)
+    return ClassicalTest(z, erfc(abs(z) / sqrt(2)), z * z)

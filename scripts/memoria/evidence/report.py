@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from memoria.evidence.experiment import positive
-from memoria.evidence.rates import Rate, headline
-from memoria.evidence.study_report import picked, plain, study_text
-from memoria.text.fences import code, fenced
-from memoria.text.markdown import inert
-from memoria.text.numbers import counted, dollars
+from memoria.evidence.experiment import parse_positive
+from memoria.evidence.rates import Rate, format_headline
+from memoria.evidence.study_report import pick_attributes, study_text, to_json_value
+from memoria.text.fences import format_code_block, format_inline_code
+from memoria.text.markdown import make_inert
+from memoria.text.numbers import format_count, format_dollars
 from memoria.text.unicode import strip_hidden
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.capture.recurring_errors import RecurringError
-    from memoria.evidence.study import Studied
+    from memoria.evidence.study import ExperimentStudy
 
 # errors that are named, and characters of a token, about
 _MOST, _TOKEN = 20, 4
@@ -68,12 +68,14 @@ class Costs:
     usd: float = 0.0
 
 
-def costs(calls: Iterable[Mapping[str, Any]]) -> Costs:
+def sum_costs(calls: Iterable[Mapping[str, Any]]) -> Costs:
     """Sum model calls up by operation; a call without tokens and dollars was no model's."""
     sums: dict[str, list[float]] = {}
     free = 0
     for call in calls:
-        amounts = [positive(call.get(name)) or 0.0 for name in ("input", "output", "cost_usd")]
+        amounts = [
+            parse_positive(call.get(name)) or 0.0 for name in ("input", "output", "cost_usd")
+        ]
         if not any(amounts):
             free += 1
             continue
@@ -102,7 +104,7 @@ class ReportData:
 
     made: datetime
     scope: str
-    studies: Sequence[Studied]
+    studies: Sequence[ExperimentStudy]
     errors: tuple[RecurringError, ...]
     total: Rate
     sessions: int = 0
@@ -117,7 +119,7 @@ class ReportData:
     rules: Sequence[str] = ()
 
     @property
-    def study(self) -> Studied | None:
+    def study(self) -> ExperimentStudy | None:
         """The study that the verdict speaks of, never chosen by its outcome.
 
         The one that runs, of several that of most sessions, of equal ones the latest.
@@ -166,56 +168,62 @@ def report_json(report: ReportData) -> dict[str, Any]:
     total = report.total
     return {
         "verdict": dict(
-            zip(("kind", "sentence", "notes"), map(plain, report.verdict), strict=True)
+            zip(("kind", "sentence", "notes"), map(to_json_value, report.verdict), strict=True)
         ),
-        "coverage": picked(report, "captured sessions=ended"),
-        "told": picked(report, "project tokens"),
+        "coverage": pick_attributes(report, "captured sessions=ended"),
+        "told": pick_attributes(report, "project tokens"),
         "mistakes": {
             "total": total.mistakes,
             "met_before": total.repeats,
-            "families": [{name: plain(part) for name, part in row.items()} for row in errors],
+            "families": [
+                {name: to_json_value(part) for name, part in row.items()} for row in errors
+            ],
         },
-        "headline": headline(total),
-        "captures": picked(report, "sessions days"),
-        "cost": picked(report.costs, "usd operations=rows"),
+        "headline": format_headline(total),
+        "captures": pick_attributes(report, "sessions days"),
+        "cost": pick_attributes(report.costs, "usd operations=rows"),
     }
 
 
-def markdown(report: ReportData) -> str:
+def render_markdown(report: ReportData) -> str:
     """Write the note."""
-    return "\n".join(_lines(report)) + "\n"
+    return "\n".join(_render_lines(report)) + "\n"
 
 
-def _lines(report: ReportData) -> Iterator[str]:
+def _render_lines(report: ReportData) -> Iterator[str]:
     _, sentence, notes = report.verdict
     yield from ("# Memoria report", "", f"{report.made:%Y-%m-%d, %H:%M}, {report.scope}")
     if report.errors:
         yield from ("", "## What keeps going wrong, and what fixes it", "")
     for error, line in zip(report.errors, report.error_lines, strict=False):
         command = error.command(report.rules)
-        yield f"- {_inert(line)}{f' ({code(command)})' if command else ''}"
+        yield f"- {_make_line_inert(line)}{f' ({format_inline_code(command)})' if command else ''}"
     if report.total.mistakes:
-        yield from ("", headline(report.total))
+        yield from ("", format_headline(report.total))
     if report.start:
-        title = f"## What the next session of {_inert(report.project)} is told"
-        yield from ("", title, "", fenced(report.start))
-    yield from ("", "## Does it help?", "", f"> {_inert(sentence)}", "")
-    yield from (f"- {_inert(note)}" for note in notes)
-    yield from ("", *(f"- **{value}** {_inert(label)}" for value, label in _facts(report)))
+        title = f"## What the next session of {_make_line_inert(report.project)} is told"
+        yield from ("", title, "", format_code_block(report.start))
+    yield from ("", "## Does it help?", "", f"> {_make_line_inert(sentence)}", "")
+    yield from (f"- {_make_line_inert(note)}" for note in notes)
+    yield from (
+        "",
+        *(f"- **{value}** {_make_line_inert(label)}" for value, label in _list_figures(report)),
+    )
     if report.study:
         # the sentence and the notes stand above
         figures = study_text(report.study, report.texts or {}).partition("\n\n")[2]
         lines = figures.partition("\n\nNotes:")[0].splitlines()
         wrapped = "\n".join(fill(line, _WIDTH, subsequent_indent="    ") for line in lines)
-        yield from ("", "## Evidence", "", fenced(wrapped), "")
+        yield from ("", "## Evidence", "", format_code_block(wrapped), "")
     for study in reversed(report.studies):
         if study is not report.study:
-            yield f"- {_inert(f'{study.experiment.summary}: {study.conclusion.sentence}')}"
+            line = f"{study.experiment.summary}: {study.conclusion.sentence}"
+            yield f"- {_make_line_inert(line)}"
 
 
-def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
+def _list_figures(report: ReportData) -> Iterator[tuple[str, str]]:
     """Give the numbers of the page that are known, each with what it counts."""
-    since = counted(report.ended, "session")
+    since = format_count(report.ended, "session")
     rules = "active rule" if len(report.rules) == 1 else "active rules"
     facts = (
         (report.ended, f"{report.captured:,}", f"of {since} since the installation captured"),
@@ -227,15 +235,15 @@ def _facts(report: ReportData) -> Iterator[tuple[str, str]]:
         (
             report.sessions,
             f"{report.sessions:,}",
-            f"sessions with an entry, on {counted(report.days, 'day')}",
+            f"sessions with an entry, on {format_count(report.days, 'day')}",
         ),
         (report.total.mistakes, f"{report.total.mistakes:,}", "errors and corrections in them"),
         (True, f"{len(report.rules):,}", f"{rules} (`memoria rewards` says what each did)"),
-        (report.costs.rows, dollars(report.costs.usd), "for model calls (`memoria cost`)"),
+        (report.costs.rows, format_dollars(report.costs.usd), "for model calls (`memoria cost`)"),
     )
     return ((value, label) for is_shown, value, label in facts if is_shown)
 
 
-def _inert(text: str) -> str:
+def _make_line_inert(text: str) -> str:
     """Make a text one line of Markdown that does nothing."""
-    return inert(strip_hidden(text))
+    return make_inert(strip_hidden(text))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.capture.extract.session_context import texts
+from memoria.capture.extract.session_context import list_topic_texts
 from memoria.capture.extract.user.statements import WEAK
 from memoria.capture.parts import Delivery, Observer, Part
 from memoria.errors import VaultError
@@ -18,13 +18,13 @@ from memoria.learning import rewards
 from memoria.rules.learn import learn_at_flush
 from memoria.rules.model import noted_rules
 from memoria.rules.stated_rules import Sighting, borne_out
-from memoria.text.word_overlap import coverage, rarity, shares, terms
+from memoria.text.word_overlap import compute_shares, coverage, find_terms, rarity
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
     from datetime import datetime
 
-    from memoria.capture.provenance.quotes import Testimony
+    from memoria.capture.provenance.quotes import RuleJudgement
     from memoria.learning.rewards import By
     from memoria.vault.storage.ledger_records import Record
     from memoria.vault.store import Vault
@@ -36,36 +36,36 @@ _AT_HAND = 0.5
 _WORDS = 2
 
 
-class Doing(NamedTuple):
+class SessionActivity(NamedTuple):
     """What a session did: the words of its commands and files, and of each of its mistakes."""
 
     words: frozenset[str]
     mistakes: tuple[frozenset[str], ...]
 
 
-def doing(texts: Iterable[str], mistakes: Iterable[str]) -> Doing:
+def build_activity(texts: Iterable[str], mistakes: Iterable[str]) -> SessionActivity:
     """Read commands, file names and what the user asked; and the lines of what went wrong."""
-    wrong = tuple(frozenset(terms(text)) for text in mistakes)
-    words = frozenset(word for text in texts for word in terms(text))
-    return Doing(words.union(*wrong), wrong)
+    wrong = tuple(frozenset(find_terms(text)) for text in mistakes)
+    words = frozenset(word for text in texts for word in find_terms(text))
+    return SessionActivity(words.union(*wrong), wrong)
 
 
-def occasions(
-    rules: Mapping[str, str], done: Doing, weights: Mapping[str, float]
+def judge_occasions(
+    rules: Mapping[str, str], done: SessionActivity, weights: Mapping[str, float]
 ) -> dict[str, bool]:
     """Say of each rule (id -> text) whose occasion came up whether it went well.
 
     `weights` say how rare a word is among the rules of the vault (`word_overlap.rarity`).
     """
-    parts = {name: shares(terms(text), weights) for name, text in rules.items()}
+    parts = {name: compute_shares(find_terms(text), weights) for name, text in rules.items()}
     return {
-        name: not any(_is_at_hand(words, mistake) for mistake in done.mistakes)
+        name: not any(_is_present(words, mistake) for mistake in done.mistakes)
         for name, words in parts.items()
-        if _is_at_hand(words, done.words)
+        if _is_present(words, done.words)
     }
 
 
-def _is_at_hand(parts: Mapping[str, float], words: frozenset[str]) -> bool:
+def _is_present(parts: Mapping[str, float], words: frozenset[str]) -> bool:
     there = [word for word in parts if word in words]
     few = len(there) < min(_WORDS, len(parts))
     return bool(there) and not few and coverage(parts, dict.fromkeys(there, 1.0)) >= _AT_HAND
@@ -90,11 +90,13 @@ class RuleObserver(Observer):
             value = self._vault.state.read_json(path)
         except (VaultError, OSError):
             return {}
-        names = [*_ids(value.get("slate")), *_ids(value.get("withheld"))]
+        names = [*_list_ids(value.get("slate")), *_list_ids(value.get("withheld"))]
         texts = self._rule_texts() if names else {}
         return {name: texts[name] for name in names if name in texts}
 
-    def records(self, part: Part, judged: Iterable[Testimony], now: datetime) -> Iterator[Record]:
+    def records(
+        self, part: Part, judged: Iterable[RuleJudgement], now: datetime
+    ) -> Iterator[Record]:
         """Make the ledger's record of automatic judgements."""
         session = part.transcript.session
         given_rules = self.given(session)
@@ -106,13 +108,15 @@ class RuleObserver(Observer):
             yield rewards.judged(now, session, part.project, verdicts)
 
     def _verdicts(
-        self, part: Part, given_rules: Mapping[str, str], judged: Iterable[Testimony]
+        self, part: Part, given_rules: Mapping[str, str], judged: Iterable[RuleJudgement]
     ) -> dict[str, tuple[bool, By, str]]:
         """Say of each rule whose occasion came up in a part whether it went well, and by whom."""
-        done = doing(texts(part.seen, part.extract.files), (row.line for row in part.mistakes))
+        done = build_activity(
+            list_topic_texts(part.seen, part.extract.files), (row.line for row in part.mistakes)
+        )
         verdicts: dict[str, tuple[bool, By, str]] = {
             name: (well, "flush", "")
-            for name, well in occasions(given_rules, done, self._weights).items()
+            for name, well in judge_occasions(given_rules, done, self._weights).items()
         }
         for testimony in judged:
             rule = testimony.rule
@@ -120,7 +124,7 @@ class RuleObserver(Observer):
                 verdicts[rule] = (testimony.kept, "model", testimony.quote)
         return verdicts
 
-    def delivered(
+    def handle_deliveries(
         self, deliveries: Collection[Delivery], change: Transaction, now: datetime
     ) -> None:
         """Make rules of what the user stated in sessions whose entries are new."""
@@ -137,10 +141,10 @@ class RuleObserver(Observer):
     def _rule_texts(self) -> dict[str, str]:
         if self._texts is None:
             self._texts = {rule.id: rule.text for rule in noted_rules(self._vault.articles)}
-            self._weights = rarity(map(terms, self._texts.values()))
+            self._weights = rarity(map(find_terms, self._texts.values()))
         return self._texts
 
 
-def _ids(rows: Any) -> list[str]:  # noqa: ANN401 - whatever JSON holds there
+def _list_ids(rows: Any) -> list[str]:  # noqa: ANN401 - whatever JSON holds there
     listed = rows if isinstance(rows, list) else []
     return [str(row.get("id")) for row in listed if isinstance(row, dict)]

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
-from memoria.evidence import experiment as records
-from memoria.evidence.study import Studied, study
+from memoria.evidence import experiment as experiment_model
+from memoria.evidence.study import ExperimentStudy, build_study
 from memoria.privacy.project_keys import project_key
-from memoria.rules import model as rule
+from memoria.rules import model as rule_model
 from memoria.rules.promotion.placement import read_promotions
 from memoria.rules.rulebook import rulebook
 
@@ -22,32 +22,34 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
 
-__all__ = ["Studied"]
+__all__ = ["ExperimentStudy"]
 
 
-def experiments(work: Workspace, history: History | None = None) -> tuple[Experiment, ...]:
+def read_experiments(work: Workspace, history: History | None = None) -> tuple[Experiment, ...]:
     """Give all experiments of the ledger, oldest first."""
     history = history or work.vault.history()
-    return records.experiments(history.of(records.KIND))
+    return experiment_model.fold_experiments(history.of(experiment_model.KIND))
 
 
-def studied(work: Workspace, experiment: Experiment, history: History | None = None) -> Studied:
+def read_study(
+    work: Workspace, experiment: Experiment, history: History | None = None
+) -> ExperimentStudy:
     """Say what an experiment shows as of now; `history` spares reading the ledger again."""
     history = history or work.vault.history()
-    now = outside(work, experiment.project) if experiment.is_running else ()
+    now = find_outside_rules(work, experiment.project) if experiment.is_running else ()
     # few belong to a team, and what speaks to one is loaded for them alone
     if not (work.vault.state.root / "team.json").exists():
-        return study(history, experiment, now)
+        return build_study(history, experiment, now)
     from memoria.team.fact import UNIT  # noqa: PLC0415 - as above
-    from memoria.team.membership_store import membership  # noqa: PLC0415 - as above
-    from memoria.team.service import mirror  # noqa: PLC0415 - as above
+    from memoria.team.membership_store import read_membership  # noqa: PLC0415 - as above
+    from memoria.team.service import open_mirror  # noqa: PLC0415 - as above
 
-    member = membership(work.vault.state)
-    facts = mirror(work.vault.state).facts(UNIT)
-    return study(history, experiment, now, member.author if member else "", facts)
+    member = read_membership(work.vault.state)
+    facts = open_mirror(work.vault.state).facts(UNIT)
+    return build_study(history, experiment, now, member.author if member else "", facts)
 
 
-def outside(work: Workspace, project: str) -> tuple[str, ...]:
+def find_outside_rules(work: Workspace, project: str) -> tuple[str, ...]:
     """Give the ids of the rules that reach both arms in a project ("" for all projects).
 
     Those are the pinned ones, and those promoted into a file that the client reads by itself.
@@ -56,14 +58,16 @@ def outside(work: Workspace, project: str) -> tuple[str, ...]:
     pinned = [
         item.id
         for item in book.rules
-        if item.pinned and book.is_in_force(item) and (not project or rule.holds_in(item, project))
+        if item.pinned
+        and book.is_in_force(item)
+        and (not project or rule_model.holds_in(item, project))
     ]
     files = read_promotions(work).values()
     here = [promotion for promotion in files if not project or promotion.project in {"", project}]
     return tuple(dict.fromkeys([*pinned, *(name for promotion in here for name in promotion.ids)]))
 
 
-def chosen(
+def choose_experiment(
     work: Workspace, name: str = "", project: str = "", history: History | None = None
 ) -> Experiment:
     """Find the experiment that is meant: by its id, else the one that runs in a project.
@@ -71,18 +75,23 @@ def chosen(
     Without one that runs there the project's last one is taken, else the last of all. UsageError
     where there is none.
     """
-    listed = experiments(work, history)
+    listed = read_experiments(work, history)
     if not listed:
         raise UsageError(
             "there is no experiment yet: `memoria experiment start` starts one in this project"
         )
     if name:
-        return _named(listed, name)
+        return _find_by_id(listed, name)
     here = [experiment for experiment in listed if experiment.reaches(project)]
-    return (records.running(here) or here[-1:] or records.running(listed) or listed[-1:])[0]
+    return (
+        experiment_model.find_running(here)
+        or here[-1:]
+        or experiment_model.find_running(listed)
+        or listed[-1:]
+    )[0]
 
 
-def _named(listed: tuple[Experiment, ...], name: str) -> Experiment:
+def _find_by_id(listed: tuple[Experiment, ...], name: str) -> Experiment:
     wanted = name.strip().lower()
     begun = [experiment for experiment in listed if experiment.id.startswith(wanted)]
     matching = [experiment for experiment in begun if experiment.id == wanted] or begun
@@ -93,10 +102,10 @@ def _named(listed: tuple[Experiment, ...], name: str) -> Experiment:
     raise UsageError(f"{what}: {ids}")
 
 
-def running(work: Workspace, named: str = "") -> Experiment:
+def require_running(work: Workspace, named: str = "") -> Experiment:
     """Give the experiment that runs in a project; UsageError says how to get one."""
-    key = project(work, named)
-    current = records.running(experiments(work))
+    key = find_project(work, named)
+    current = experiment_model.find_running(read_experiments(work))
     here = [experiment for experiment in current if experiment.reaches(key)]
     if here:
         return here[0]
@@ -107,7 +116,7 @@ def running(work: Workspace, named: str = "") -> Experiment:
     )
 
 
-def project(work: Workspace, named: str = "") -> str:
+def find_project(work: Workspace, named: str = "") -> str:
     """Give the key of the project that is meant: by a part of it, or its folder.
 
     The current folder's where none is named; UsageError where a name fits none or several.
@@ -116,7 +125,7 @@ def project(work: Workspace, named: str = "") -> str:
         return work.here
     history = work.vault.history()
     keys = {stay.project for stay in history.stays.values()}
-    keys |= {experiment.project for experiment in experiments(work, history)}
+    keys |= {experiment.project for experiment in read_experiments(work, history)}
     matching = sorted(key for key in keys if key and named in key)
     if named in matching or len(matching) == 1:
         return named if named in matching else matching[0]

@@ -17,25 +17,32 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memoria.capture.recurring_errors import counted_errors
-from memoria.capture.repeats import Draw, Lookback, Unit, Visit, is_of_class, units
-from memoria.evidence.experiment import Experiment, chance
+from memoria.capture.recurring_errors import find_counted_errors
+from memoria.capture.repeats import (
+    ArmAssignment,
+    Lookback,
+    PastSession,
+    StudyUnit,
+    build_units,
+    is_of_class,
+)
+from memoria.evidence.experiment import Experiment, parse_chance
 from memoria.evidence.manual_service import (
     CONTROL,
     KIND,
     TREATED,
     ManualLog,
     ManualSession,
-    manual_log,
-    near,
+    find_families,
+    fold_manual_log,
 )
-from memoria.evidence.rates import classes
-from memoria.evidence.verdict import Conclusion, Evidence, conclude, weigh
-from memoria.team.fact import UNIT, Fact, detail
-from memoria.text.dates import moment
-from memoria.text.numbers import counted
+from memoria.evidence.rates import list_classes
+from memoria.evidence.verdict import Conclusion, Evidence, compute_evidence, conclude
+from memoria.team.fact import UNIT, TeamFact, parse_detail
+from memoria.text.dates import parse_moment
+from memoria.text.numbers import format_count
 from memoria.vault.entry import DETECTOR
-from memoria.vault.storage.history import History, Seen
+from memoria.vault.storage.history import History, RecordedMistake
 
 _Record = Mapping[str, Any]
 
@@ -44,41 +51,43 @@ _Record = Mapping[str, Any]
 class Assignment:
     """A session's draw, when it was made and in which project."""
 
-    draw: Draw
+    draw: ArmAssignment
     at: datetime
     project: str
 
 
-def assignments(
+def find_assignments(
     history: History, manual_log: ManualLog, experiment: Experiment
 ) -> dict[str, Assignment]:
     """Give the assignment of each session of an experiment, those without a coin among them."""
-    records = _by_session(history.of("injection"))
-    pairs = ((name, _assignment(name, rows, experiment)) for name, rows in records.items())
+    records = _group_by_session(history.of("injection"))
+    pairs = ((name, _build_assignment(name, rows, experiment)) for name, rows in records.items())
     by_session = {name: assignment for name, assignment in pairs if assignment}
     tracked = (each for each in manual_log.sessions if each.experiment == experiment.id)
-    by_session |= {session.session: _by_hand(session) for session in tracked}
+    by_session |= {session.session: _manual_assignment(session) for session in tracked}
     for name, stay in history.stays.items():
         here = experiment.reaches(stay.project) and experiment.covers(stay.began)
-        if here and name not in by_session and not _excused(records.get(name, ()), experiment):
-            by_session[name] = Assignment(Draw(name, treated=None), stay.began, stay.project)
+        if here and name not in by_session and not _is_excused(records.get(name, ()), experiment):
+            by_session[name] = Assignment(
+                ArmAssignment(name, treated=None), stay.began, stay.project
+            )
     return by_session
 
 
-def slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str, ...]]:
+def find_slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str, ...]]:
     """Give the rules that each session was told, whether an experiment ran or not."""
-    records = _by_session(history.of("injection"))
-    by_session = {name: _slate(rows) for name, rows in records.items()}
+    records = _group_by_session(history.of("injection"))
+    by_session = {name: _read_slate(rows) for name, rows in records.items()}
     return by_session | {session.session: session.rules for session in manual_log.sessions}
 
 
-def _slate(rows: Iterable[_Record]) -> tuple[str, ...]:
+def _read_slate(rows: Iterable[_Record]) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(str(rule.get("id")) for row in rows for rule in rows_of(row, "slate"))
     )
 
 
-def _by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
+def _group_by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
     by_session: dict[str, list[_Record]] = {}
     for record in records:
         name = record.get("session")
@@ -87,36 +96,42 @@ def _by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
     return by_session
 
 
-def _assignment(session: str, rows: Iterable[_Record], experiment: Experiment) -> Assignment | None:
+def _build_assignment(
+    session: str, rows: Iterable[_Record], experiment: Experiment
+) -> Assignment | None:
     rows = list(rows)
-    starts = [start for start in _starts(rows) if start.get("experiment") == experiment.id]
-    moments = [at for start in starts if (at := moment(start.get("at")))]
+    starts = [start for start in _list_starts(rows) if start.get("experiment") == experiment.id]
+    moments = [at for start in starts if (at := parse_moment(start.get("at")))]
     if not moments:
         return None
-    draws = {(_arm(start.get("arm")), chance(start.get("p"), -1.0)) for start in starts}
+    draws = {(_parse_arm(start.get("arm")), parse_chance(start.get("p"), -1.0)) for start in starts}
     treated, p = draws.pop()
     torn = bool(draws) or p < 0  # two starts that do not agree, or half a record
-    rules = _slate(rows)
-    draw = Draw(session, None, rules=rules) if torn else Draw(session, treated, p, "", rules)
+    rules = _read_slate(rows)
+    draw = (
+        ArmAssignment(session, None, rules=rules)
+        if torn
+        else ArmAssignment(session, treated, p, "", rules)
+    )
     return Assignment(draw, min(moments), str(starts[0].get("project") or ""))
 
 
-def _starts(rows: Iterable[_Record]) -> list[_Record]:
+def _list_starts(rows: Iterable[_Record]) -> list[_Record]:
     return [row for row in rows if row.get("event") == "SessionStart"]
 
 
-def _arm(value: object) -> bool | None:
+def _parse_arm(value: object) -> bool | None:
     return {TREATED: True, CONTROL: False}.get(value) if isinstance(value, str) else None
 
 
-def _by_hand(session: ManualSession) -> Assignment:
-    p = chance(session.p, -1.0)
-    treated = _arm(session.arm) if p >= 0 else None
-    draw = Draw(session.session, treated, p if p >= 0 else 0.5, "", session.rules)
+def _manual_assignment(session: ManualSession) -> Assignment:
+    p = parse_chance(session.p, -1.0)
+    treated = _parse_arm(session.arm) if p >= 0 else None
+    draw = ArmAssignment(session.session, treated, p if p >= 0 else 0.5, "", session.rules)
     return Assignment(draw, session.began, session.project)
 
 
-def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
+def _is_excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
     """Whether a session has no coin of this experiment by right.
 
     It was another experiment's, or had begun before this one.
@@ -124,8 +139,8 @@ def _excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
     start_time = experiment.started.replace(microsecond=0)
     return any(
         start.get("experiment") not in {"", None, experiment.id}
-        or ((at := moment(start.get("at"))) is not None and at < start_time)
-        for start in _starts(rows)
+        or ((at := parse_moment(start.get("at"))) is not None and at < start_time)
+        for start in _list_starts(rows)
     )
 
 
@@ -140,7 +155,7 @@ _UNLIMITED = Lookback(days=36_500, sessions=10**9)
 
 
 @dataclass(frozen=True, slots=True)
-class Studied:
+class ExperimentStudy:
     """An experiment with all that is known of it.
 
     `units` are its captured sessions in the order of time, those whose coin is missing (`treated`
@@ -151,7 +166,7 @@ class Studied:
     """
 
     experiment: Experiment
-    units: tuple[Unit, ...]
+    units: tuple[StudyUnit, ...]
     evidence: Evidence
     conclusion: Conclusion
     waiting: tuple[Assignment, ...] = ()
@@ -161,32 +176,32 @@ class Studied:
     detector: int = DETECTOR
 
 
-def study(
+def build_study(
     history: History,
     experiment: Experiment,
     outside: Iterable[str] = (),
     author: str = "",
-    facts: Iterable[Fact] = (),
-) -> Studied:
+    facts: Iterable[TeamFact] = (),
+) -> ExperimentStudy:
     """Make the study of an experiment; `outside` are further rules that reach both arms.
 
     `author` is this person's name in a team, "" without one, `facts` what its members counted.
     """
-    hand = manual_log(history.of(KIND))
-    assigned = assignments(history, hand, experiment)
-    detector, alike = _counted_alike(history, assigned)
-    read = history.of_detector(detector)
+    hand = fold_manual_log(history.of(KIND))
+    assigned = find_assignments(history, hand, experiment)
+    detector, alike = _split_by_detector(history, assigned)
+    read = history.filter_by_detector(detector)
     draws = {name: assignment.draw for name, assignment in alike.items()}
-    own_units = _units(read, hand, draws, Lookback())
+    own_units = _build_units(read, hand, draws, Lookback())
     both_arms = tuple(dict.fromkeys((*experiment.outside, *outside)))
-    pool = pooled(own_units, facts, author, experiment, detector) if author else own_units
-    evidence = weigh(pool, replace(experiment, outside=both_arms))
+    pool = pool_units(own_units, facts, author, experiment, detector) if author else own_units
+    evidence = compute_evidence(pool, replace(experiment, outside=both_arms))
     conclusion = conclude(evidence)
     here = {unit.session for unit in own_units}
     waiting = tuple(assignment for name, assignment in alike.items() if name not in here)
     open_ = hand.open(experiment.id)
-    notes = _notes(experiment, own_units, waiting, len(assigned) - len(alike))
-    return Studied(
+    notes = _format_notes(experiment, own_units, waiting, len(assigned) - len(alike))
+    return ExperimentStudy(
         experiment,
         own_units,
         evidence,
@@ -199,7 +214,7 @@ def study(
     )
 
 
-def _counted_alike(
+def _split_by_detector(
     history: History, assigned: Mapping[str, Assignment]
 ) -> tuple[int, dict[str, Assignment]]:
     """Give the detector that an experiment began with, and the assignments until another came.
@@ -219,61 +234,70 @@ def _counted_alike(
     }
 
 
-def everything(history: History) -> tuple[Unit, ...]:
+def build_all_units(history: History) -> tuple[StudyUnit, ...]:
     """Give all sessions as units of no arm with their rules, errors counted by their families."""
     history = history.latest
-    history = replace(history, mistakes=counted_errors(history.mistakes))
-    hand = manual_log(history.of(KIND))
-    rules = slates(history, hand)
-    names = {visit.session for visit in _visits(history, hand, {})}
-    draws = {name: Draw(name, treated=None, rules=rules.get(name, ())) for name in names}
-    return _units(history, hand, draws, _UNLIMITED)
+    history = replace(history, mistakes=find_counted_errors(history.mistakes))
+    hand = fold_manual_log(history.of(KIND))
+    rules = find_slates(history, hand)
+    names = {visit.session for visit in _list_visits(history, hand, {})}
+    draws = {name: ArmAssignment(name, treated=None, rules=rules.get(name, ())) for name in names}
+    return _build_units(history, hand, draws, _UNLIMITED)
 
 
-def _units(
-    history: History, hand: ManualLog, draws: Mapping[str, Draw], lookback: Lookback
-) -> tuple[Unit, ...]:
-    visits = _visits(history, hand, draws)
+def _build_units(
+    history: History, hand: ManualLog, draws: Mapping[str, ArmAssignment], lookback: Lookback
+) -> tuple[StudyUnit, ...]:
+    visits = _list_visits(history, hand, draws)
     here = {visit.session for visit in visits}
     # a mistake that was logged for a session which is not captured yet would make it look captured
-    mistakes: list[Seen] = [seen for seen in hand.mistakes if seen.session in here]
-    return units(visits, [*history.mistakes, *mistakes], draws, lookback, near(hand))
+    mistakes: list[RecordedMistake] = [seen for seen in hand.mistakes if seen.session in here]
+    return build_units(visits, [*history.mistakes, *mistakes], draws, lookback, find_families(hand))
 
 
-def _visits(history: History, hand: ManualLog, draws: Mapping[str, Draw]) -> list[Visit]:
-    visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
+def _list_visits(
+    history: History, hand: ManualLog, draws: Mapping[str, ArmAssignment]
+) -> list[PastSession]:
+    visits = [
+        PastSession(stay.session, stay.project, stay.began) for stay in history.stays.values()
+    ]
     ended = [session for session in hand.sessions if session.ended]
-    visits += [Visit(session.session, session.project, session.began) for session in ended]
+    visits += [PastSession(session.session, session.project, session.began) for session in ended]
     names = {visit.session for visit in visits}
-    return visits + [visit for visit in _empty(history) if visit.session in draws.keys() - names]
+    return visits + [
+        visit for visit in _list_silent_visits(history) if visit.session in draws.keys() - names
+    ]
 
 
-def _empty(history: History) -> Iterable[Visit]:
+def _list_silent_visits(history: History) -> Iterable[PastSession]:
     """Give the sessions that were captured and in which nobody said a word, as they were begun."""
     names = (path.replace("\\", "/").rsplit("/", 1)[-1] for path in history.watermarks)
     captured = {name.removesuffix(".jsonl") for name in names}
     for record in history.of("injection"):
-        at, name = moment(record.get("at")), record.get("session")
+        at, name = parse_moment(record.get("at")), record.get("session")
         if record.get("event") == "SessionStart" and name in captured and at is not None:
-            yield Visit(str(name), str(record.get("project") or ""), at)
+            yield PastSession(str(name), str(record.get("project") or ""), at)
 
 
-def _notes(
-    experiment: Experiment, own_units: Iterable[Unit], waiting: Iterable[Assignment], left_out: int
+def _format_notes(
+    experiment: Experiment,
+    own_units: Iterable[StudyUnit],
+    waiting: Iterable[Assignment],
+    left_out: int,
 ) -> Iterator[str]:
     if left_out:
         yield (
-            f"The meter changed: {counted(left_out, 'session')} left out, since another version of "
-            "the error detector has read them. The experiment ended there; a new one can be "
+            f"The meter changed: {format_count(left_out, 'session')} left out, since another "
+            "version of the error detector has read them. The experiment ended there; a new one can be "
             "started."
         )
     arms = [assignment.draw.treated for assignment in waiting]
     if arms:
         yield (
-            f"{counted(len(arms), 'session')} not counted yet: not ended, or not captured "
+            f"{format_count(len(arms), 'session')} not counted yet: not ended, or not captured "
             f"({arms.count(True)} with Memoria, {arms.count(False)} without)."
         )
-    wanted, names = experiment.error_class, classes(own_units)
+    wanted, names = experiment.error_class, list_classes(own_units)
     has_class = any(
         is_of_class(mistake.error_class, wanted) for unit in own_units for mistake in unit.met
     )
@@ -288,18 +312,22 @@ _MOST_ERRORS = 1_000
 _COUNTED = ("treated", "p", "mistakes", "repeats")
 
 
-def fact_of(author: str, unit: Unit, detector: int) -> Fact:
+def fact_of(author: str, unit: StudyUnit, detector: int) -> TeamFact:
     """Give a counted session as its author's fact."""
     name = hashlib.sha256(f"{author}\n{unit.session}".encode()).hexdigest()[:16]
     counted = {key: getattr(unit, key) for key in _COUNTED}
     counted |= {"at": unit.at.isoformat(), "detector": detector}
     data = json.dumps(counted, sort_keys=True, separators=(",", ":"))
-    return Fact(author, unit.project, UNIT, str(unit.at.date()), name, detail=data)
+    return TeamFact(author, unit.project, UNIT, str(unit.at.date()), name, detail=data)
 
 
-def pooled(
-    own: Iterable[Unit], facts: Iterable[Fact], author: str, experiment: Experiment, detector: int
-) -> list[Unit]:
+def pool_units(
+    own: Iterable[StudyUnit],
+    facts: Iterable[TeamFact],
+    author: str,
+    experiment: Experiment,
+    detector: int,
+) -> list[StudyUnit]:
     """Give the units of all members; `author` is this person, whose facts came back from the team.
 
     A count of all errors says nothing of one class, so an experiment with a class has its own.
@@ -309,18 +337,23 @@ def pooled(
     units = {unit.session: unit for unit in (replace(unit, stratum=author) for unit in own)}
     for fact in facts:
         if fact.author != author and experiment.reaches(fact.project):
-            units |= {unit.session: unit for unit in _shared(fact, experiment, detector)}
+            units |= {unit.session: unit for unit in _parse_shared_unit(fact, experiment, detector)}
     return list(units.values())
 
 
-def _shared(fact: Fact, experiment: Experiment, detector: int) -> Iterator[Unit]:
+def _parse_shared_unit(
+    fact: TeamFact, experiment: Experiment, detector: int
+) -> Iterator[StudyUnit]:
     """Give the unit of a fact, if its numbers can be those of a session of the experiment."""
-    counted = detail(fact)
-    at, (treated, p, mistakes, repeats) = moment(counted.get("at")), map(counted.get, _COUNTED)
+    counted = parse_detail(fact)
+    at, (treated, p, mistakes, repeats) = (
+        parse_moment(counted.get("at")),
+        map(counted.get, _COUNTED),
+    )
     if type(mistakes) is not int or type(repeats) is not int or counted.get("detector") != detector:
         return
     if not isinstance(treated, bool) or not isinstance(p, float) or not 0 < p < 1:
         return
     if at is not None and 0 <= repeats <= mistakes <= _MOST_ERRORS and experiment.covers(at):
         name = f"{fact.author} {fact.text}"
-        yield Unit(name, at, fact.project, treated, p, mistakes, repeats, fact.author)
+        yield StudyUnit(name, at, fact.project, treated, p, mistakes, repeats, fact.author)

@@ -12,11 +12,17 @@ from dataclasses import dataclass, field, replace
 from math import floor, log10
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.repeats import Unit, of_class, table
-from memoria.evidence.cluster_intervals import Interval, share_difference
-from memoria.evidence.e_values import THRESHOLD, Wealth, first, wealth
-from memoria.evidence.rates import Classical, Rate, classical, rate, relative_reduction
-from memoria.text.numbers import counted
+from memoria.capture.repeats import StudyUnit, build_table, filter_error_class
+from memoria.evidence.cluster_intervals import Interval, estimate_share_difference
+from memoria.evidence.e_values import THRESHOLD, Wealth, compute_wealth, find_crossing
+from memoria.evidence.rates import (
+    ClassicalTest,
+    Rate,
+    compute_classical_test,
+    compute_rate,
+    relative_reduction,
+)
+from memoria.text.numbers import format_count
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -61,7 +67,7 @@ class Evidence:
     sessions: tuple[str, ...] = ()
     relative_reduction: float | None = None
     share: Interval | None = None
-    classical: Classical | None = None
+    classical: ClassicalTest | None = None
     wealth: Wealth = field(default_factory=Wealth)
 
     @property
@@ -75,16 +81,20 @@ class Evidence:
         return min(1.0, 1 / self.wealth.peak)
 
 
-def weigh(sessions: Iterable[Unit], experiment: Experiment) -> Evidence:
+def compute_evidence(sessions: Iterable[StudyUnit], experiment: Experiment) -> Evidence:
     """Compute what an experiment's sessions allow to say."""
     units = sorted(sessions, key=lambda unit: (unit.at, unit.session))
-    units = list(of_class(units, experiment.error_class)) if experiment.error_class else units
+    units = (
+        list(filter_error_class(units, experiment.error_class)) if experiment.error_class else units
+    )
     with_arm = [unit for unit in units if unit.treated is not None]
     is_coin = experiment.design == "chance"
-    counting = [unit for unit in with_arm if (unit.is_tossed if is_coin else unit.settled)]
+    counting = [unit for unit in with_arm if (unit.is_randomised if is_coin else unit.settled)]
     left_out = len(with_arm) - len(counting)
-    treated, control = (rate(u for u in counting if u.treated is arm) for arm in (True, False))
-    data = table(counting)
+    treated, control = (
+        compute_rate(u for u in counting if u.treated is arm) for arm in (True, False)
+    )
+    data = build_table(counting)
     # facts, however the arms came about
     evidence = Evidence(
         experiment,
@@ -95,10 +105,10 @@ def weigh(sessions: Iterable[Unit], experiment: Experiment) -> Evidence:
         unsettled=0 if is_coin else left_out,
         sessions=tuple(unit.session for unit in counting),
         relative_reduction=relative_reduction(treated, control),
-        share=share_difference(data),
-        classical=classical(treated, control),
+        share=estimate_share_difference(data),
+        classical=compute_classical_test(treated, control),
     )
-    return replace(evidence, wealth=wealth(data)) if is_coin else evidence
+    return replace(evidence, wealth=compute_wealth(data)) if is_coin else evidence
 
 
 # -- The conclusion --------------------------------------------------------------------------------
@@ -115,32 +125,37 @@ class Conclusion:
 
 def conclude(evidence: Evidence) -> Conclusion:
     """Say in plain words what a study shows."""
-    kind, sentence = _verdict(evidence)
-    return Conclusion(kind, sentence[0].upper() + sentence[1:], tuple(_notes(evidence, kind)))
-
-
-def _verdict(evidence: Evidence) -> tuple[Kind, str]:
-    if missing := _missing(evidence):
-        return "cannot tell", missing
-    if evidence.experiment.design == "before-after":
-        return "no comparison", f"{_change(evidence, 'went')}; this design cannot say why."
-    if evidence.wealth.crossed:
-        return _claim(evidence)
-    return "not yet", (
-        f"no evidence yet ({_against(evidence)}): a large effect takes some 60 sessions to see, a "
-        "small one several hundred."
+    kind, sentence = _choose_verdict(evidence)
+    return Conclusion(
+        kind, sentence[0].upper() + sentence[1:], tuple(_format_notes(evidence, kind))
     )
 
 
-def _missing(evidence: Evidence) -> str:
+def _choose_verdict(evidence: Evidence) -> tuple[Kind, str]:
+    if missing := _explain_missing(evidence):
+        return "cannot tell", missing
+    if evidence.experiment.design == "before-after":
+        return "no comparison", f"{_format_change(evidence, 'went')}; this design cannot say why."
+    if evidence.wealth.crossed:
+        return _build_claim(evidence)
+    return "not yet", (
+        f"no evidence yet ({_format_rates(evidence)}): a large effect takes some 60 sessions to "
+        "see, a small one several hundred."
+    )
+
+
+def _explain_missing(evidence: Evidence) -> str:
     """Say what is missing for any comparison, "" if nothing is."""
     treated, control = evidence.treated, evidence.control
     total, mistakes = treated.sessions + control.sessions, treated.mistakes + control.mistakes
     left_out = evidence.unknown + evidence.chosen + evidence.unsettled
-    arm, errors = "with" if treated.sessions else "without", counted(mistakes, "error")
+    arm, errors = "with" if treated.sessions else "without", format_count(mistakes, "error")
     reasons = (
         (not total and not left_out, "there is no session in this experiment yet."),
-        (not total, f"none of {counted(left_out, 'session')} can be compared; the notes say why."),
+        (
+            not total,
+            f"none of {format_count(left_out, 'session')} can be compared; the notes say why.",
+        ),
         (total == 1, f"one session cannot tell anything ({errors})."),
         (
             not evidence.has_both_arms,
@@ -155,48 +170,49 @@ def _missing(evidence: Evidence) -> str:
     return next((sentence for holds, sentence in reasons if holds), "")
 
 
-def _claim(evidence: Evidence) -> tuple[Kind, str]:
+def _build_claim(evidence: Evidence) -> tuple[Kind, str]:
     """Name the measures that moved."""
-    moves = _moves(evidence)
+    moves = _rate_changes(evidence)
     paths = {"share": evidence.wealth.share, "count": evidence.wealth.count}
-    named = [name for name, path in paths.items() if first(path) is not None] or list(moves)
-    odds = f"this would be seen by chance less than once in {rounded(evidence.wealth.peak)}"
+    named = [name for name, path in paths.items() if find_crossing(path) is not None] or list(moves)
+    peak = format_rounded_down(evidence.wealth.peak)
+    odds = f"this would be seen by chance less than once in {peak}"
     fell = min(moves[name] for name in named) < 0
     if fell and max(moves[name] for name in named) > 0:
-        against = _against(evidence)
+        against = _format_rates(evidence)
         return "unclear", f"the arms differ ({odds}), but the measures disagree: {against}."
-    change = _change(evidence, "fell" if fell else "rose", named)
+    change = _format_change(evidence, "fell" if fell else "rose", named)
     return ("better" if fell else "worse"), f"{change}; {odds}."
 
 
-def _notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
+def _format_notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
     for count, reason in (
         (evidence.unknown, "the arm was not recorded"),
         (evidence.chosen, "the arm was chosen, not drawn"),
         (evidence.unsettled, "the memory of errors was still filling"),
     ):
         if count:
-            yield f"{counted(count, 'session')} left out: {reason}."
+            yield f"{format_count(count, 'session')} left out: {reason}."
     if evidence.experiment.design == "before-after":
         yield from _WRONG_WITH_BEFORE_AFTER
-    by_share, by_count = _moves(evidence).values()
+    by_share, by_count = _rate_changes(evidence).values()
     if kind in {"better", "worse"} and by_share * by_count < 0:
         yield (
-            f"The measures disagree ({_against(evidence)}). RMR has all errors below its line, "
-            "so it moves also when new errors become fewer or more."
+            f"The measures disagree ({_format_rates(evidence)}). RMR has all errors below its "
+            "line, so it moves also when new errors become fewer or more."
         )
     wealth = evidence.wealth
     if wealth.crossed and kind != "cannot tell":
         yield (
             f"The e-value reached {THRESHOLD:.0f} after session {wealth.crossed}; its highest is "
-            f"{rounded(wealth.peak)}, and it stands at {figure(wealth.now)} now."
+            f"{format_rounded_down(wealth.peak)}, and it stands at {format_figure(wealth.now)} now."
         )
     if evidence.experiment.outside:
         names = ", ".join(evidence.experiment.outside)
         yield f"Outside the experiment, since they reach both arms (promoted or pinned): {names}."
 
 
-def _rates(evidence: Evidence) -> dict[str, tuple[float, float]]:
+def _rate_pairs(evidence: Evidence) -> dict[str, tuple[float, float]]:
     """Give (treated, control) of RMR and of repeats per session; 0.0 for what is undefined."""
     treated, control = evidence.treated, evidence.control
     return {
@@ -205,35 +221,38 @@ def _rates(evidence: Evidence) -> dict[str, tuple[float, float]]:
     }
 
 
-def _moves(evidence: Evidence) -> dict[str, float]:
-    return {name: treated - control for name, (treated, control) in _rates(evidence).items()}
+def _rate_changes(evidence: Evidence) -> dict[str, float]:
+    return {name: treated - control for name, (treated, control) in _rate_pairs(evidence).items()}
 
 
-def _change(evidence: Evidence, verb: str, named: Container[str] = ("count", "share")) -> str:
-    shares, counts = _rates(evidence).values()
+def _format_change(
+    evidence: Evidence, verb: str, named: Container[str] = ("count", "share")
+) -> str:
+    shares, counts = _rate_pairs(evidence).values()
+    after, before = map(format_figure, counts)
     texts = {
-        "count": f"repeats per session {verb} from {figure(counts[1])} to {figure(counts[0])}",
+        "count": f"repeats per session {verb} from {before} to {after}",
         "share": f"the share of errors met before {verb} from {shares[1]:.0%} to {shares[0]:.0%}",
     }
     return " and ".join(text for name, text in texts.items() if name in named)
 
 
-def _against(evidence: Evidence) -> str:
-    shares, counts = _rates(evidence).values()
+def _format_rates(evidence: Evidence) -> str:
+    shares, counts = _rate_pairs(evidence).values()
     return (
-        f"with Memoria {figure(counts[0])} repeats per session and {shares[0]:.0%} of the "
-        f"errors met before, without {figure(counts[1])} and {shares[1]:.0%}"
+        f"with Memoria {format_figure(counts[0])} repeats per session and {shares[0]:.0%} of the "
+        f"errors met before, without {format_figure(counts[1])} and {shares[1]:.0%}"
     )
 
 
-def figure(value: float | None) -> str:
+def format_figure(value: float | None) -> str:
     """Write a number with the two digits that count, a dash for none."""
     if value is None:
         return "-"
     return f"{value:.2g}" if abs(value) < 99.5 else f"{value:,.0f}"  # noqa: PLR2004 - two digits
 
 
-def rounded(value: float) -> str:
+def format_rounded_down(value: float) -> str:
     """Write a large number with two digits, never as more than it is."""
     if value >= 1e6:  # noqa: PLR2004 - nobody tells more from it
         return "a million"

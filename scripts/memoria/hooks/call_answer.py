@@ -40,66 +40,66 @@ _SAME_REPLY_SECONDS = 0.5
 _KEY = 64
 
 
-def handle(place: protocol.Place, event: dict[str, Any]) -> None:
+def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     """Judge a call and answer, where a guard is on that is about it."""
-    value = protocol.stored(place.path(COMPILED)) or {}
+    value = protocol.read_json(place.path(COMPILED)) or {}
     session, tools = protocol.session_of(event), value.get("tools")
     if not isinstance(tools, dict) or not session:
         return
-    calls = [(tool, given) for tool, given in _calls(event) if tool in tools]
-    if not calls or protocol.own_work(place, event):
+    calls = [(tool, given) for tool, given in _list_calls(event) if tool in tools]
+    if not calls or protocol.is_own_work(place, event):
         return
     # here: the calls of other tools end above
-    from memoria.rules.guards import compiled as sentry  # noqa: PLC0415
+    from memoria.rules.guards import compiled as compiled_guards  # noqa: PLC0415
     from memoria.rules.guards.act import act  # noqa: PLC0415
 
-    root = protocol.root(event)
+    root = protocol.session_folder(event)
     for tool, given in calls:
         done = act(tool, given, root)
-        guards = sentry.find_guards(value, done)
-        most = int(value.get("most") or sentry.MOST)
-        if guards and Call(place, event, session, root).judge(guards, done, most):
+        guards = compiled_guards.find_guards(value, done)
+        most = int(value.get("most") or compiled_guards.MOST)
+        if guards and GuardedCall(place, event, session, root).judge(guards, done, most):
             return
 
 
-def _calls(event: dict[str, Any]) -> list[tuple[str, object]]:
+def _list_calls(event: dict[str, Any]) -> list[tuple[str, object]]:
     """Give what a call does as calls of Claude Code's tools: a patch of Codex's has several."""
-    tool, given = protocol.text(event, "tool_name"), event.get("tool_input")
+    tool, given = protocol.text_at(event, "tool_name"), event.get("tool_input")
     if not isinstance(given, dict):
         return [(tool, given)]
     if tool != "apply_patch":
         inputs = {_INPUTS.get(name, name): value for name, value in given.items()}
         return [(_TOOLS.get(tool, tool), inputs)]
-    from memoria.agents.codex.tools import patches  # noqa: PLC0415 - few calls come so far
+    from memoria.agents.codex.tools import split_patch  # noqa: PLC0415 - few calls come so far
 
-    patch = protocol.text(given, "command") or protocol.text(given, "input")
-    return list(patches(patch))
+    patch = protocol.text_at(given, "command") or protocol.text_at(given, "input")
+    return list(split_patch(patch))
 
 
-class Call:
+class GuardedCall:
     """One call while it is judged; what the session did before is read once it is needed."""
 
     def __init__(
-        self, place: protocol.Place, event: dict[str, Any], session: str, root: str
+        self, place: protocol.HookPlace, event: dict[str, Any], session: str, root: str
     ) -> None:
         self._place, self._event, self._session, self._root = place, event, session, root
-        self._id = protocol.text(event, "tool_use_id")[:_KEY]
-        self._agent = protocol.text(event, "agent_id")[:_KEY]
-        self._past = Past(place.path("seen", f"{session}.guards"))
+        self._id = protocol.text_at(event, "tool_use_id")[:_KEY]
+        self._agent = protocol.text_at(event, "agent_id")[:_KEY]
+        self._past = GuardHistory(place.path("seen", f"{session}.guards"))
 
     def judge(self, guards: list[Guard], done: Act, most: int) -> bool:
         """Answer what is to be answered, and remember what the call changes; whether it did."""
-        from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
+        from memoria.rules.guards import compiled as compiled_guards  # noqa: PLC0415 - as above
 
         if any(guard.project for guard in guards):
             key = self._project()
             guards = [guard for guard in guards if guard.project in {"", key}]
         needy = any(guard.check.needs for guard in guards)
         memories = self._past.memories() if needy else {}
-        broken = sentry.breaches(guards, done, memories)
-        answer = sentry.answer(self._decided(broken, most) if broken else broken)
+        broken = compiled_guards.breaches(guards, done, memories)
+        answer = compiled_guards.answer(self._decide_breaches(broken, most) if broken else broken)
         if answer:
-            protocol.answer(self._place, EVENT, answer)
+            protocol.print_answer(self._place, EVENT, answer)
         if needy and "permissionDecision" not in answer:
             self._past.remember(guards, done, memories)
         return bool(answer)
@@ -109,28 +109,30 @@ class Call:
 
         return project_key(self._root) if self._root else ""
 
-    def _decided(self, broken: list[Breach], most: int) -> list[Breach]:
+    def _decide_breaches(self, broken: list[Breach], most: int) -> list[Breach]:
         """Decide about each, claim what fires, and leave word of it for the ledger."""
-        from memoria.hooks.session_claims import Given  # noqa: PLC0415 - few calls come so far
-        from memoria.rules.guards import compiled as sentry  # noqa: PLC0415 - as above
+        from memoria.hooks.session_claims import SessionClaims  # noqa: PLC0415 - few calls come so far
+        from memoria.rules.guards import compiled as compiled_guards  # noqa: PLC0415 - as above
 
-        given = Given(self._place, self._session)
+        given = SessionClaims(self._place, self._session)
         if given.is_control:  # a wall of the person's own hand stands in each session
             broken = [breach for breach in broken if breach.guard.mode == "deny"]
         # other clients cannot be told to ask
         entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
-        headless = bool(self._place.agent) or sentry.is_headless(entrypoint)
+        headless = bool(self._place.agent) or compiled_guards.is_headless(entrypoint)
         for breach in broken:
-            rule, mark = breach.guard.id, self._mark(breach)
-            fired = self._past.fired(rule)
+            rule, mark = breach.guard.id, self._occasion_key(breach)
+            fired = self._past.count_fired(rule)
             repeated = self._past.was_refused(rule, mark, self._id)
-            breach.decision = sentry.decision(
+            breach.decision = compiled_guards.decision(
                 breach.guard.mode, fired=fired, most=most, repeated=repeated, headless=headless
             )
-            breach.turned_down = breach.decision == sentry.NOTED and breach.guard.mode != "note"
-            if breach.decision == sentry.NOTED and repeated:
-                breach.decision = sentry.PASSED  # it was told in this occasion
-            kind = PASSED if breach.decision == sentry.PASSED else FIRED
+            breach.turned_down = (
+                breach.decision == compiled_guards.NOTED and breach.guard.mode != "note"
+            )
+            if breach.decision == compiled_guards.NOTED and repeated:
+                breach.decision = compiled_guards.PASSED  # it was told in this occasion
+            kind = PASSED if breach.decision == compiled_guards.PASSED else FIRED
             if self._past.claim(kind, rule, mark, self._id):
                 # not the call's words: they may hold a secret, and the transcript has them
                 given.record(
@@ -144,11 +146,11 @@ class Call:
                     mode=breach.guard.mode,
                     decision="turned_down" if breach.turned_down else breach.decision,
                 )
-            elif breach.decision == sentry.NOTED:
-                breach.decision = sentry.PASSED  # another installation's hook tells it
+            elif breach.decision == compiled_guards.NOTED:
+                breach.decision = compiled_guards.PASSED  # another installation's hook tells it
         return broken
 
-    def _mark(self, breach: Breach) -> str:
+    def _occasion_key(self, breach: Breach) -> str:
         """Name the occasion: the same thing done again by the same agent for the same prompt."""
         import zlib  # noqa: PLC0415 - few calls come so far
 
@@ -157,7 +159,7 @@ class Call:
         return f"{prompt or '-'} {self._agent or '-'} {number:08x}"
 
 
-class Past:
+class GuardHistory:
     """What a session's guards saw and did: lines that are appended, the first of its kind counts.
 
     `fired RULE MARK CALL TIME`, `passed` likewise, `seen RULE WHAT` and `gone RULE`, with tabs.
@@ -192,7 +194,7 @@ class Past:
         if rows:
             protocol.append_rows(self._path, rows)
 
-    def fired(self, rule: str) -> int:
+    def count_fired(self, rule: str) -> int:
         """Count how often a rule's guard has acted in this session."""
         return len({row[3:4] for row in self._rows if row[:2] == (FIRED, rule)})
 
@@ -200,8 +202,8 @@ class Past:
         """Whether its like was refused so long ago that the model has answered since."""
         now = time.time()
         return any(
-            other != call and now - _seconds(at) >= _SAME_REPLY_SECONDS
-            for other, at in self._like(FIRED, rule, mark)
+            other != call and now - _parse_seconds(at) >= _SAME_REPLY_SECONDS
+            for other, at in self._find_same_occasion(FIRED, rule, mark)
         )
 
     def claim(self, kind: str, rule: str, mark: str, call: str) -> bool:
@@ -209,20 +211,20 @@ class Past:
         owner = f"{time.time():.3f}-{os.getpid()}"
         protocol.append_rows(self._path, [(kind, rule, mark, call, owner)])
         self._rows = self._read()
-        mine = [at for other, at in self._like(kind, rule, mark) if other == call]
+        mine = [at for other, at in self._find_same_occasion(kind, rule, mark) if other == call]
         return not call or mine[:1] == [owner]
 
-    def _like(self, kind: str, rule: str, mark: str) -> list[tuple[str, str]]:
+    def _find_same_occasion(self, kind: str, rule: str, mark: str) -> list[tuple[str, str]]:
         """Give call and owner of what was done in the same occasion."""
         rows = [row for row in self._rows if row[:3] == (kind, rule, mark)]
         return [(row[3], row[4]) for row in rows if len(row) == _FIELDS]
 
     def _read(self) -> list[tuple[str, ...]]:
-        lines = protocol.whole_lines(self._path)
+        lines = protocol.read_whole_lines(self._path)
         return [tuple(line.split("\t")) for line in lines if "\t" in line]
 
 
-def _seconds(owner: str) -> float:
+def _parse_seconds(owner: str) -> float:
     try:
         return float(owner.partition("-")[0])
     except ValueError:

@@ -11,10 +11,10 @@ import os
 import re
 
 from memoria.hooks import protocol
-from memoria.hooks.session_claims import Given
+from memoria.hooks.session_claims import SessionClaims
 from memoria.privacy.project_keys import project_key
 from memoria.search.cures import error_match
-from memoria.search.index.reader import Reader
+from memoria.search.index.reader import IndexReader
 from memoria.text import shorten
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
@@ -33,47 +33,47 @@ _WRAPPED = "<untrusted_context>\nOutput: "
 _EXITED = re.compile(r" completed with exit code -?[1-9]\d*>\s*\Z|\nExit Code: [1-9]")
 
 
-def handle(place: protocol.Place, event: dict[str, Any]) -> None:
+def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     """Print what the errors went away after, where that is known."""
-    session, error = protocol.session_of(event), _error(event)
+    session, error = protocol.session_of(event), _find_error(event)
     inputs = event.get("tool_input")
     # of the agent's own tools (a file that was not read first) the tool says what to do
-    command = protocol.text(inputs, "command") if isinstance(inputs, dict) else ""
+    command = protocol.text_at(inputs, "command") if isinstance(inputs, dict) else ""
     refused = event.get("is_interrupt") or error.lstrip().startswith(_REFUSED)
-    if not session or not error or not command or refused or protocol.own_work(place, event):
+    if not session or not error or not command or refused or protocol.is_own_work(place, event):
         return
-    given = Given(place, session)
+    given = SessionClaims(place, session)
     if given.is_control:
         return
-    root = protocol.root(event)
+    root = protocol.session_folder(event)
     project = project_key(root) if root else ""
-    text = _without_codes(shorten.shorten(error, error_match.RESULT))
-    reader = Reader(place.path("search.sqlite"), project)
-    cures = reader.cures(error_match.tokens(text))
-    cures = [cure for cure in cures if not given.has(_thing(cure))]
-    best = error_match.best(cures, text, command[: error_match.ARGUMENT], project)
-    key = protocol.text(event, "tool_use_id")[:_KEY]
-    ours = given.claim(f"call {key}", [_thing(cure) for cure in best]) if best else ()
-    best = [cure for cure in best if _thing(cure) in ours]
+    text = _strip_codes(shorten.shorten(error, error_match.RESULT))
+    reader = IndexReader(place.path("search.sqlite"), project)
+    cures = reader.cures(error_match.find_tokens(text))
+    cures = [cure for cure in cures if not given.has(_cure_claim(cure))]
+    best = error_match.choose_cures(cures, text, command[: error_match.ARGUMENT], project)
+    key = protocol.text_at(event, "tool_use_id")[:_KEY]
+    ours = given.claim(f"call {key}", [_cure_claim(cure) for cure in best]) if best else ()
+    best = [cure for cure in best if _cure_claim(cure) in ours]
     if best:
         records = [{name: cure[name] for name in ("signature", "how", "day")} for cure in best]
         given.record(EVENT, project, about=key, cures=records)
-        lines = [error_match.told(cure, project) for cure in best]
-        context = error_match.composed(lines, place.vault, os.urandom(8).hex())
-        protocol.answer(place, EVENT, {"additionalContext": context})
+        lines = [error_match.format_cure(cure, project) for cure in best]
+        context = error_match.compose_text(lines, place.vault, os.urandom(8).hex())
+        protocol.print_answer(place, EVENT, {"additionalContext": context})
 
 
-def _error(event: dict[str, Any]) -> str:
+def _find_error(event: dict[str, Any]) -> str:
     """Give what a failed call printed, "" for one that went well; others tell of each call."""
-    error = protocol.text(event, "error")
+    error = protocol.text_at(event, "error")
     for given, name in (("tool_result", "text_result_for_llm"), ("tool_response", "llmContent")):
         output = event.get(given)
-        printed = protocol.text(output, name) if isinstance(output, dict) else ""
+        printed = protocol.text_at(output, name) if isinstance(output, dict) else ""
         error = printed if _EXITED.search(printed[-_TAIL:]) else error
     return error.removeprefix(_WRAPPED)
 
 
-def _without_codes(text: str) -> str:
+def _strip_codes(text: str) -> str:
     """Take terminal codes out of a text: they stand within its words."""
     if "\x1b" not in text and "\x9b" not in text:
         return text
@@ -82,5 +82,5 @@ def _without_codes(text: str) -> str:
     return strip_ansi(text)
 
 
-def _thing(cure: Mapping[str, str]) -> str:
+def _cure_claim(cure: Mapping[str, str]) -> str:
     return f"cure {cure['signature']}"

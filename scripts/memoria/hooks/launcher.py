@@ -31,28 +31,28 @@ _PROTOCOL = "2025-06-18"
 
 def main(arguments: list[str]) -> None:
     """Run the verb; on POSIX this process becomes it."""
-    place = plugin.place(os.environ)
-    words = command(place, os.environ)
+    place = plugin.find_place(os.environ)
+    words = find_command(place, os.environ)
     if words:
         verb, *rest = arguments or ["--help"]
         # text is UTF-8 on every system
-        values = protocol.environment(place) | {"PYTHONUTF8": "1"}
-        start([*words, verb, "--vault", place.vault, *rest], values)
+        values = protocol.build_environment(place) | {"PYTHONUTF8": "1"}
+        run_program([*words, verb, "--vault", place.vault, *rest], values)
     unset = place.snapshot is None
     why = plugin.UNSET if unset else GONE.format(vault=place.vault)
     if arguments[:1] == ["mcp"]:
         # that there is no vault is told by the session's start already
-        serve(sys.stdin.buffer, sys.stdout.buffer, "" if unset else why)
+        serve_without_tools(sys.stdin.buffer, sys.stdout.buffer, "" if unset else why)
     else:
         sys.stderr.write(f"{why}\n")
         sys.exit(UNUSABLE)
 
 
-def command(place: protocol.Place, environment: Mapping[str, str]) -> list[str]:
+def find_command(place: protocol.HookPlace, environment: Mapping[str, str]) -> list[str]:
     """Give the command of a vault: what its last flush ran in, else `memoria` on the PATH."""
     if place.snapshot is None:
         return []
-    named = protocol.command(place)
+    named = protocol.vault_command(place)
     if named and all(map(os.path.isfile, named[:2])):
         return named
     for folder in filter(None, environment.get("PATH", "").split(os.pathsep)):
@@ -62,7 +62,7 @@ def command(place: protocol.Place, environment: Mapping[str, str]) -> list[str]:
     return []
 
 
-def start(words: list[str], values: dict[str, str]) -> None:
+def run_program(words: list[str], values: dict[str, str]) -> None:
     """Become that program; Windows has none of that, so there it is waited for."""
     if sys.platform == "win32":
         import subprocess  # noqa: PLC0415 - only Windows cannot become another program
@@ -71,7 +71,7 @@ def start(words: list[str], values: dict[str, str]) -> None:
     os.execve(words[0], words, values)  # noqa: S606 - the command that a flush wrote
 
 
-def serve(source: BinaryIO, sink: BinaryIO, why: str) -> None:
+def serve_without_tools(source: BinaryIO, sink: BinaryIO, why: str) -> None:
     """Be an MCP server without tools, which can tell the model why: one JSON object a line."""
     for line in source:
         try:
@@ -79,12 +79,12 @@ def serve(source: BinaryIO, sink: BinaryIO, why: str) -> None:
         except ValueError:
             continue
         if isinstance(asked, dict) and "id" in asked and "method" in asked:
-            reply = {"jsonrpc": "2.0", "id": asked["id"], **answer(asked, why)}
+            reply = {"jsonrpc": "2.0", "id": asked["id"], **answer_request(asked, why)}
             sink.write(json.dumps(reply).encode() + b"\n")
             sink.flush()
 
 
-def answer(asked: dict[str, Any], why: str) -> dict[str, Any]:
+def answer_request(asked: dict[str, Any], why: str) -> dict[str, Any]:
     """Answer one request of the client."""
     method = asked["method"]
     if method == "initialize":

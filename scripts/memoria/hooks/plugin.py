@@ -16,7 +16,7 @@ import sys
 
 from memoria import __version__
 from memoria.hooks import protocol, run
-from memoria.vault.storage.child_environment import is_same, own_home, work_tree
+from memoria.vault.storage.child_environment import find_work_tree, is_same, own_home
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -54,15 +54,15 @@ def read_registry(environment: Mapping[str, str]) -> dict[str, Any]:
     # a session that was started in the whole home is no project that holds it
     inside = os.path.join(os.path.realpath(home), "").startswith(project)
     in_project = inside and not os.path.join(own_home(), "").startswith(project)
-    if not protocol.is_private(home) or work_tree(home) or in_project:
+    if not protocol.is_private(home) or find_work_tree(home) or in_project:
         return {}
-    value = protocol.stored(os.path.join(home, REGISTRY)) or {}
+    value = protocol.read_json(os.path.join(home, REGISTRY)) or {}
     return value if isinstance(value.get("vaults"), dict) else {}
 
 
-def registered(
+def build_place(
     registry: Mapping[str, Any], vault: str, environment: Mapping[str, str]
-) -> protocol.Place:
+) -> protocol.HookPlace:
     """Give a vault with its registered state; one that is not registered has no snapshot."""
     full = os.path.abspath(os.path.expanduser(vault)) if vault else ""
     vaults = registry.get("vaults", {})
@@ -70,28 +70,28 @@ def registered(
     if full and entry is None:
         entry = next((vaults[other] for other in vaults if is_same(other, full)), None)
     if not isinstance(entry, dict):
-        return protocol.Place(full, "")
+        return protocol.HookPlace(full, "")
     state = entry.get("state") or os.path.join(state_home(environment), str(entry.get("id")))
-    return protocol.Place(full, str(state))
+    return protocol.HookPlace(full, str(state))
 
 
-def place(environment: Mapping[str, str]) -> protocol.Place:
+def find_place(environment: Mapping[str, str]) -> protocol.HookPlace:
     """Find the vault that is meant; its snapshot is None where none is set up there."""
     registry = read_registry(environment)
     named = environment.get(OPTION)
     if named:
-        return registered(registry, named, environment)
+        return build_place(registry, named, environment)
     # a clone that is the vault itself can be the plugin's folder, too
     for vault in (registry.get("installed"), environment.get("CLAUDE_PLUGIN_ROOT")):
-        candidate = registered(registry, str(vault or ""), environment)
+        candidate = build_place(registry, str(vault or ""), environment)
         if candidate.snapshot is not None:
             return candidate
-    return registered(registry, "~/memoria", environment)
+    return build_place(registry, "~/memoria", environment)
 
 
-def unset(event: str, value: dict[str, Any]) -> str:
+def format_setup_notice(event: str, value: dict[str, Any]) -> str:
     """Say how to set up, once a session, where somebody reads it; "" for all other events."""
-    if event != "SessionStart" or protocol.text(value, "source") != "startup":
+    if event != "SessionStart" or protocol.text_at(value, "source") != "startup":
         return ""
     output = {"hookEventName": event, "additionalContext": UNSET}
     return json.dumps({"systemMessage": UNSET, "hookSpecificOutput": output})
@@ -101,23 +101,23 @@ def main(arguments: list[str]) -> None:
     """Run the hook of the event that the command line names, and end the program with 0."""
     try:
         event = arguments[0] if arguments else ""
-        vault_place = place(os.environ)
+        vault_place = find_place(os.environ)
         if vault_place.snapshot is not None:
-            _mark(event, vault_place)
+            _update_guard_marker(event, vault_place)
             if event == "SessionStart":
                 from memoria.hooks import start_answer  # noqa: PLC0415 - each costs what it imports
 
-                start_answer.extra += differing(vault_place.snapshot)
+                start_answer.extra += format_version_notice(vault_place.snapshot)
             sys.argv = ["", "--vault", vault_place.vault, "--state", vault_place.state]
             run.main(event)
         elif not protocol.is_off():
-            protocol.put(1, unset(event, protocol.event()).encode())
+            protocol.write_all(1, format_setup_notice(event, protocol.read_event()).encode())
     finally:
         # no fault of ours may be a session's: it ends here, and says nothing
         os._exit(0)
 
 
-def _mark(event: str, vault_place: protocol.Place) -> None:
+def _update_guard_marker(event: str, vault_place: protocol.HookPlace) -> None:
     """Say where the shell of a PreToolUse sees whether a guard is on, from the next prompt on."""
     data = os.environ.get("CLAUDE_PLUGIN_DATA")
     if not data or event not in {"SessionStart", "UserPromptSubmit"}:
@@ -132,7 +132,7 @@ def _mark(event: str, vault_place: protocol.Place) -> None:
         vault_place.log(f"cannot say that a guard is on: {error}")
 
 
-def differing(snapshot: Mapping[str, Any]) -> list[str]:
+def format_version_notice(snapshot: Mapping[str, Any]) -> list[str]:
     """Say that the plugin was updated and the package that writes the vault was not, or so."""
     other = snapshot.get("version")
     if not isinstance(other, str) or other == __version__:

@@ -10,36 +10,36 @@ from __future__ import annotations
 import os
 
 from memoria.hooks import protocol
-from memoria.hooks.session_claims import Given
+from memoria.hooks.session_claims import SessionClaims
 from memoria.privacy.project_keys import project_key
 from memoria.search import prompt_match
 from memoria.search.index import matches
-from memoria.search.index.reader import Reader
+from memoria.search.index.reader import IndexReader
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from memoria.search.index.reader import Report
+    from memoria.search.index.reader import SessionLine
 
 EVENT = "UserPromptSubmit"
 # the client's ids have 36 characters
 _KEY = 64
 
 
-def handle(place: protocol.Place, event: dict[str, Any]) -> None:
+def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     """Print what bears on the prompt, if anything does."""
-    session, prompt = protocol.session_of(event), protocol.text(event, "prompt")
-    if not session or protocol.own_work(place, event) or not prompt_match.is_typed(prompt):
+    session, prompt = protocol.session_of(event), protocol.text_at(event, "prompt")
+    if not session or protocol.is_own_work(place, event) or not prompt_match.is_typed(prompt):
         return
-    again = _again(place, event) if place.agent in protocol.TOLD_ONCE else ""
-    context = "\n\n".join(filter(None, (again, _bearing(place, event, session, prompt))))
+    again = _repeat_start_text(place, event) if place.agent in protocol.TOLD_ONCE else ""
+    context = "\n\n".join(filter(None, (again, _build_answer(place, event, session, prompt))))
     if context:
-        protocol.answer(place, EVENT, {"additionalContext": context})
+        protocol.print_answer(place, EVENT, {"additionalContext": context})
 
 
-def _again(place: protocol.Place, event: dict[str, Any]) -> str:
+def _repeat_start_text(place: protocol.HookPlace, event: dict[str, Any]) -> str:
     """Give what the session's start told, once after a compaction; "" else."""
     session = protocol.session_of(event)
     try:
@@ -48,15 +48,17 @@ def _again(place: protocol.Place, event: dict[str, Any]) -> str:
         return ""
     from memoria.hooks import start_answer  # noqa: PLC0415 - few prompts follow a compaction
 
-    return start_answer.text(place, session, protocol.text(event, "cwd"))
+    return start_answer.build_context(place, session, protocol.text_at(event, "cwd"))
 
 
-def _bearing(place: protocol.Place, event: dict[str, Any], session: str, prompt: str) -> str:
+def _build_answer(
+    place: protocol.HookPlace, event: dict[str, Any], session: str, prompt: str
+) -> str:
     """Give what bears on a prompt, "" for most."""
-    given = Given(place, session)
+    given = SessionClaims(place, session)
     if given.is_control:
         return ""
-    answered = Answer(place, given, protocol.root(event), prompt)
+    answered = PromptAnswer(place, given, protocol.session_folder(event), prompt)
     if answered.rules or answered.lines:
         import zlib  # noqa: PLC0415 - most prompts are told nothing
 
@@ -66,7 +68,7 @@ def _bearing(place: protocol.Place, event: dict[str, Any], session: str, prompt:
     return ""
 
 
-class Answer:
+class PromptAnswer:
     """What a prompt in that folder is to be given; nothing is given twice.
 
     `rules` are (id, hash, text) of those that a person taught since the session's start, `lines`
@@ -74,27 +76,31 @@ class Answer:
     the session's claims; `fitting` are the passages that were compared, best first.
     """
 
-    def __init__(self, place: protocol.Place, given: Given, root: str, prompt: str) -> None:
+    def __init__(
+        self, place: protocol.HookPlace, given: SessionClaims, root: str, prompt: str
+    ) -> None:
         self._place, self._given, self._root = place, given, root
         self._project = project_key(root) if root else ""
-        self._reader = Reader(place.path("search.sqlite"), self._project, given.session)
-        at_start = given.at_start()
+        self._reader = IndexReader(place.path("search.sqlite"), self._project, given.session)
+        at_start = given.rules_at_start()
         fresh = self._reader.fresh(given.since())
         taught = [row for row in fresh if at_start.get(row[0]) != row[1]]
-        self.rules = [row for row in taught if not given.has(_rule(row))]
-        self.lines: list[Report] = []
+        self.rules = [row for row in taught if not given.has(_rule_claim(row))]
+        self.lines: list[SessionLine] = []
         self.subjects: list[str] = []
         self._replaced: list[tuple[str, str]] = []
-        words = prompt_match.asked(prompt)
-        names = prompt_match.names(prompt) if words else []
+        words = prompt_match.find_asked_words(prompt)
+        names = prompt_match.find_names(prompt) if words else []
         asked = matches.Prompt(self._reader, words, names)
         self.fitting = asked.fitting
-        bearing = [line for line in asked.bearing() if not given.has(_line(line))]
-        self._take(asked.subjects(), [part for word in words for part in word], bearing)
+        bearing = [line for line in asked.choose_bearing_line() if not given.has(_line_claim(line))]
+        self._take_lines(asked.subjects(), [part for word in words for part in word], bearing)
 
-    def _take(self, numbers: Sequence[int], words: list[str], bearing: list[Report]) -> None:
+    def _take_lines(
+        self, numbers: Sequence[int], words: list[str], bearing: list[SessionLine]
+    ) -> None:
         """Take the line that bears on it, then those of passages in turn, none a second time."""
-        groups: list[list[Report]] = []
+        groups: list[list[SessionLine]] = []
         for number in numbers:
             rows = self._reader.lines(number)
             subject = f"subject {rows[0].link}" if rows else ""
@@ -102,15 +108,15 @@ class Answer:
                 self.subjects.append(subject)
                 replaced = self._reader.replaced(number)
                 self._replaced = self._replaced if groups else replaced
-                chosen = prompt_match.chosen(rows, words, amends=bool(replaced))
-                groups.append([line for line in chosen if not self._given.has(_line(line))])
+                chosen = prompt_match.choose_lines(rows, words, amends=bool(replaced))
+                groups.append([line for line in chosen if not self._given.has(_line_claim(line))])
         keys = {line.key for line in bearing}
         lines = bearing + [line for rows in groups for line in rows if line.key not in keys]
         if lines:
             from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 
             home = protocol.client_folder(self._place)
-            loaded = instruction_files.files(self._place.agent, home, self._root)
+            loaded = instruction_files.list_files(self._place.agent, home, self._root)
             in_files = instruction_files.match_rules(
                 loaded, {line.key: line.text for line in lines}
             )
@@ -119,30 +125,32 @@ class Answer:
     def claimed(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
         boundary = os.urandom(4).hex()
-        _, many = self._taught(boundary)
-        self.rules, self.lines = self.rules[:many], self._composed(boundary)[1]
-        things = [*map(_rule, self.rules), *map(_line, self.lines)]
+        _, many = self._format_rules(boundary)
+        self.rules, self.lines = self.rules[:many], self._format_lines(boundary)[1]
+        things = [*map(_rule_claim, self.rules), *map(_line_claim, self.lines)]
         ours = self._given.claim(f"prompt {key}", [*things, *self.subjects * bool(self.lines)])
-        self.rules = [row for row in self.rules if _rule(row) in ours]
-        self.lines = [line for line in self.lines if _line(line) in ours]
+        self.rules = [row for row in self.rules if _rule_claim(row) in ours]
+        self.lines = [line for line in self.lines if _line_claim(line) in ours]
         if self.rules or self.lines:
             slate = [{"id": row[0], "hash": row[1], "p": 1.0} for row in self.rules]
             lines = [{"key": line.key, "link": line.link} for line in self.lines]
             about = {"about": key, "slate": slate, "withheld": [], "lines": lines}
             self._given.record(EVENT, self._project, **about)
-        return "\n".join(filter(None, (self._taught(boundary)[0], self._composed(boundary)[0])))
+        return "\n".join(
+            filter(None, (self._format_rules(boundary)[0], self._format_lines(boundary)[0]))
+        )
 
-    def _taught(self, boundary: str) -> tuple[str, int]:
+    def _format_rules(self, boundary: str) -> tuple[str, int]:
         rules = [f"- {text} [{name}]" for name, _, text in self.rules]
-        return prompt_match.taught(rules, self._place.vault, boundary)
+        return prompt_match.compose_taught_rules(rules, self._place.vault, boundary)
 
-    def _composed(self, boundary: str) -> tuple[str, list[Report]]:
-        return prompt_match.composed(self.lines, boundary, self._replaced)
+    def _format_lines(self, boundary: str) -> tuple[str, list[SessionLine]]:
+        return prompt_match.compose_text(self.lines, boundary, self._replaced)
 
 
-def _rule(row: tuple[Any, ...]) -> str:
+def _rule_claim(row: tuple[Any, ...]) -> str:
     return f"rule {row[0]} {row[1]}"
 
 
-def _line(line: Report) -> str:
+def _line_claim(line: SessionLine) -> str:
     return f"line {line.key}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    Handler = Callable[["Place", dict[str, Any]], None]
+    Handler = Callable[["HookPlace", dict[str, Any]], None]
 
 # what the client sends is below 10 KB; more is not from the client
 _STDIN_LIMIT = _LOG_LIMIT = 1024 * 1024
@@ -40,23 +40,23 @@ def is_off() -> bool:
     return switched or bool(os.environ.get("CLAUDE_INVOKED_BY"))
 
 
-def answer_event(handle: Handler, place: Place, lost: Handler | None = None) -> None:
+def answer_event(handle: Handler, place: HookPlace, lost: Handler | None = None) -> None:
     """Handle the event on stdin; a hook must never break a session: it logs and goes."""
     try:
         if place.snapshot is not None:
-            handle(place, event())
+            handle(place, read_event())
         elif lost:
-            lost(place, event())
+            lost(place, read_event())
     except Exception as error:  # noqa: BLE001 - as above
         place.log(f"{type(error).__name__}: {error}")
 
 
-def option(arguments: list[str], name: str) -> str:
+def read_option(arguments: list[str], name: str) -> str:
     """Read an option's value from the command line, "" without it."""
     return arguments[arguments.index(name) + 1] if name in arguments[:-1] else ""
 
 
-class Place:
+class HookPlace:
     """A vault and its state as hooks see them; `snapshot` is None where there is none for them.
 
     The state is the person's own folder, outside of the vault, and names the vault that it is of.
@@ -70,7 +70,7 @@ class Place:
         self.snapshot = None
         # relative to the folder of a session it would be another in each
         if vault and os.path.isabs(state) and is_private(state):
-            self.snapshot = stored(self.path("hooks.json"))
+            self.snapshot = read_json(self.path("hooks.json"))
         owner = str((self.snapshot or {}).get("vault") or "")
         # a clone is not captured into the state of another vault
         if self.snapshot is not None and self.vault != owner and not _is_same(self.vault, owner):
@@ -97,22 +97,22 @@ def _is_same(vault: str, owner: str) -> bool:
     return is_same(vault, owner)
 
 
-def event() -> dict[str, Any]:
+def read_event() -> dict[str, Any]:
     """Read the client's event from stdin, as Claude Code tells it; {} for what is none."""
     data = sys.stdin.buffer.read(_STDIN_LIMIT + 1)
-    value = (_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
+    value = (_parse_object(data) or {}) if len(data) <= _STDIN_LIMIT else {}
     # Cursor runs Claude Code's hooks with sessions of its own, which nothing here can read
     if "cursor_version" in value:
         return {}
     if value.get("source") == "new":  # Copilot CLI
         value["source"] = "startup"
-    prompt = text(value, "prompt")
+    prompt = text_at(value, "prompt")
     if prompt.startswith("<hook_context>"):  # Gemini CLI: what the session's start was told
         value["prompt"] = prompt.partition("</hook_context>")[2].lstrip()
     return value
 
 
-def answer(place: Place, event: str, fields: dict[str, str]) -> None:
+def print_answer(place: HookPlace, event: str, fields: dict[str, str]) -> None:
     """Print a hook's one JSON object, in the fields that the agent's client reads.
 
     Unescaped, as the client may count what is printed; and past sys.stdout, which a locale can keep
@@ -123,7 +123,7 @@ def answer(place: Place, event: str, fields: dict[str, str]) -> None:
         value = fields  # it takes Claude Code's events, and of their answers a tool call's alone
     elif place.agent == "gemini" and "permissionDecision" in fields:
         value = {"decision": "deny", "reason": fields["permissionDecisionReason"]}
-    put(1, json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    write_all(1, json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def is_private(folder: str) -> bool:
@@ -137,16 +137,16 @@ def is_private(folder: str) -> bool:
     return sys.platform == "win32" or (status.st_uid == os.getuid() and not status.st_mode & 0o077)
 
 
-def stored(path: str) -> dict[str, Any] | None:
+def read_json(path: str) -> dict[str, Any] | None:
     """Read a JSON object of the state folder, None for anything else."""
     try:
         with open(path, "rb") as file:
-            return _object(file.read())
+            return _parse_object(file.read())
     except OSError:
         return None
 
 
-def _object(data: bytes) -> dict[str, Any] | None:
+def _parse_object(data: bytes) -> dict[str, Any] | None:
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -154,7 +154,7 @@ def _object(data: bytes) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def text(value: dict[str, Any], name: str) -> str:
+def text_at(value: dict[str, Any], name: str) -> str:
     """Give a field of the event as text, "" where it is missing or something else."""
     field = value.get(name)
     return field if isinstance(field, str) and "\0" not in field else ""
@@ -162,62 +162,62 @@ def text(value: dict[str, Any], name: str) -> str:
 
 def session_of(value: dict[str, Any]) -> str:
     """Give the session id if it is one: it becomes part of file names."""
-    name = text(value, "session_id")
+    name = text_at(value, "session_id")
     bare = name.replace("-", "").replace("_", "")
     return name if 0 < len(name) <= _NAME_LIMIT and bare.isalnum() and bare.isascii() else ""
 
 
-def root(value: dict[str, Any]) -> str:
+def session_folder(value: dict[str, Any]) -> str:
     """Give the folder that the session was started in; its cwd follows every `cd`."""
-    named = "" if text(value, "turn_id") else os.environ.get("CLAUDE_PROJECT_DIR")
-    return named or text(value, "cwd")
+    named = "" if text_at(value, "turn_id") else os.environ.get("CLAUDE_PROJECT_DIR")
+    return named or text_at(value, "cwd")
 
 
 def prompt_of(value: dict[str, Any], most: int) -> str:
     """Give what tells the prompt of an event from others of its session, "" in old clients."""
-    return (text(value, "prompt_id") or text(value, "turn_id"))[:most]
+    return (text_at(value, "prompt_id") or text_at(value, "turn_id"))[:most]
 
 
-def own_work(place: Place, value: dict[str, Any]) -> bool:
+def is_own_work(place: HookPlace, value: dict[str, Any]) -> bool:
     """Whether the session is one of Memoria's own model calls (they run in the worker's folder)."""
-    cwd = text(value, "cwd")
+    cwd = text_at(value, "cwd")
     try:
         return bool(cwd) and os.path.realpath(cwd) == os.path.realpath(place.path("worker"))
     except (OSError, ValueError):  # a text that no folder can be called
         return False
 
 
-def client_folder(place: Place, kind: str = "settings") -> str:
+def client_folder(place: HookPlace, kind: str = "settings") -> str:
     """Give the folder of the client that runs the hook, "" where it is not known."""
     snapshot = place.snapshot or {}
     if not place.agent:
-        return os.path.dirname(text(snapshot, "projects"))
+        return os.path.dirname(text_at(snapshot, "projects"))
     folders = snapshot.get("agents")
-    return text(folders.get(place.agent) or {}, kind) if isinstance(folders, dict) else ""
+    return text_at(folders.get(place.agent) or {}, kind) if isinstance(folders, dict) else ""
 
 
-def flush(place: Place, *arguments: str) -> None:
+def start_flush(place: HookPlace, *arguments: str) -> None:
     """Start the detached flush; a snapshot without a usable interpreter leaves the job waiting."""
-    words = command(place)
+    words = vault_command(place)
     if not words or not os.path.isfile(words[0]):
         place.log("the interpreter of the flush is gone: run `memoria install` again")
         return
     words += ["flush", "--detached", "--vault", place.vault, *arguments]
-    detach(words, environment(place) | {"CLAUDE_INVOKED_BY": "memoria_flush"}, place.state)
+    detach(words, build_environment(place) | {"CLAUDE_INVOKED_BY": "memoria_flush"}, place.state)
 
 
-def command(place: Place) -> list[str]:
+def vault_command(place: HookPlace) -> list[str]:
     """Give the command that runs a verb for the vault, [] where the snapshot names none."""
     words = (place.snapshot or {}).get("command")
     return [str(word) for word in words] if isinstance(words, list) else []
 
 
-def environment(place: Place) -> dict[str, str]:
+def build_environment(place: HookPlace) -> dict[str, str]:
     """Give the environment of what is started for a vault: without what a project set."""
-    from memoria.vault.storage.child_environment import cleaned  # noqa: PLC0415 - most hooks start nothing
+    from memoria.vault.storage.child_environment import clean_environment  # noqa: PLC0415 - most hooks start nothing
 
     noted = (place.snapshot or {}).get("environment")
-    return cleaned(os.environ, noted if isinstance(noted, dict) else {})
+    return clean_environment(os.environ, noted if isinstance(noted, dict) else {})
 
 
 def detach(command: list[str], environment: dict[str, str], folder: str) -> None:
@@ -260,13 +260,13 @@ def _detach_windows(command: list[str], environment: dict[str, str], folder: str
         return
 
 
-def put(handle: int, data: bytes) -> None:
+def write_all(handle: int, data: bytes) -> None:
     """Write all of it to a descriptor; a disk that is full says so at the second try only."""
     while data:
         data = data[os.write(handle, data) :]
 
 
-def names(folder: str) -> list[str]:
+def list_names(folder: str) -> list[str]:
     """List a folder in order, [] for one that cannot be read."""
     try:
         return sorted(os.listdir(folder))
@@ -280,7 +280,7 @@ def write(path: str, data: bytes) -> None:
     handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | BINARY, 0o600)
     try:
         try:
-            put(handle, data)
+            write_all(handle, data)
         finally:
             os.close(handle)  # Windows renames no file that is open
         for wait in (*(_RETRIES if sys.platform == "win32" else ()), None):
@@ -313,12 +313,12 @@ def append_rows(path: str, rows: Iterable[tuple[str, ...]]) -> None:
     text = "".join("\t".join(" ".join(part.split()) for part in row) + "\n" for row in rows)
     handle = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND | BINARY, 0o600)
     try:
-        put(handle, text.encode("utf-8", "replace"))
+        write_all(handle, text.encode("utf-8", "replace"))
     finally:
         os.close(handle)
 
 
-def whole_lines(path: str) -> list[str]:
+def read_whole_lines(path: str) -> list[str]:
     """Give the lines of a file without a torn last one, [] for a file that cannot be read."""
     try:
         with open(path, "rb") as file:

@@ -32,36 +32,36 @@ def main(event: str, vault: str = "") -> NoReturn:
     """
     if sys.version_info < OLDEST:
         os._exit(1)  # nothing is read yet: the installed line goes on to the next Python
-    program = module(event)
+    program = load_module(event)
     try:
         if not protocol.is_off():
             os.umask(0o077)
-            _answer(program, vault)
+            _handle_event(program, vault)
     finally:
         # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
         os._exit(0)
 
 
-def _answer(program: ModuleType, vault: str) -> None:
+def _handle_event(program: ModuleType, vault: str) -> None:
     """Handle the event, by the module's `lost` where the state that a line names cannot be read.
 
     Where the command line has no --state, the registry says it; the environment never does, as a
     project's settings can set that.
     """
-    named, state = (protocol.option(sys.argv, name) for name in ("--vault", "--state"))
+    named, state = (protocol.read_option(sys.argv, name) for name in ("--vault", "--state"))
     if state:
-        place = protocol.Place(named, state)
+        place = protocol.HookPlace(named, state)
     else:
         from memoria.hooks import plugin  # noqa: PLC0415 - an install's hooks name all
 
         registry = plugin.read_registry(os.environ)
-        place = plugin.registered(registry, named or vault, os.environ)
-    place.agent = protocol.option(sys.argv, "--agent")
-    lost = getattr(program, "lost", None) if named and state else None
+        place = plugin.build_place(registry, named or vault, os.environ)
+    place.agent = protocol.read_option(sys.argv, "--agent")
+    lost = getattr(program, "handle_lost_state", None) if named and state else None
     protocol.answer_event(program.handle, place, lost)
 
 
-def module(event: str) -> ModuleType:
+def load_module(event: str) -> ModuleType:
     """Load the module of an event; SessionEnd, PreCompact and Stop capture."""
     program: ModuleType
     # as imports, not by name: importlib costs as much as the hook

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 CONTROL, TREATED = "control", "treated"
 
 
-def allotment(
-    place: protocol.Place,
+def load_allotment(
+    place: protocol.HookPlace,
     session: str,
     key: str,
     snapshot: dict[str, Any],
@@ -39,12 +39,15 @@ def allotment(
     cannot be written down is drawn the same way again, since every draw hangs on the session's id.
     """
     path = place.path("given", session + ".json")
-    stored = protocol.stored(path)
+    stored = protocol.read_json(path)
     if stored is not None:
         return stored
     promoted = snapshot.get("promoted") if not place.agent else ()
-    in_files = {*standing(snapshot, loaded), *(promoted if isinstance(promoted, list) else ())}
-    made = drawn(place.snapshot or {}, session, key, snapshot, in_files)
+    in_files = {
+        *find_rules_in_files(snapshot, loaded),
+        *(promoted if isinstance(promoted, list) else ()),
+    }
+    made = draw_allotment(place.snapshot or {}, session, key, snapshot, in_files)
     try:
         os.makedirs(place.path("given"), mode=0o700, exist_ok=True)
         protocol.write(path, json.dumps(made).encode("utf-8", "replace"))
@@ -53,13 +56,13 @@ def allotment(
     return made
 
 
-def standing(snapshot: dict[str, Any], loaded: Iterable[str]) -> dict[str, str]:
+def find_rules_in_files(snapshot: dict[str, Any], loaded: Iterable[str]) -> dict[str, str]:
     """Give the rules that a file which the client loads says, each with that file."""
-    rules = {name: rule["words"] for name, rule in _rules(snapshot).items()}
+    rules = {name: rule["words"] for name, rule in _rules_by_id(snapshot).items()}
     return instruction_files.match_rules(loaded, rules)
 
 
-def drawn(
+def draw_allotment(
     settings: dict[str, Any],
     session: str,
     key: str,
@@ -67,10 +70,10 @@ def drawn(
     known: Collection[str] = (),
 ) -> dict[str, Any]:
     """Draw a session's arm and slate; the fields are those of the ledger's record."""
-    arm, rules = _arm(settings, session, key), _rules(snapshot)
+    arm, rules = _draw_arm(settings, session, key), _rules_by_id(snapshot)
     is_control = arm["arm"] == CONTROL
     selection = snapshot.get("selection")
-    compact = selection if isinstance(selection, dict) else _everything(rules)
+    compact = selection if isinstance(selection, dict) else _build_all_rules_state(rules)
     chosen = slate.choose(compact, session, k=0 if is_control else None, elsewhere=known)
     record = chosen.record()
     fields = {"slate": chosen.shown, "withheld": chosen.withheld}
@@ -101,9 +104,9 @@ def drawn(
     }
 
 
-def texts(snapshot: dict[str, Any], allotted: dict[str, Any]) -> list[dict[str, str]]:
+def list_rule_texts(snapshot: dict[str, Any], allotted: dict[str, Any]) -> list[dict[str, str]]:
     """Give the lines of the rules that a session was allotted and that are still in force."""
-    rules = _rules(snapshot)
+    rules = _rules_by_id(snapshot)
     rows = allotted.get("slate")
     names = (
         [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
@@ -119,7 +122,7 @@ def texts(snapshot: dict[str, Any], allotted: dict[str, Any]) -> list[dict[str, 
     ]
 
 
-def _arm(settings: dict[str, Any], session: str, key: str) -> dict[str, Any]:
+def _draw_arm(settings: dict[str, Any], session: str, key: str) -> dict[str, Any]:
     """Draw the arm in the experiment that runs in the project; without one there is no arm."""
     running = settings.get("experiments")
     for experiment in running if isinstance(running, list) else []:
@@ -132,7 +135,7 @@ def _arm(settings: dict[str, Any], session: str, key: str) -> dict[str, Any]:
     return {"experiment": "", "arm": "", "p": None}
 
 
-def _everything(rules: dict[str, dict[str, str]]) -> dict[str, Any]:
+def _build_all_rules_state(rules: dict[str, dict[str, str]]) -> dict[str, Any]:
     """Give the state that lets all rules in, for a snapshot that holds no other."""
     arms = [[name, len(rule["text"])] for name, rule in rules.items()]
     rows = [[at, 0.0, 0.0] for at in range(len(arms))]
@@ -140,12 +143,12 @@ def _everything(rules: dict[str, dict[str, str]]) -> dict[str, Any]:
     return {**state, "k": len(arms), "epsilon": 0.0}
 
 
-def _rules(snapshot: dict[str, Any]) -> dict[str, dict[str, str]]:
+def _rules_by_id(snapshot: dict[str, Any]) -> dict[str, dict[str, str]]:
     """Give the prepared rules by id: line, hash, words, and the day since when it is active."""
     rules = snapshot.get("rules")
     rows = [rule for rule in rules if isinstance(rule, dict)] if isinstance(rules, list) else []
     fields = ("text", "hash", "words", "since")
     return {
-        str(row.get("id") or f"rule {at}"): {name: protocol.text(row, name) for name in fields}
+        str(row.get("id") or f"rule {at}"): {name: protocol.text_at(row, name) for name in fields}
         for at, row in enumerate(rows)
     }

@@ -21,26 +21,26 @@ _BEGUN = "begun"
 _last = 0
 
 
-class Given:
+class SessionClaims:
     """What a session was given, and what it is not to get.
 
     `given/SESSION.json` is written by the session's start (hooks/session_allotment.py): "arm" is
     "control" for a session that gets nothing, "slate" and "withheld" are rules as {"id", "hash"}.
     """
 
-    def __init__(self, place: protocol.Place, session: str) -> None:
+    def __init__(self, place: protocol.HookPlace, session: str) -> None:
         self.session = session
         self._place = place
         self._path = place.path("seen", f"{session}.given")
-        self._start = protocol.stored(place.path("given", f"{session}.json")) or {}
+        self._start = protocol.read_json(place.path("given", f"{session}.json")) or {}
         self.is_control = self._start.get("arm") == "control"
-        self._claims = self._read()
+        self._claims = self._read_claims()
 
     def has(self, thing: str) -> bool:
         """Whether the session was given a thing by a hook."""
-        return _line(thing) in self._claims
+        return _one_line(thing) in self._claims
 
-    def at_start(self) -> dict[str, str]:
+    def rules_at_start(self) -> dict[str, str]:
         """Give the rules that the session's start gave or withheld, id to the hash of the words."""
         lists = [self._start.get(name) for name in ("slate", "withheld")]
         rows = [row for rows in lists if isinstance(rows, list) for row in rows]
@@ -49,13 +49,13 @@ class Given:
     def since(self) -> float:
         """Give the moment of the session's last start, in seconds of the epoch."""
         started = max(
-            _time(self._place.path("seen", f"{self.session}-{start}")) for start in _STARTS
+            _modified_time(self._place.path("seen", f"{self.session}-{start}")) for start in _STARTS
         )
         if started:
             return started
         if _BEGUN not in self._claims:
             protocol.append_rows(self._path, [(_BEGUN, f"{time.time():.3f}")])
-            self._claims = self._read()
+            self._claims = self._read_claims()
         try:
             return float(self._claims.get(_BEGUN, ""))
         except ValueError:  # half a line: the disk was full
@@ -65,11 +65,11 @@ class Given:
         """Claim things for an event; give those that are now this hook's to give, none but once."""
         owner = f"{os.getpid()}-{time.time_ns()}"
         # the event, too: who has that of two hooks gives what fits, the other one nothing
-        protocol.append_rows(self._path, [(_line(thing), owner) for thing in (event, *things)])
-        self._claims = self._read()
-        if self._claims.get(_line(event)) != owner:
+        protocol.append_rows(self._path, [(_one_line(thing), owner) for thing in (event, *things)])
+        self._claims = self._read_claims()
+        if self._claims.get(_one_line(event)) != owner:
             return set()
-        return {thing for thing in things if self._claims.get(_line(thing)) == owner}
+        return {thing for thing in things if self._claims.get(_one_line(thing)) == owner}
 
     def record(self, event: str, project: str, **fields: object) -> None:
         """Leave word for the ledger of what was given; the next flush takes it from there."""
@@ -90,9 +90,9 @@ class Given:
         name = f"{now:020d}-{os.getpid()}-{self.session[:36]}.json"
         protocol.write(os.path.join(folder, name), json.dumps(value).encode())
 
-    def _read(self) -> dict[str, str]:
+    def _read_claims(self) -> dict[str, str]:
         """Read the claims, thing to owner; of two for one thing the first counts."""
-        rows = [line.partition("\t") for line in protocol.whole_lines(self._path)]
+        rows = [line.partition("\t") for line in protocol.read_whole_lines(self._path)]
         return {thing: owner for thing, _, owner in reversed(rows)}
 
 
@@ -105,12 +105,12 @@ def _moment() -> int:
     return _last
 
 
-def _line(thing: str) -> str:
+def _one_line(thing: str) -> str:
     """Give a thing's name as one line without tabs: a note may be called anything."""
     return " ".join(thing.split()).encode("utf-8", "replace").decode()
 
 
-def _time(path: str) -> float:
+def _modified_time(path: str) -> float:
     try:
         return os.stat(path).st_mtime
     except OSError:

@@ -26,44 +26,44 @@ if TYPE_CHECKING:
 _FOLDERS_LIMIT = 5_000
 
 
-def handle(place: protocol.Place, event: dict[str, Any]) -> None:
+def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     """Spool the session, in place of what its last turn left, and start the flush at its end."""
     ending = f"-{protocol.session_of(event)[:36]}"
-    waiting = protocol.names(place.path("spool", "new")) if place.agent else []
-    if not spool(place, event):
+    waiting = protocol.list_names(place.path("spool", "new")) if place.agent else []
+    if not spool_session(place, event):
         return
     for name in waiting:
         if os.path.splitext(name)[0].endswith(ending):
             protocol.remove(place.path("spool", "new", name))
-    name = protocol.text(event, "hook_event_name")
+    name = protocol.text_at(event, "hook_event_name")
     if name.startswith("PreComp") and place.agent in protocol.TOLD_ONCE:
         protocol.write(place.path("seen", f"{protocol.session_of(event)}-compacted"), b"1")
     if name != "Stop":
-        protocol.flush(place)
+        protocol.start_flush(place)
 
 
-def spool(place: protocol.Place, value: dict[str, Any]) -> bool:
+def spool_session(place: protocol.HookPlace, value: dict[str, Any]) -> bool:
     """Put a job for the session into the spool; False when there is nothing to capture."""
     session = protocol.session_of(value)
-    if not session or protocol.own_work(place, value):
+    if not session or protocol.is_own_work(place, value):
         return False
-    transcript = _transcript(place, value, session)
+    transcript = _find_transcript(place, value, session)
     if not transcript:
         place.log(f"no transcript for session {session}")
         return False
-    reasons = (protocol.text(value, name) for name in ("reason", "trigger", "source"))
+    reasons = (protocol.text_at(value, name) for name in ("reason", "trigger", "source"))
     job = {
-        "event": protocol.text(value, "hook_event_name"),
+        "event": protocol.text_at(value, "hook_event_name"),
         "reason": next(filter(None, reasons), ""),
         "session": session,
         "transcript": transcript,
-        "cwd": protocol.text(value, "cwd"),
+        "cwd": protocol.text_at(value, "cwd"),
         "at": time.time(),
     }
     # nanoseconds order the jobs, the process id keeps two of one moment apart
     name = place.path("spool", "new", f"{time.time_ns():020d}-{os.getpid()}-{session[:36]}")
     os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
-    _link(transcript, name + ".jsonl")
+    _link_transcript(transcript, name + ".jsonl")
     try:
         protocol.write(name + ".json", json.dumps(job).encode())
     except OSError:
@@ -72,23 +72,25 @@ def spool(place: protocol.Place, value: dict[str, Any]) -> bool:
     return True
 
 
-def _link(source: str, target: str) -> None:
+def _link_transcript(source: str, target: str) -> None:
     try:
         os.link(source, target, follow_symlinks=False)
     except (OSError, NotImplementedError):
         return  # another file system: the flush reads the transcript where it lies
 
 
-def _transcript(place: protocol.Place, value: dict[str, Any], session: str) -> str:
+def _find_transcript(place: protocol.HookPlace, value: dict[str, Any], session: str) -> str:
     if place.agent:
-        return _agent_transcript(place, value, session)
+        return _find_agent_transcript(place, value, session)
     projects = str((place.snapshot or {}).get("projects") or "")
-    given = protocol.text(value, "transcript_path")
+    given = protocol.text_at(value, "transcript_path")
     if given and is_own_file(given, projects):
         return given
     # older clients leave the path empty or stale; the session's file is found by its name
-    slug = "".join(c if c.isascii() and c.isalnum() else "-" for c in protocol.text(value, "cwd"))
-    for folder in [slug, *protocol.names(projects)[:_FOLDERS_LIMIT]]:
+    slug = "".join(
+        c if c.isascii() and c.isalnum() else "-" for c in protocol.text_at(value, "cwd")
+    )
+    for folder in [slug, *protocol.list_names(projects)[:_FOLDERS_LIMIT]]:
         path = os.path.join(projects, folder, session + ".jsonl")
         if folder and is_own_file(path, projects):
             return path
@@ -110,12 +112,12 @@ def is_own_file(path: str, projects: str, suffix: str = ".jsonl") -> bool:
     return stat.S_ISREG(status.st_mode) and status.st_uid == owner and inside
 
 
-def _agent_transcript(place: protocol.Place, value: dict[str, Any], session: str) -> str:
+def _find_agent_transcript(place: protocol.HookPlace, value: dict[str, Any], session: str) -> str:
     """Find where another agent keeps a session; what it tells, or the session's id, says it."""
     folder = protocol.client_folder(place, "sessions")
     if place.agent == "opencode":
         # a build of each channel has its own database: the one that was written last
-        paths = [os.path.join(folder, name) for name in protocol.names(folder)]
+        paths = [os.path.join(folder, name) for name in protocol.list_names(folder)]
         paths = [path for path in paths if is_own_file(path, folder, ".db")]
         paths = [path for path in paths if os.path.basename(path).startswith("opencode")]
         return os.path.join(max(paths, key=os.path.getmtime), session) if paths else ""
@@ -124,12 +126,12 @@ def _agent_transcript(place: protocol.Place, value: dict[str, Any], session: str
         path = os.path.join(folder, session, "events.jsonl")
         is_to_come = os.path.isdir(os.path.dirname(path)) and not os.path.lexists(path)
         return path if is_to_come or is_own_file(path, folder) else ""
-    given = protocol.text(value, "transcript_path")
-    paths = [given] if given else list(_by_day(folder, session))
+    given = protocol.text_at(value, "transcript_path")
+    paths = [given] if given else list(_list_day_paths(folder, session))
     return next((path for path in paths if is_own_file(path, folder)), "")
 
 
-def _by_day(folder: str, session: str) -> Iterator[str]:
+def _list_day_paths(folder: str, session: str) -> Iterator[str]:
     """Look into the folders of the days around a session's beginning, which its id tells."""
     try:
         began = int(session.replace("-", "")[:12], 16) / 1000
@@ -138,5 +140,5 @@ def _by_day(folder: str, session: str) -> Iterator[str]:
         return
     for day in around:
         place = os.path.join(folder, "sessions", time.strftime("%Y/%m/%d", day))
-        names = (name for name in protocol.names(place) if name.endswith(f"-{session}.jsonl"))
+        names = (name for name in protocol.list_names(place) if name.endswith(f"-{session}.jsonl"))
         yield from (os.path.join(place, name) for name in names)

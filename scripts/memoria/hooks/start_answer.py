@@ -13,7 +13,7 @@ import time
 
 from memoria.agents import instruction_files
 from memoria.agents.claude_code.git import current_branch
-from memoria.hooks import protocol, session_allotment as allotment
+from memoria.hooks import protocol, session_allotment
 from memoria.privacy.project_keys import project_key
 from memoria.search import injection, start_lines
 from memoria.vault import project
@@ -40,31 +40,31 @@ _GONE = (
 )
 
 
-def handle(place: protocol.Place, event: dict[str, Any]) -> None:
+def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     """Print the injection and start the sweep."""
     session = protocol.session_of(event)
-    source = protocol.text(event, "source") or "startup"
-    if not session or protocol.own_work(place, event):
+    source = protocol.text_at(event, "source") or "startup"
+    if not session or protocol.is_own_work(place, event):
         return
     error = ""
     try:
-        is_first = first_time(place, session, source)
+        is_first = claim_first_answer(place, session, source)
     except OSError as refused:
         is_first, error = True, refused.strerror or type(refused).__name__
-    broken = fault(place, error)
+    broken = find_fault(place, error)
     if is_first:
-        context = text(place, session, protocol.text(event, "cwd"), broken)
+        context = build_context(place, session, protocol.text_at(event, "cwd"), broken)
         if context:
-            protocol.answer(place, "SessionStart", {"additionalContext": context})
+            protocol.print_answer(place, "SessionStart", {"additionalContext": context})
     if _is_there(place.vault):
-        protocol.flush(place, "--sweep")
+        protocol.start_flush(place, "--sweep")
 
 
-def lost(place: protocol.Place, event: dict[str, Any]) -> None:
+def handle_lost_state(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     """Say that the state which the installed hook names cannot be read; once a session."""
-    if protocol.text(event, "source") != "startup" or protocol.own_work(place, event):
+    if protocol.text_at(event, "source") != "startup" or protocol.is_own_work(place, event):
         return
-    if (protocol.stored(place.path("vault.json")) or {}).get("demo") is True:
+    if (protocol.read_json(place.path("vault.json")) or {}).get("demo") is True:
         return  # no session is told of the demo vault, by whatever line
     from memoria.program import quoted  # noqa: PLC0415 - what it loads would cost each start 3 ms
 
@@ -74,12 +74,12 @@ def lost(place: protocol.Place, event: dict[str, Any]) -> None:
             f"its state {place.state} is gone, damaged or open to others. Tell the user to run "
             f"`memoria install --vault {quoted(place.vault)}`."
         )
-    line = _typed(f"Memoria: nothing is captured, because {why}")
+    line = _expand_commands(f"Memoria: nothing is captured, because {why}")
     context = injection.compose({}, place.vault, os.urandom(8).hex(), [line])
-    protocol.answer(place, "SessionStart", {"additionalContext": context})
+    protocol.print_answer(place, "SessionStart", {"additionalContext": context})
 
 
-def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str:
+def build_context(place: protocol.HookPlace, session: str, cwd: str, broken: str = "") -> str:
     """Give what a session in that folder gets; "" when nothing is known yet.
 
     `broken` is the line about what is broken. In the control arm of an experiment a session gets
@@ -88,63 +88,63 @@ def text(place: protocol.Place, session: str, cwd: str, broken: str = "") -> str
     # a boundary that earlier content cannot have known
     boundary = os.urandom(8).hex()
     if not _is_there(place.vault):
-        return injection.compose({}, place.vault, boundary, [_typed(broken)])
+        return injection.compose({}, place.vault, boundary, [_expand_commands(broken)])
     key = project_key(cwd) if cwd else ""
     snapshot: dict[str, Any] = {}
     for name in (project.file_name(key) if key else "default", "default"):
-        snapshot = snapshot or protocol.stored(place.path("inject", name + ".json")) or {}
-    loaded = instruction_files.files(place.agent, protocol.client_folder(place), cwd)
-    snapshot["start"] = beside_rules(snapshot, cwd)
-    given = allotment.allotment(place, session, key, snapshot, loaded)
-    parts = {"rules": allotment.texts(snapshot, given)}
-    lines = notices(place, broken)
-    if given.get("arm") != allotment.CONTROL:
+        snapshot = snapshot or protocol.read_json(place.path("inject", name + ".json")) or {}
+    loaded = instruction_files.list_files(place.agent, protocol.client_folder(place), cwd)
+    snapshot["start"] = choose_start_lines(snapshot, cwd)
+    given = session_allotment.load_allotment(place, session, key, snapshot, loaded)
+    parts = {"rules": session_allotment.list_rule_texts(snapshot, given)}
+    lines = list_notices(place, broken)
+    if given.get("arm") != session_allotment.CONTROL:
         parts |= {"start": snapshot["start"]}
-        lines += [line for line in [protocol.text(snapshot, "offer")] if line]
-    return injection.compose(parts, place.vault, boundary, [*map(_typed, lines)])
+        lines += [line for line in [protocol.text_at(snapshot, "offer")] if line]
+    return injection.compose(parts, place.vault, boundary, [*map(_expand_commands, lines)])
 
 
-def beside_rules(snapshot: dict[str, Any], cwd: str) -> allotment.Sections:
+def choose_start_lines(snapshot: dict[str, Any], cwd: str) -> session_allotment.Sections:
     """Choose the lines that the session's branch calls for, under their headings."""
-    rows, rules = (_objects(snapshot.get(name)) for name in ("start", "rules"))
+    rows, rules = (_list_objects(snapshot.get(name)) for name in ("start", "rules"))
     fields = start_lines.FIELDS
     lines = [row for row in rows if all(isinstance(row.get(name), str) for name in fields)]
     if not lines:
         return []
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - _LATELY_SECONDS))
     texts = [rule["text"] for rule in rules if isinstance(rule.get("text"), str)]
-    used = sum(injection.units(text) + 1 for text in texts)
-    fitting = start_lines.fitting(lines, current_branch(cwd), since)
-    return start_lines.by_section(fitting, used)
+    used = sum(injection.count_units(text) + 1 for text in texts)
+    fitting = start_lines.choose_for_branch(lines, current_branch(cwd), since)
+    return start_lines.group_by_section(fitting, used)
 
 
-def _objects(value: object) -> list[dict[str, Any]]:
+def _list_objects(value: object) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def first_time(place: protocol.Place, session: str, source: str) -> bool:
+def claim_first_answer(place: protocol.HookPlace, session: str, source: str) -> bool:
     """Whether no other installation of this hook has answered this event moments ago."""
     os.makedirs(place.path("seen"), mode=0o700, exist_ok=True)
     plain = "".join(char for char in source[:16] if char.isascii() and char.isalnum())
     marker = place.path("seen", f"{session}-{plain}")
-    if _made(marker):
+    if _create_file(marker):
         return True
     met = os.stat(marker).st_mtime_ns
     # a clock that was set back shows a time to come: that is no reason to be silent until then
     if abs(time.time_ns() - met) < _TWICE_SECONDS * 1e9:
         return False
     # of several that find the same old marker one alone can make this file
-    if not _made(f"{marker}.{met}"):
+    if not _create_file(f"{marker}.{met}"):
         return False
     os.utime(marker)
     return True
 
 
-def notices(place: protocol.Place, broken: str = "") -> list[str]:
+def list_notices(place: protocol.HookPlace, broken: str = "") -> list[str]:
     """Say in one line each what a person has to know: a capture that has silently stopped."""
     if broken:
         return [*extra, broken]
-    waiting, lines = _jobs(place, "new") + _jobs(place, "claimed"), [*extra]
+    waiting, lines = _list_jobs(place, "new") + _list_jobs(place, "claimed"), [*extra]
     # the name begins with the time of the job in nanoseconds
     oldest = min(waiting, default="").split("-", 1)[0]
     if oldest.isdigit() and time.time() - int(oldest) / 1e9 > _STALE_SECONDS:
@@ -152,28 +152,33 @@ def notices(place: protocol.Place, broken: str = "") -> list[str]:
             f"Memoria: {len(waiting)} captured sessions wait to be written down for over "
             f"{_STALE_SECONDS // 3600} hours. {_DOCTOR}"
         )
-    if dead := _jobs(place, "dead"):
+    if dead := _list_jobs(place, "dead"):
         lines.append(
             f"Memoria: {len(dead)} session{'s' * (len(dead) > 1)} could not be captured. {_DOCTOR}"
         )
     return lines
 
 
-def _jobs(place: protocol.Place, state: str) -> list[str]:
-    return [name for name in protocol.names(place.path("spool", state)) if name.endswith(".json")]
+def _list_jobs(place: protocol.HookPlace, state: str) -> list[str]:
+    return [
+        name for name in protocol.list_names(place.path("spool", state)) if name.endswith(".json")
+    ]
 
 
-def fault(place: protocol.Place, error: str = "") -> str:
+def find_fault(place: protocol.HookPlace, error: str = "") -> str:
     """Say in one line what keeps sessions from being captured, "" where nothing is known to."""
     if not _is_there(place.vault):
         why = _GONE.format(vault=place.vault)
         return f"Memoria: sessions wait to be written down, because {why}"
     folders = (place.state, os.path.join(place.vault, "daily"))
-    for folder, why in ((place.state, error), *((where, _refused(where)) for where in folders)):
+    for folder, why in (
+        (place.state, error),
+        *((where, _find_write_fault(where)) for where in folders),
+    ):
         if why:
             what = f"{folder} cannot be written to ({why})"
             return f"Memoria: nothing is captured, because {what}. {_DOCTOR}"
-    words = protocol.command(place)
+    words = protocol.vault_command(place)
     gone = [word for word in words if os.path.isabs(word) and not os.path.isfile(word)]
     if gone or not words:
         named = f" ({gone[0]})" if gone else ""
@@ -189,7 +194,7 @@ def _is_there(vault: str) -> bool:
     return all(os.path.isdir(os.path.join(vault, name)) for name in ("daily", "knowledge"))
 
 
-def _refused(folder: str) -> str:
+def _find_write_fault(folder: str) -> str:
     """Say why a folder takes no files, as far as that is known without writing one; else ""."""
     if not os.access(folder, os.W_OK | os.X_OK):
         return "read-only, or another user's"
@@ -204,14 +209,14 @@ def _refused(folder: str) -> str:
     return "the disk is full" if is_full else ""
 
 
-def _typed(line: str) -> str:
+def _expand_commands(line: str) -> str:
     """Give a line with its commands as they can be typed here."""
-    from memoria.program import typed  # noqa: PLC0415 - most starts say no command
+    from memoria.program import expand_commands  # noqa: PLC0415 - most starts say no command
 
-    return typed(line)
+    return expand_commands(line)
 
 
-def _made(path: str) -> bool:
+def _create_file(path: str) -> bool:
     """Make a file; False where it is there already, OSError where the disk takes no byte."""
     try:
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)

@@ -14,7 +14,7 @@ import numpy as np
 import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
 from numpy.typing import NDArray
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import SessionContext
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -111,7 +111,7 @@ class Neighbourhoods:
         return len(self.counts)
 
 
-def gather(contexts: Sequence[Context], columns: Mapping[str, int]) -> Neighbourhoods:
+def gather(contexts: Sequence[SessionContext], columns: Mapping[str, int]) -> Neighbourhoods:
     """Gather contexts, in the order given, around the first that is like none before it."""
     tags = {tag: at for at, tag in enumerate(sorted({t for c in contexts for t in c.tags}))}
     points, lengths = _points(contexts, columns, tags)
@@ -133,7 +133,7 @@ def gather(contexts: Sequence[Context], columns: Mapping[str, int]) -> Neighbour
     return Neighbourhoods(columns, tags, sums[:size], counts[:size], centres)
 
 
-def members(gathered: Neighbourhoods, contexts: Sequence[Context]) -> tuple[Ints, Floats]:
+def members(gathered: Neighbourhoods, contexts: Sequence[SessionContext]) -> tuple[Ints, Floats]:
     """Say to which neighbourhood contexts belong, and how near (a cosine) each is to a centre."""
     if not gathered.size:
         return np.zeros(len(contexts), np.intp), np.zeros(len(contexts))
@@ -145,7 +145,7 @@ def members(gathered: Neighbourhoods, contexts: Sequence[Context]) -> tuple[Ints
 
 
 def _points(
-    contexts: Sequence[Context], columns: Mapping[str, int], tags: Mapping[str, int]
+    contexts: Sequence[SessionContext], columns: Mapping[str, int], tags: Mapping[str, int]
 ) -> tuple[scipy.sparse.csr_array, Floats]:
     """Lay contexts out as points of length 1, words first; also the length of their words."""
     words, lengths = unit(vectors((context.words for context in contexts), columns))

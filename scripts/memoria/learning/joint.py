@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import arms as promise, logistic
 from memoria.learning.arms import NEAR, Arm, Neighbourhoods, gather, members, vectors
 from memoria.learning.logistic import Layout, Promises, events, laid_out, table
@@ -119,7 +119,7 @@ def _priors(layout: Layout, prior: Prior) -> tuple[Floats, Floats]:
     return means, spreads**2
 
 
-def predict(model: Joint, contexts: Sequence[Context]) -> tuple[Floats, Floats]:
+def predict(model: Joint, contexts: Sequence[SessionContext]) -> tuple[Floats, Floats]:
     """Give mean and deviation of each family's effect (rows) in each context (columns).
 
     The cost of a line is not taken off, and the deviation is that of the family alone.

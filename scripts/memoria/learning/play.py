@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from memoria.capture.extract.session_context import Context, context
-from memoria.capture.repeats import Draw, Visit, units
+from memoria.capture.extract.session_context import SessionContext, parse_context
+from memoria.capture.repeats import ArmAssignment, PastSession, build_units
 from memoria.learning.rewards import Reward, counted_rewards, rewards
-from memoria.text.dates import moment
+from memoria.text.dates import parse_moment
 from memoria.vault.storage.history import History
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -36,7 +36,7 @@ class Play:
 
     session: str
     at: datetime = EPOCH
-    context: Context = field(default_factory=Context)
+    context: SessionContext = field(default_factory=SessionContext)
     shown: Mapping[str, str] = field(default_factory=dict)
     withheld: tuple[str, ...] = ()
     outcome: float | None = None
@@ -80,8 +80,8 @@ def plays(history: History) -> tuple[Play, ...]:
     unbound = [
         Play(
             session="",
-            at=moment(reward.at) or EPOCH,
-            context=Context(project=reward.project),
+            at=parse_moment(reward.at) or EPOCH,
+            context=SessionContext(project=reward.project),
             rewards={reward.id: reward.value},
         )
         for reward in given
@@ -96,9 +96,11 @@ def _outcomes(history: History) -> dict[str, float]:
     A session that an older error detector has read has no outcome: it was counted otherwise.
     """
     history = history.latest
-    visits = [Visit(stay.session, stay.project, stay.began) for stay in history.stays.values()]
-    draws = {visit.session: Draw(visit.session, treated=None) for visit in visits}
-    counted = units(visits, history.mistakes, draws, families={})
+    visits = [
+        PastSession(stay.session, stay.project, stay.began) for stay in history.stays.values()
+    ]
+    draws = {visit.session: ArmAssignment(visit.session, treated=None) for visit in visits}
+    counted = build_units(visits, history.mistakes, draws, families={})
     return {unit.session: 0.0 if unit.repeats else 1.0 for unit in counted}
 
 
@@ -117,8 +119,8 @@ def _play(
     pinned = set(map(str, _items(injections, "pinned")))
     shown = {str(row.get("id")): str(row.get("hash") or "") for row in slate}
     withheld = dict.fromkeys(str(row.get("id")) for row in held_back)
-    injected_at = filter(None, (moment(record.get("at")) for record in injections))
-    rewarded_at = filter(None, (moment(reward.at) for reward in counted))
+    injected_at = filter(None, (parse_moment(record.get("at")) for record in injections))
+    rewarded_at = filter(None, (parse_moment(reward.at) for reward in counted))
     stay = history.stays.get(session)
     rewarded, judged = {}, {}
     for reward in counted:
@@ -126,7 +128,7 @@ def _play(
             rewarded[reward.id] = reward.value
         elif stay is None or outcome is not None:  # the flush judged by the errors that it saw
             judged[reward.id] = reward.value > 0
-    place = context(stay.context if stay else {})
+    place = parse_context(stay.context if stay else {})
     own = (place.project, stay.project if stay else "")
     projects = (str(name) for name in (*own, *(row.get("project") for row in injections)) if name)
     return Play(

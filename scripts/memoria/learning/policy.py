@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import joint, slate
 from memoria.learning.arms import Arm
 from memoria.learning.joint import PRIOR, Joint
@@ -92,7 +92,7 @@ def add(counts: Counts, play: Play) -> None:
 
 
 def compact(
-    learned: Learned, arms: Sequence[Arm], context: Context, options: Options | None = None
+    learned: Learned, arms: Sequence[Arm], context: SessionContext, options: Options | None = None
 ) -> dict[str, Any]:
     """Prepare what `slate.choose` draws from at a session's start, as JSON can hold it.
 
@@ -145,7 +145,7 @@ def _families(
     return {at: family for family, at in first.items()}
 
 
-def _effects(model: Joint, owners: Mapping[int, int], context: Context) -> list[Row]:
+def _effects(model: Joint, owners: Mapping[int, int], context: SessionContext) -> list[Row]:
     """Give the belief of arms in a context; `owners` gives the family by the arm's place."""
     families, places = np.array(list(owners.values()), np.intp), np.array(list(owners), np.intp)
     means, spreads = (rows[families, 0] for rows in joint.predict(model, [context]))

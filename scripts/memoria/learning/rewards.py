@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from memoria.rules.model import ID
-from memoria.text.dates import moment
+from memoria.text.dates import parse_moment
 from memoria.text.json_text import text_at
 
 By = Literal["command", "flush", "model"]
@@ -135,5 +135,5 @@ def opinions(
         for record in records
         if ID.fullmatch(str(record.get("id")))
         and record.get("reward") in {HELPED, NOTHING, HURT}
-        and (moment(record.get("at")) or _NEVER) >= (since or _NEVER)
+        and (parse_moment(record.get("at")) or _NEVER) >= (since or _NEVER)
     ]

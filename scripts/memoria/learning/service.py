@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from memoria.capture.extract.session_context import expected
-from memoria.capture.extract.signatures import families
+from memoria.capture.extract.session_context import build_next_context
+from memoria.capture.extract.signatures import group_families
 from memoria.learning import policy as selection
 from memoria.learning.arms import Arm
 from memoria.learning.play import Play, plays
@@ -22,11 +22,11 @@ from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import placement
 from memoria.rules.rulebook import rulebook
 from memoria.search import injection
-from memoria.text import word_overlap as likeness
-from memoria.text.numbers import counted
-from memoria.text.shorten import brief
+from memoria.text import word_overlap
+from memoria.text.numbers import format_count
+from memoria.text.shorten import clip_line
 from memoria.vault.storage import disk
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ class Chooser:
         """
         overruled = {older.id for older, _ in self.contradicted(ranked)}
         arms = [self.arms[rule.id] for rule in ranked if rule.id not in overruled]
-        start = expected(self.history, project, self.signatures)
+        start = build_next_context(self.history, project, self.signatures)
         return selection.compact(self.learned, arms, start, self.options)
 
     def read_by_claude(self, project: str) -> list[str]:
@@ -91,7 +91,7 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     """Learn from the whole ledger; `rules` are all of the vault, in force or not."""
     history, settings = work.vault.history(), work.settings
     ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
-    signatures = families(seen.mistake.signature for seen in history.mistakes)
+    signatures = group_families(seen.mistake.signature for seen in history.mistakes)
     merged = merging([rule.text for rule in ordered])
     arms = {arm.id: arm for arm in _arms(ordered, merged)}
     opposites = tuple((ordered[first].id, ordered[second].id) for first, second in merged.opposites)
@@ -105,7 +105,7 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
 def refresh(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     """Learn, and write down in bandit.json what is believed of each rule and why."""
     learned = chooser(work, rules)
-    data = encode(selection.state(learned.learned, list(learned.arms.values()), learned.plays))
+    data = encode_json(selection.state(learned.learned, list(learned.arms.values()), learned.plays))
     if disk.read(work.vault.state.bandit) != data:
         disk.replace(work.vault.state.bandit, data)
     return learned
@@ -152,11 +152,13 @@ def _part(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
 def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
     """Say in lines what a rule earned: its words, the sums, and the last rewards."""
     belief, rewards = row["posterior"], row["rewards"]
-    yield f"{row['id']}  {brief(row['rule'], _SHOWN)}"
+    yield f"{row['id']}  {clip_line(row['rule'], _SHOWN)}"
     good = sum(reward["reward"] > 0 for reward in rewards)
-    numbers = [counted(len(rewards), "reward") + (f", {good} of them good" if rewards else "")]
+    numbers = [format_count(len(rewards), "reward") + (f", {good} of them good" if rewards else "")]
     if "mean" in belief:
-        counts = f"shown in {counted(belief['shown'], 'session')}, withheld in {belief['withheld']}"
+        counts = (
+            f"shown in {format_count(belief['shown'], 'session')}, withheld in {belief['withheld']}"
+        )
         numbers += [f"effect {effect(belief)}", counts]
     if row["opinions"]:
         numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
@@ -176,15 +178,15 @@ def effect(belief: Mapping[str, Any]) -> str:
 def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
     """Give each rule as the learner knows it; paraphrases that nobody merged learn together."""
     family = {ordered[at].id: ordered[group[0]].id for group in merged.groups for at in group}
-    texts = {rule.id: likeness.terms(rule.text) for rule in ordered}
-    weights = likeness.rarity(texts.values())
+    texts = {rule.id: word_overlap.find_terms(rule.text) for rule in ordered}
+    weights = word_overlap.rarity(texts.values())
     return [
         Arm(
             id=rule.id,
-            words=likeness.shares(texts[rule.id], weights),
+            words=word_overlap.compute_shares(texts[rule.id], weights),
             family=family[rule.id],
             digest=text_hash(rule.text),
-            units=injection.units(line(rule)) + 1,
+            units=injection.count_units(line(rule)) + 1,
             pinned=rule.pinned,
         )
         for rule in ordered

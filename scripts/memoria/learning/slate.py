@@ -7,7 +7,7 @@ The session-start hook loads this and has 10 ms for 1,000 rules: no dataclasses,
 
 from __future__ import annotations
 
-from memoria.learning import randomness as chance
+from memoria.learning import randomness
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def choose(
     `compact` is what `policy.compact` made. `k` and `budget` (UTF-16 units) bound the slate; pinned
     rules go in whatever they say. Rules in `elsewhere` reach the session anyway and take no room.
     """
-    slate = Slate(str(compact.get("policy") or "none"), chance.seed(session))
+    slate = Slate(str(compact.get("policy") or "none"), randomness.seed(session))
     arms = compact.get("arms") or []
     room = int(k if k is not None else compact.get("k", K))
     for index in compact.get("pinned") or []:
@@ -99,7 +99,7 @@ def choose(
         room, budget = room - 1, budget - units
         slate.effects[name] = effect
         slate.propensities[name] = 1.0 - epsilon
-        coin = chance.uniform(chance.bits(slate.seed, "withhold " + name))
+        coin = randomness.uniform(randomness.bits(slate.seed, "withhold " + name))
         (slate.withheld if coin < epsilon else slate.shown).append(name)
     slate.left_out += [name for name in compact.get("rest") or [] if name not in elsewhere]
     return slate
@@ -109,21 +109,21 @@ def _drawn(
     compact: Mapping[str, Any], seed: int, arms: list[list[Any]], rows: list[list[float]]
 ) -> list[Drawn]:
     """Draw a number for each candidate and put them in its order, the best first."""
-    law, cost, bits = compact.get("law"), compact.get("cost"), chance.bits
+    law, cost, bits = compact.get("law"), compact.get("cost"), randomness.bits
     if law == "order":
         return [(0.0, int(row[0])) for row in rows]
     if law == "beta":
         pairs = [
-            (chance.beta(bits(seed, arms[int(at)][0]), wins, losses), int(at))
+            (randomness.beta(bits(seed, arms[int(at)][0]), wins, losses), int(at))
             for at, wins, losses in rows
         ]
     else:
-        normal = chance.normal
+        normal = randomness.normal
         pairs = [
             (mean + spread * normal(bits(seed, arms[int(at)][0])), int(at))
             for at, mean, spread in rows
         ]
-        if cost is not None and chance.uniform(bits(seed, "probe")) >= PROBE:
+        if cost is not None and randomness.uniform(bits(seed, "probe")) >= PROBE:
             pairs = [pair for pair in pairs if pair[0] > cost]
     pairs.sort(key=lambda pair: (-pair[0], pair[1]))
     return pairs

@@ -17,7 +17,7 @@ from memoria import terminal
 from memoria.lint.finding import Finding
 from memoria.privacy import clean
 from memoria.privacy.secrets import redact
-from memoria.text.numbers import counted
+from memoria.text.numbers import format_count
 from memoria.vault import setup
 
 if TYPE_CHECKING:
@@ -55,42 +55,44 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Look through vault and state and print what was found; 1 for errors."""
     work.vault.require()
     secrets, checks = work.settings.secrets, list(CHECKS)
-    findings = [replace(row, path=clean.clean(row.path, secrets)) for row in _examine(work)]
+    findings = [replace(row, path=clean.clean_value(row.path, secrets)) for row in _examine(work)]
     findings.sort(key=lambda row: (checks.index(row.check), row.path, row.line))
     if arguments.json:
         counts = {"error": len(findings), "warning": 0}
-        terminal.data({"findings": [asdict(finding) for finding in findings], "counts": counts})
+        terminal.print_json(
+            {"findings": [asdict(finding) for finding in findings], "counts": counts}
+        )
     else:
-        for line in _lines(findings):
-            terminal.line(line)
-        terminal.line(f"{counted(len(findings), 'error')}.")
+        for line in _format_findings(findings):
+            terminal.print_line(line)
+        terminal.print_line(f"{format_count(len(findings), 'error')}.")
     return 1 if findings else 0
 
 
 def _examine(work: Workspace) -> Iterator[Finding]:
     """Go through the vault, then the state."""
     vault, state = work.vault, work.vault.state
-    yield from _mode(".", vault.root, _OTHERS)
-    for full in _files(vault.root, _NOT_OURS | setup.program(vault.root)):
+    yield from _check_mode(".", vault.root, _OTHERS)
+    for full in _walk_files(vault.root, _NOT_OURS | setup.list_program_folders(vault.root)):
         path = full.relative_to(vault.root).as_posix()
         for secret in redact(full.name, work.settings.secrets).found:
             yield Finding("secret", "error", path, 0, f"{secret.kind} in its name")
         # in a folder that is closed the modes within let nobody in; but a sync program copies them
-        yield from _mode(path, full, _OTHERS_WRITE)
+        yield from _check_mode(path, full, _OTHERS_WRITE)
         if full.suffix.lower() in _TEXTS and not path.startswith(".obsidian/"):
-            yield from _secrets(path, _text(full), work.settings.secrets)
-    yield from _mode(str(state.root), state.root, _OTHERS)
-    for full in _files(state.root):
-        yield from _mode(str(full), full, _OTHERS)
+            yield from _find_secrets(path, _read_text(full), work.settings.secrets)
+    yield from _check_mode(str(state.root), state.root, _OTHERS)
+    for full in _walk_files(state.root):
+        yield from _check_mode(str(full), full, _OTHERS)
         # a waiting transcript is the client's own file, linked: as it is, and gone when it is done
         if not (full.is_relative_to(state.spool) and full.suffix == ".jsonl"):
-            text = _HASHED.sub(r"\1", _text(full))
-            for finding in _secrets(str(full), text, work.settings.secrets):
+            text = _HASHED.sub(r"\1", _read_text(full))
+            for finding in _find_secrets(str(full), text, work.settings.secrets):
                 if full.suffix != ".sqlite" or finding.message not in _GUESSED:
                     yield finding
 
 
-def _files(root: Path, without: Container[str] = ()) -> Iterator[Path]:
+def _walk_files(root: Path, without: Container[str] = ()) -> Iterator[Path]:
     """Go through a folder, folders too; no link is followed, `without` names folders at its top."""
     for folder, folders, files in os.walk(root):
         here = root.joinpath(os.path.relpath(folder, root))
@@ -98,13 +100,13 @@ def _files(root: Path, without: Container[str] = ()) -> Iterator[Path]:
         yield from (here / name for name in (*folders, *sorted(files)))
 
 
-def _mode(path: str, full: Path, others: int) -> Iterator[Finding]:
+def _check_mode(path: str, full: Path, others: int) -> Iterator[Finding]:
     status = full.lstat()
     if os.name == "posix" and not stat.S_ISLNK(status.st_mode) and status.st_mode & others:
         yield Finding("mode", "error", path, 0, f"its mode is {status.st_mode & 0o777:04o}")
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """Read a file as text, "" where it cannot be read; of a binary one what is printable."""
     if path.is_symlink() or not path.is_file():
         return ""
@@ -118,12 +120,12 @@ def _text(path: Path) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _secrets(path: str, text: str, values: Iterable[str]) -> Iterator[Finding]:
+def _find_secrets(path: str, text: str, values: Iterable[str]) -> Iterator[Finding]:
     for secret in redact(text, values).found:
         yield Finding("secret", "error", path, secret.line, secret.kind)
 
 
-def _lines(findings: list[Finding]) -> Iterator[str]:
+def _format_findings(findings: list[Finding]) -> Iterator[str]:
     for check, alike in groupby(findings, key=attrgetter("check")):
         mine = list(alike)
         yield f"{CHECKS[check]} ({len(mine)}):"

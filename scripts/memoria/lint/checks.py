@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.apply import MAX_BACKLINKS
-from memoria.lint.finding import KNOWLEDGE, Finding, Severity, ordered
-from memoria.lint.note import RELATED, Note, inner
-from memoria.text.numbers import counted
-from memoria.vault.file_names import copies
-from memoria.vault.index import own_lines
-from memoria.vault.short_sessions import short_sessions
+from memoria.lint.finding import KNOWLEDGE, Finding, Severity, sort_findings
+from memoria.lint.note import RELATED, Note, inner_path
+from memoria.text.numbers import format_count
+from memoria.vault.file_names import find_sync_copies
+from memoria.vault.index import find_own_lines
+from memoria.vault.short_sessions import find_short_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ class Graph:
     dead: tuple[tuple[str, str, int], ...]
 
 
-def link_graph(notes: Sequence[Note], names: FileNames) -> Graph:
+def build_link_graph(notes: Sequence[Note], names: FileNames) -> Graph:
     """Resolve all links."""
     out: dict[str, frozenset[str]] = {}
     into: dict[str, list[str]] = {}
@@ -70,14 +70,14 @@ def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
     for note in graph.notes.values():
         if note.row and note.kind not in _NO_ORPHANS and note.path not in graph.into:
             yield Finding("orphan-pages", "warning", note.path, 1, "no other article links to it")
-    for path, lacking in missing_backlinks(graph, schema).items():
-        shown = ", ".join(inner(path) for path in lacking[:_NAMED])
+    for path, lacking in find_missing_backlinks(graph, schema).items():
+        shown = ", ".join(inner_path(path) for path in lacking[:_NAMED])
         more = f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
         message = f"no link back to {shown}{more}"
         yield Finding("missing-backlinks", "suggestion", path, 1, message)
 
 
-def missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str, ...]]:
+def find_missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str, ...]]:
     """Give, by article, the articles that link to it without a link back."""
     lacking = {}
     for path, of in sorted(graph.into.items()):
@@ -103,7 +103,7 @@ def missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str, ...]
 # -- Targets ---------------------------------------------------------------------------------------
 
 
-def _folded(name: str) -> str:
+def _fold_name(name: str) -> str:
     """Reduce a name to what Obsidian compares: composed characters, plain spaces, no case."""
     name = unicodedata.normalize("NFC", name) if not name.isascii() else name
     return name.replace("\u00a0", " ").replace("\u202f", " ").strip().lower()
@@ -119,7 +119,7 @@ class FileNames:
         self._ends: dict[str, list[str]] = {}
         self._resolved: dict[tuple[str, str], str] = {}
         for path in sorted(paths):
-            parts = _folded(path).split("/")
+            parts = _fold_name(path).split("/")
             for at in range(len(parts)):
                 self._ends.setdefault("/".join(parts[at:]), []).append(path)
 
@@ -129,16 +129,16 @@ class FileNames:
             return source
         key = (target, posixpath.dirname(source))
         if key not in self._resolved:
-            self._resolved[key] = self._resolve(_folded(target), key[1])
+            self._resolved[key] = self._resolve(_fold_name(target), key[1])
         return self._resolved[key]
 
     def _resolve(self, target: str, folder: str) -> str:
         is_whole = target.startswith(("./", "../", "/"))
         if target.startswith("."):
-            target = _folded(posixpath.normpath(posixpath.join(folder, target)))
+            target = _fold_name(posixpath.normpath(posixpath.join(folder, target)))
         names = [name.removeprefix("/") for name in (target, f"{target}.md")]
         paths = [path for name in names for path in self._ends.get(name, ())]
-        whole = [path for path in paths if _folded(path) in names]
+        whole = [path for path in paths if _fold_name(path) in names]
         if is_whole or whole:
             return next(iter(whole), "")
         # of several the nearest
@@ -163,7 +163,7 @@ class Snapshot:
 
     files: tuple[str, ...]
     notes: tuple[Note, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[LogState, ...]
     schema: Schema
     index: str | None = None
     faults: tuple[Finding, ...] = ()
@@ -171,12 +171,12 @@ class Snapshot:
     @property
     def own(self) -> list[Note]:
         """The notes that are no sync program's copies of others."""
-        copied = copies(self.files)
+        copied = find_sync_copies(self.files)
         return [note for note in self.notes if note.path not in copied]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LogState:
     """A daily log as lint sees it: `fresh` counts entries that are new or changed since compiled.
 
     `compiled` says whether anything of it ever was; `entries` is 0 for a log that no compile takes.
@@ -205,10 +205,10 @@ class Result(NamedTuple):
 
 def lint(snapshot: Snapshot) -> Result:
     """Run all checks that need no model."""
-    copied = copies(path for path in snapshot.files if path.endswith(".md"))
+    copied = find_sync_copies(path for path in snapshot.files if path.endswith(".md"))
     own = snapshot.own
     names = FileNames(snapshot.files)
-    graph = link_graph(own, names)
+    graph = build_link_graph(own, names)
     indexed = tuple(_check_index(snapshot))
     findings = [
         *snapshot.faults,
@@ -228,9 +228,9 @@ def lint(snapshot: Snapshot) -> Result:
         *indexed,
         *_check_length(own),
     ]
-    lacking = missing_backlinks(graph, snapshot.schema)
-    backlinks = {inner(path): tuple(map(inner, of)) for path, of in lacking.items()}
-    return Result(ordered(findings), Repairs(backlinks, bool(indexed)))
+    lacking = find_missing_backlinks(graph, snapshot.schema)
+    backlinks = {inner_path(path): tuple(map(inner_path, of)) for path, of in lacking.items()}
+    return Result(sort_findings(findings), Repairs(backlinks, bool(indexed)))
 
 
 def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
@@ -256,17 +256,17 @@ def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
     readable, files = {note.inner for note in rows.values()}, set(snapshot.files)
     for number, line in enumerate(lines, 1):
         if line.startswith("| [[") and line not in rows:
-            path = inner(line[len("| [[") :].partition("]]")[0].partition("|")[0])
+            path = inner_path(line[len("| [[") :].partition("]]")[0].partition("|")[0])
             if path not in readable and f"{KNOWLEDGE}{path}.md" not in files:
                 message = f"the row of {path} has no article: `--fix` takes it out"
                 yield Finding("index", "error", INDEX, number, message)
     lacking = [note for row, note in rows.items() if row not in set(lines)]
     if lacking:
-        message = f"{counted(len(lacking), 'article')} of which it has no row, or an old one"
+        message = f"{format_count(len(lacking), 'article')} of which it has no row, or an old one"
         message += f" ({lacking[0].inner} is the first): `--fix` derives it anew"
         yield Finding("index", "warning", INDEX, 1, message)
-    if own := own_lines(snapshot.index):
-        count = counted(len(own), "line")
+    if own := find_own_lines(snapshot.index):
+        count = format_count(len(own), "line")
         message = f"{count} of your own, which the next compile puts aside: an article keeps them"
         yield Finding("index", "suggestion", INDEX, own[0], message)
 
@@ -274,28 +274,30 @@ def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
 # -- Daily logs ------------------------------------------------------------------------------------
 
 
-def log_source(path: str, text: str, blocks: Sequence[Block], history: History) -> Source | None:
+def build_log_state(
+    path: str, text: str, blocks: Sequence[Block], history: History
+) -> LogState | None:
     """Say how a log stands; None for one in which there is nothing yet."""
-    short = {session.line for session in short_sessions(text)}
+    short = {session.line for session in find_short_sessions(text)}
     lines = (line.strip() for line in text.split("\n"))
     written = (line for line in lines if line and line not in short)
     if not blocks and all(line.startswith(("# ", "## ")) for line in written):
         return None
     fresh = sum(1 for block in blocks if history.compiled.get(block.entry.id) != block.sha)
-    return Source(path, path in history.ingested, len(blocks), fresh)
+    return LogState(path, path in history.ingested, len(blocks), fresh)
 
 
 def _check_sources(
-    sources: Sequence[Source], notes: Sequence[Note], names: FileNames
+    sources: Sequence[LogState], notes: Sequence[Note], names: FileNames
 ) -> Iterator[Finding]:
     """Check the logs, and the articles against them."""
     changed = {source.path: source for source in sources if source.compiled and source.fresh}
     cited: set[str] = set()
     for note in notes:
-        logs = [(name, line, _path(name)) for name, line in note.sources]
+        logs = [(name, line, _normalise_path(name)) for name, line in note.sources]
         cited |= {path for *_, path in logs}
         if stale := [(name, line) for name, line, path in logs if path in changed]:
-            what = f"{_listed(stale, 'has', 'have')} changed since it was compiled"
+            what = f"{_format_logs(stale, 'has', 'have')} changed since it was compiled"
             message = f"{what}: run `memoria compile`"
             yield Finding("stale-articles", "warning", note.path, stale[0][1], message)
         gone = [
@@ -304,27 +306,27 @@ def _check_sources(
             if path.startswith("daily/") and not names.resolve(path, note.path)
         ]
         if gone:
-            message = f"{_listed(gone, 'is', 'are')} not there"
+            message = f"{_format_logs(gone, 'is', 'are')} not there"
             yield Finding("missing-sources", "warning", note.path, gone[0][1], message)
     for source in sources:
         if not source.compiled:
-            what = f"{counted(source.entries, 'entry', 'entries')} not compiled"
+            what = f"{format_count(source.entries, 'entry', 'entries')} not compiled"
             message = "not compiled: it has no `### Session` heading, so nothing of it will be"
             message = f"{what}: run `memoria compile`" if source.entries else message
             yield Finding("orphan-sources", "warning", source.path, 1, message)
     for path in sorted(changed.keys() - cited):
-        fresh = counted(changed[path].fresh, "entry", "entries")
+        fresh = format_count(changed[path].fresh, "entry", "entries")
         message = f"{fresh} new or changed since it was compiled; `memoria compile` takes them"
         yield Finding("stale-articles", "warning", path, 1, message)
 
 
-def _listed(logs: list[tuple[str, int]], verb: str, verbs: str) -> str:
+def _format_logs(logs: list[tuple[str, int]], verb: str, verbs: str) -> str:
     shown = ", ".join(name for name, _ in logs[:_NAMED_LOGS])
     more = f" and {len(logs) - _NAMED_LOGS} more" if len(logs) > _NAMED_LOGS else ""
     return f"{shown}{more} {verb if len(logs) == 1 else verbs}"
 
 
-def _path(name: str) -> str:
+def _normalise_path(name: str) -> str:
     """Read a source however it is written: daily/DATE.md, daily/DATE, [[daily/DATE]]."""
     name = name.strip().removeprefix("[[").removesuffix("]]").partition("|")[0]
     return name if name.endswith(".md") else f"{name}.md"

@@ -20,7 +20,7 @@ from memoria.agents.transcript import Limits
 from memoria.errors import MemoriaError
 from memoria.lint.names import LEAST, LONGEST, Looked
 from memoria.privacy.project_keys import project_key
-from memoria.vault.storage.child_environment import work_tree
+from memoria.vault.storage.child_environment import find_work_tree
 from memoria.vault.storage.foreign_git import NO_PROGRAMS, streamed
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ def _roots(history: History, project: str) -> tuple[Path, ...]:
     sessions = {stay.session for stay in latest}
     for mark in history.watermarks.values():
         folders += _ran_in(Path(mark.path)) if mark.identity in sessions else ()
-    roots = {root for folder in folders if Path(folder).is_dir() and (root := work_tree(folder))}
+    roots = {
+        root for folder in folders if Path(folder).is_dir() and (root := find_work_tree(folder))
+    }
     return tuple(Path(root) for root in sorted(roots) if project_key(root) == project)
 
 

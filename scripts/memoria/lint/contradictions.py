@@ -12,11 +12,11 @@ from types import MappingProxyType
 from typing import Any
 
 from memoria.lint.finding import KNOWLEDGE, Finding
-from memoria.llm.forms import MOST_ITEMS, STRING, TITLE, Form, array, closed_object
-from memoria.llm.prompts import boundary, filled
-from memoria.text.markdown import inert
-from memoria.text.outline import Block
-from memoria.text.shorten import brief
+from memoria.llm.forms import MOST_ITEMS, STRING, TITLE, Form, array_schema, closed_object_schema
+from memoria.llm.prompts import build_boundary, fill_template
+from memoria.text.markdown import make_inert
+from memoria.text.outline import TextBlock
+from memoria.text.shorten import clip_line
 from memoria.vault.article import Article
 from memoria.vault.schema import GENERATED
 
@@ -31,13 +31,13 @@ _QUOTED = 160  # characters of a claim in a finding: a row or two of a terminal 
 _ASIDE = ("Since Then", "Open", "Before the Change", "Questions Answered", "Follow-Up Questions")
 _PASSED_OVER = frozenset({*GENERATED, *_ASIDE, "Evidence"})
 _DAY = re.compile(r"\s*\(?daily/(\d{4}-\d{2}-\d{2})(?:\.md)?(?:#\^[\w-]+)?\)?\s*$")
-LINT_SCHEMA: Mapping[str, Any] = closed_object(
-    contradictions=array(one=STRING, other=STRING, why=STRING)
+LINT_SCHEMA: Mapping[str, Any] = closed_object_schema(
+    contradictions=array_schema(one=STRING, other=STRING, why=STRING)
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ArticleClaim:
     """One line of an article: `path` as links have it, the `day` of the log that it comes from.
 
     `code` is what stands in it as inline code.
@@ -51,32 +51,34 @@ class Claim:
     code: tuple[str, ...] = ()
 
 
-def claims_of(article: Article, blocks: Iterable[Block]) -> Iterator[Claim]:
+def find_claims(article: Article, blocks: Iterable[TextBlock]) -> Iterator[ArticleClaim]:
     """Give what an article claims, line by line; a rule claims what its title says."""
     projects = article.names("projects")
     if article.kind == "rule":
-        yield Claim(article.path, 1, article.title, "", projects)
+        yield ArticleClaim(article.path, 1, article.title, "", projects)
         return
     for block in blocks:
         if block.level or block.section in _PASSED_OVER or block.text.endswith("?"):
             continue
         day = _DAY.search(block.text)
         text = _DAY.sub("", block.text)
-        yield Claim(article.path, block.place, text, day[1] if day else "", projects, block.code)
+        yield ArticleClaim(
+            article.path, block.place, text, day[1] if day else "", projects, block.code
+        )
 
 
-def requests_of(
-    claims: Sequence[Claim], clones: Mapping[str, str] = MappingProxyType({})
-) -> list[tuple[Claim, ...]]:
+def group_claims(
+    claims: Sequence[ArticleClaim], clones: Mapping[str, str] = MappingProxyType({})
+) -> list[tuple[ArticleClaim, ...]]:
     """Part the claims of a vault into what is asked at once: a project's pages, none of them cut.
 
     What belongs to no project, or to several, is asked with each. `clones` name a project by the
     first of its checkouts.
     """
     places = [{clones.get(name, name) for name in claim.projects} for claim in claims]
-    asked: dict[tuple[Claim, ...], None] = {}
+    asked: dict[tuple[ArticleClaim, ...], None] = {}
     for project in sorted(set().union(*places)) or [""]:
-        batch: list[Claim] = []
+        batch: list[ArticleClaim] = []
         own = [
             claim
             for claim, names in zip(claims, places, strict=True)
@@ -84,7 +86,7 @@ def requests_of(
         ]
         for _, page in groupby(own, key=lambda claim: claim.path):
             lines = list(page)
-            if batch and sum(len(_shown(claim)) + 8 for claim in [*batch, *lines]) > REQUEST:
+            if batch and sum(len(_format_claim(claim)) + 8 for claim in [*batch, *lines]) > REQUEST:
                 asked[tuple(batch)] = None
                 batch = []
             batch += lines
@@ -98,23 +100,23 @@ def requests_of(
     ]
 
 
-def lint_prompt(template: str, claims: Sequence[Claim]) -> str:
+def build_lint_prompt(template: str, claims: Sequence[ArticleClaim]) -> str:
     """Ask which lines contradict each other; they are numbered from L1."""
     lines: list[str] = []
     numbered = enumerate(claims, 1)
     for path, page in groupby(numbered, key=lambda pair: pair[1].path):
         lines.append(f"-- {path}")
-        lines += [f"L{number}| {_shown(claim)}" for number, claim in page]
+        lines += [f"L{number}| {_format_claim(claim)}" for number, claim in page]
     shown = "\n".join(lines)
-    return filled(template, {"lines": shown, "boundary": boundary(shown)})
+    return fill_template(template, {"lines": shown, "boundary": build_boundary(shown)})
 
 
-def _shown(claim: Claim) -> str:
+def _format_claim(claim: ArticleClaim) -> str:
     text = " ".join(claim.text.split())[:_TEXT]
     return f"{text} ({claim.day})" if claim.day else text
 
 
-def read_contradictions(value: object, claims: Sequence[Claim]) -> Iterator[Finding]:
+def read_contradictions(value: object, claims: Sequence[ArticleClaim]) -> Iterator[Finding]:
     """Read the answer; BadReply for one that is not of the form."""
     by_id = {f"L{number}": claim for number, claim in enumerate(claims, 1)}
     seen: set[frozenset[str]] = set()
@@ -123,10 +125,10 @@ def read_contradictions(value: object, claims: Sequence[Claim]) -> Iterator[Find
         why = item.line("why", _WHY)
         if set(names) <= by_id.keys() and len({*names}) > 1 and frozenset(names) not in seen:
             seen.add(frozenset(names))
-            yield _finding({name: by_id[name] for name in names}, why)
+            yield _build_finding({name: by_id[name] for name in names}, why)
 
 
-def _finding(pair: Mapping[str, Claim], why: str) -> Finding:
+def _build_finding(pair: Mapping[str, ArticleClaim], why: str) -> Finding:
     """Tell of a contradiction at the claim that was made first: it is the one to look at.
 
     A reason says pages in the place of ids, which stand in the request alone.
@@ -135,11 +137,11 @@ def _finding(pair: Mapping[str, Claim], why: str) -> Finding:
     places = {name: f"{claim.path}, line {claim.line}" for name, claim in pair.items()}
     plain = re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)
     when = f" on {last.day}" if last.day else ""
-    reason = inert(plain) or "the two cannot both hold"
+    reason = make_inert(plain) or "the two cannot both hold"
     says = f"{last.path}, line {last.line}, says otherwise{when}: {_quote(last)}"
     message = f"{_quote(first)} - {says} ({reason})"
     return Finding("contradictions", "warning", f"{KNOWLEDGE}{first.path}.md", first.line, message)
 
 
-def _quote(claim: Claim) -> str:
-    return f'"{inert(brief(claim.text, _QUOTED))}"'
+def _quote(claim: ArticleClaim) -> str:
+    return f'"{make_inert(clip_line(claim.text, _QUOTED))}"'

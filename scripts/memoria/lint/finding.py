@@ -11,7 +11,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Literal
 
-from memoria.text.markdown import inert
+from memoria.text.markdown import make_inert
 
 Severity = Literal["error", "warning", "suggestion"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "suggestion")
@@ -47,7 +47,7 @@ class Finding:
     message: str
 
 
-def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Put errors first, then check by check, file by file."""
     ranks = {name: rank for rank, name in enumerate((*SEVERITIES, *CHECKS))}
     key = attrgetter("path", "line")
@@ -56,29 +56,30 @@ def ordered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
-def counts(findings: Iterable[Finding]) -> dict[str, int]:
+def count_by_severity(findings: Iterable[Finding]) -> dict[str, int]:
     """Count by severity, zeros too."""
     by_severity = Counter(finding.severity for finding in findings)
     return {severity: by_severity[severity] for severity in SEVERITIES}
 
 
-def counts_in_words(counted: Mapping[str, int]) -> str:
+def format_counts(counted: Mapping[str, int]) -> str:
     """Say the counts in words: "1 error, 2 warnings, 0 suggestions"."""
     return ", ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counted.items())
 
 
-def report(
+def format_report(
     now: datetime, findings: Iterable[Finding], notes: int, remarks: Iterable[str] = ()
 ) -> str:
     """Give the Markdown of reports/lint-DATE.md; paths stand as code, not as links.
 
     A link would make the report a neighbour of every note that it names.
     """
-    ranked = ordered(findings)
+    ranked = sort_findings(findings)
+    counts = format_counts(count_by_severity(ranked))
     lines = [
         f"# Lint Report: {now:%Y-%m-%d}",
         "",
-        f"{notes} notes looked at {now:%Y-%m-%dT%H:%M:%S}: {counts_in_words(counts(ranked))}.",
+        f"{notes} notes looked at {now:%Y-%m-%dT%H:%M:%S}: {counts}.",
         *(f"\n{remark}" for remark in remarks),
     ]
     for severity in SEVERITIES:
@@ -89,7 +90,7 @@ def report(
             lines += ["", f"### {CHECKS[check]} (`{check}`, {len(rows)})", ""]
             for finding in rows[:_SHOWN]:
                 place = " ".join(f"{finding.path}:{finding.line}".replace("`", "'").split())
-                lines.append(f"- `{place}` {inert(finding.message)}")
+                lines.append(f"- `{place}` {make_inert(finding.message)}")
             if len(rows) > _SHOWN:
                 lines.append(f"- and {len(rows) - _SHOWN} more; `memoria lint --json` lists all")
     return "\n".join(lines) + "\n"

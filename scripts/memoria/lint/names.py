@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.lint.contradictions import Claim
+from memoria.lint.contradictions import ArticleClaim
 from memoria.lint.finding import Finding
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Looked:
     gone: frozenset[str] = frozenset()
 
 
-def names_in(claims: Iterable[Claim]) -> Iterator[tuple[str, int]]:
+def names_in(claims: Iterable[ArticleClaim]) -> Iterator[tuple[str, int]]:
     """Give the names of code in the claims of an article, each with its line."""
     for claim in claims:
         names = dict.fromkeys(filter(None, map(name_of, claim.code)))

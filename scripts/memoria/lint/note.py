@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from memoria.errors import UsageError, VaultError
-from memoria.lint.contradictions import Claim, claims_of
+from memoria.lint.contradictions import ArticleClaim, find_claims
 from memoria.lint.finding import KNOWLEDGE, Finding, Severity
 from memoria.lint.names import names_in
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.judge import refused
-from memoria.text.outline import PARSER, Block, outline
-from memoria.vault.article import Article, parse
-from memoria.vault.index import row
+from memoria.text.outline import PARSER, TextBlock, parse_outline
+from memoria.vault.article import Article, parse_article
+from memoria.vault.index import format_row
 from memoria.vault.schema import GENERATED, Kind, Schema
 
 RELATED = "Related Concepts"
@@ -60,7 +60,7 @@ class Note:
     @property
     def inner(self) -> str:
         """The path as links have it: from knowledge/, without ending."""
-        return inner(self.path)
+        return inner_path(self.path)
 
     def findings(self) -> Iterator[Finding]:
         """Give what is wrong with the note by itself."""
@@ -68,12 +68,12 @@ class Note:
             yield Finding(check, severity, self.path, line, message)
 
 
-def inner(path: str) -> str:
+def inner_path(path: str) -> str:
     """Give a path of the vault as links have it."""
     return path.removeprefix(KNOWLEDGE).removesuffix(".md")
 
 
-def kind_of(path: str, schema: Schema) -> Kind | None:
+def find_kind(path: str, schema: Schema) -> Kind | None:
     """Find the kind of a file of the vault; articles lie right in the folder of their kind."""
     name = path.removeprefix(KNOWLEDGE)
     if name == path or name.count("/") != 1 or "/." in name or not name.endswith(".md"):
@@ -83,26 +83,32 @@ def kind_of(path: str, schema: Schema) -> Kind | None:
 
 def read_note(path: str, text: str, schema: Schema) -> Note:
     """Read a file of the vault; an article that Memoria cannot read is a note with that finding."""
-    kind = kind_of(path, schema)
-    faults: list[_Fault] = [*_merged(text)]
+    kind = find_kind(path, schema)
+    faults: list[_Fault] = [*_check_merge_marks(text)]
     article, sources, named, extracted = None, [], [], False
-    claims: Iterable[Claim] = ()
+    claims: Iterable[ArticleClaim] = ()
     if kind:
         try:
-            article = parse(inner(path), kind.name, text)
+            article = parse_article(inner_path(path), kind.name, text)
         except VaultError as error:
-            faults.append(_unreadable(path, str(error)))
-    front = article.opening + article.front + article.closing if article else _front(text)
-    read = outline(text[len(front) :], 1 + front.count("\n"))
+            faults.append(_build_unreadable_fault(path, str(error)))
+    front = (
+        article.opening + article.front + article.closing if article else _find_frontmatter(text)
+    )
+    read = parse_outline(text[len(front) :], 1 + front.count("\n"))
     if article and kind:
-        faults += _keys(article, kind.keys)
-        sources = [(name, _line_of(front, name)) for name in article.names("sources")]
+        faults += _check_keys(article, kind.keys)
+        sources = [(name, _find_line_number(front, name)) for name in article.names("sources")]
         names = [name for key in _NAMING for name in article.names(key) if "[[" not in name]
-        named = [(name, _line_of(front, name)) for name in names]
+        named = [(name, _find_line_number(front, name)) for name in names]
         extracted = bool(article.key) or _is_list(article)
         # a derived page repeats others, and a rule says what is to be
-        claims = () if is_derived(text) or kind.name == "rule" else claims_of(article, read.blocks)
-    linked = [(match[1].strip(), _line_at(front, match)) for match in _WIKILINK.finditer(front)]
+        claims = (
+            () if is_derived(text) or kind.name == "rule" else find_claims(article, read.blocks)
+        )
+    linked = [
+        (match[1].strip(), _line_number_at(front, match)) for match in _WIKILINK.finditer(front)
+    ]
     linked += [(link.target, link.place) for link in read.links]
     lines: dict[str, int] = {}
     for target, line in (*linked, *named):
@@ -114,7 +120,7 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
         links=tuple(lines.items()),
         words=sum(len(_WORD.findall(block.text)) for block in read.blocks),
         extracted=extracted,
-        row=row(article) if article else "",
+        row=format_row(article) if article else "",
         faults=tuple(faults),
         names=tuple(names_in(claims)),
         projects=article.names("projects") if article else (),
@@ -123,13 +129,13 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
 
 def is_derived(text: str) -> bool:
     """Whether the text of a file is a page that Memoria derives from others."""
-    return _MADE.search(_front(text)) is not None
+    return _MADE.search(_find_frontmatter(text)) is not None
 
 
-def blocks(text: str) -> tuple[Block, ...]:
+def parse_blocks(text: str) -> tuple[TextBlock, ...]:
     """Give the blocks of text of a whole file, without its frontmatter."""
-    front = _front(text)
-    return outline(text[len(front) :], 1 + front.count("\n")).blocks
+    front = _find_frontmatter(text)
+    return parse_outline(text[len(front) :], 1 + front.count("\n")).blocks
 
 
 def _is_list(article: Article) -> bool:
@@ -138,16 +144,16 @@ def _is_list(article: Article) -> bool:
     return bool(lines) and all(line.startswith(("- ", "* ", "+ ", " ", "#")) for line in lines)
 
 
-def _front(text: str) -> str:
+def _find_frontmatter(text: str) -> str:
     match = _FRONT.match(text)
     return match[0] if match else ""
 
 
-def _line_at(text: str, match: re.Match[str]) -> int:
+def _line_number_at(text: str, match: re.Match[str]) -> int:
     return 1 + text.count("\n", 0, match.start())
 
 
-def _line_of(front: str, name: str) -> int:
+def _find_line_number(front: str, name: str) -> int:
     at = front.find(name)
     return 1 + front.count("\n", 0, at) if at >= 0 else 1
 
@@ -155,7 +161,7 @@ def _line_of(front: str, name: str) -> int:
 # -- What can be said of a note by itself ---------------------------------------------------------
 
 
-def _unreadable(path: str, message: str) -> _Fault:
+def _build_unreadable_fault(path: str, message: str) -> _Fault:
     reason = message.removeprefix(path).lstrip(": ")
     where = _YAML_LINE.findall(reason)
     # the reason counts from the line below the opening
@@ -163,7 +169,7 @@ def _unreadable(path: str, message: str) -> _Fault:
     return ("unreadable", "error", line, f"{reason}; index, search and compile pass over it")
 
 
-def _keys(article: Article, keys: tuple[str, ...]) -> Iterator[_Fault]:
+def _check_keys(article: Article, keys: tuple[str, ...]) -> Iterator[_Fault]:
     missing = [key for key in keys if article.meta.get(key) in (None, "")]
     if missing:
         lacks = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
@@ -175,16 +181,16 @@ def _keys(article: Article, keys: tuple[str, ...]) -> Iterator[_Fault]:
         except UsageError as error:
             why = str(error).removeprefix("check: ")
         if why:
-            line = 1 + _line_of("\n" + article.front, f"\n{guard.KEY}")
+            line = 1 + _find_line_number("\n" + article.front, f"\n{guard.KEY}")
             yield ("frontmatter", "warning", line, f"{guard.KEY} cannot be used: {why}")
 
 
-def _merged(text: str) -> Iterator[_Fault]:
+def _check_merge_marks(text: str) -> Iterator[_Fault]:
     # most notes have none, and to search for a pattern takes longer
     match = _MARK.search(text) if "<<<<<<< " in text or ">>>>>>> " in text else None
     if match and _MARK.search(_FENCED.sub("", text)):
         message = "marks of a merge that was not finished"
-        yield ("sync-conflicts", "warning", _line_at(text, match), message)
+        yield ("sync-conflicts", "warning", _line_number_at(text, match), message)
 
 
 # -- Keeping notes --------------------------------------------------------------------------------
@@ -195,12 +201,12 @@ def cache_version(schema: Schema) -> str:
     return f"{_MAKING} {[(kind.name, kind.folder, kind.keys) for kind in schema.kinds]}"
 
 
-def values_of(note: Note) -> list[Any]:
+def list_values(note: Note) -> list[Any]:
     """Give a note as values for JSON; dataclasses.astuple would copy each of them deeply."""
     return [getattr(note, name) for name in Note.__slots__]
 
 
-def note_of(values: Any) -> Note | None:  # noqa: ANN401 - from JSON
+def restore_note(values: Any) -> Note | None:  # noqa: ANN401 - from JSON
     """Read a kept note, None for what is none."""
     try:
         fields = dict(zip(Note.__slots__, values, strict=True))

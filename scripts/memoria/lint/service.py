@@ -16,23 +16,29 @@ from memoria.lint.code_search import look
 from memoria.lint.contradictions import (
     LINT_SCHEMA,
     MOST_REQUESTS,
-    Claim,
-    lint_prompt,
+    ArticleClaim,
+    build_lint_prompt,
+    group_claims,
     read_contradictions,
-    requests_of,
 )
-from memoria.lint.finding import Finding, counts, counts_in_words, ordered, report
+from memoria.lint.finding import (
+    Finding,
+    count_by_severity,
+    format_counts,
+    format_report,
+    sort_findings,
+)
 from memoria.lint.names import stale_names, wanted
-from memoria.lint.note import RELATED, Note, inner
+from memoria.lint.note import RELATED, Note, inner_path
 from memoria.lint.store import NoteReader
-from memoria.llm.port import Offline, Reply, Request
+from memoria.llm.port import OfflineModel, Reply, Request
 from memoria.privacy import clean
 from memoria.rules.rulebook import record_written
-from memoria.text.markdown import wikilinks
+from memoria.text.markdown import find_wikilinks
 from memoria.vault import index, package_files
 from memoria.vault.article import Article, with_lines
 from memoria.vault.storage import clock, disk, ledger_records as records
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
     import argparse
@@ -46,7 +52,7 @@ _SHOWN = 10
 
 
 @dataclass
-class Outcome:
+class LintOutcome:
     """What a lint found and did; `failed` says why not all contradictions were looked for."""
 
     findings: tuple[Finding, ...] = ()
@@ -69,19 +75,19 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Check the vault; 1 for errors, 4 where the model could not be asked."""
     outcome = check(work, arguments.engine, structural=arguments.structural_only, fix=arguments.fix)
     if arguments.json:
-        terminal.data(_json(outcome))
+        terminal.print_json(_build_json(outcome))
     else:
-        for line in _lines(outcome.findings):
-            terminal.line(line)
-    _tell(work, outcome)
-    if counts(outcome.findings)["error"]:
+        for line in _format_findings(outcome.findings):
+            terminal.print_line(line)
+    _print_summary(work, outcome)
+    if count_by_severity(outcome.findings)["error"]:
         return 1
     return ModelError.exit_code if outcome.is_unanswered else 0
 
 
-def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = False) -> Outcome:
+def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = False) -> LintOutcome:
     """Read the vault, mend what is to be mended, ask the engine, and keep a record of it."""
-    outcome = Outcome()
+    outcome = LintOutcome()
     notes = NoteReader(work.vault)
     vault, claims = notes.snapshot(claiming=not structural)
     result = lint(vault)
@@ -94,11 +100,11 @@ def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = Fa
     outcome.findings = result.findings + tuple(_stale_names(work, vault.own))
     if not structural:
         try:
-            _contradictions(work, engine, claims, outcome)
+            _find_contradictions(work, engine, claims, outcome)
         except ModelError as error:
             outcome.is_unanswered = True
             outcome.failed = f"contradictions were not looked for: {error}"
-    outcome.findings = ordered(outcome.findings)
+    outcome.findings = sort_findings(outcome.findings)
     _record(work, outcome)
     return outcome
 
@@ -112,8 +118,8 @@ def _stale_names(work: Workspace, notes: Sequence[Note]) -> Iterator[Finding]:
     return stale_names(notes, looked)
 
 
-def _contradictions(
-    work: Workspace, engine: str, claims: Sequence[Claim], outcome: Outcome
+def _find_contradictions(
+    work: Workspace, engine: str, claims: Sequence[ArticleClaim], outcome: LintOutcome
 ) -> None:
     """Ask a model project by project; what it found before it failed is kept."""
     model = work.model(engine)
@@ -122,14 +128,14 @@ def _contradictions(
         return  # no code of ours can tell
     pages = [page for page in work.vault.articles.values() if is_ours(page)]
     clones = {name: page.names("projects")[0] for page in pages for name in page.names("projects")}
-    asked = requests_of(claims, clones)
+    asked = group_claims(claims, clones)
     if len(asked) > MOST_REQUESTS:  # what the last lint left out comes first
         begun = sum(call.get("task") == "lint" for call in work.vault.history().calls) % len(asked)
         asked = asked[begun:] + asked[:begun]
     for lines in asked[:MOST_REQUESTS]:
         # a person may have written a secret into an article
-        shown = clean.clean(lines, work.settings.secrets)
-        prompt = lint_prompt(package_files.text("prompts/contradictions.md"), shown)
+        shown = clean.clean_value(lines, work.settings.secrets)
+        prompt = build_lint_prompt(package_files.read_text("prompts/contradictions.md"), shown)
         reply = model.ask(Request("lint", prompt, LINT_SCHEMA, shown))
         # an answer that cannot be read was paid for, too
         outcome.replies.append(reply)
@@ -146,7 +152,7 @@ def _contradictions(
 def _fix(work: Workspace, repairs: Repairs) -> list[str]:
     """Fix what code can, all in one step that can be taken back; say which files."""
     paths = sorted(repairs.backlinks)
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         change.label = "lint"
         before = {path: article for path in paths if (article := work.vault.articles.get(path))}
         for path, article in before.items():
@@ -160,17 +166,17 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
         if done:
             now = clock.now(work.settings.zone)
             record_written(work.vault, change, now.isoformat(timespec="seconds"))
-            links = index.links(path for path in map(inner, done) if path != "index")
-            change.append_log(index.log_entry(now, "lint", "Mended", [f"Mended: {links}"]))
+            links = index.format_links(path for path in map(inner_path, done) if path != "index")
+            change.append_log(index.format_log_entry(now, "lint", "Mended", [f"Mended: {links}"]))
     return done
 
 
 def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Article:
     """Add links back under Related Concepts, as many as an article may have."""
     kind = schema.kind_of(article.path)
-    have = set(wikilinks(article.section(RELATED)))
+    have = set(find_wikilinks(article.section(RELATED)))
     # a name that no link can hold is left alone
-    new = [path for path in others if path not in have and wikilinks(f"[[{path}]]") == (path,)]
+    new = [path for path in others if path not in have and find_wikilinks(f"[[{path}]]") == (path,)]
     lines = [f"[[{path}]]" for path in new[: max(0, MAX_BACKLINKS - len(have))]]
     return with_lines(article, RELATED, lines, kind.sections if kind else ())
 
@@ -178,42 +184,42 @@ def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Ar
 # -- Keeping and telling --------------------------------------------------------------------------
 
 
-def _record(work: Workspace, outcome: Outcome) -> None:
+def _record(work: Workspace, outcome: LintOutcome) -> None:
     """Write the report, the entry of log.md and the time of the lint."""
     now = clock.now(work.settings.zone)
     path = work.vault.reports / f"lint-{now:%Y-%m-%d}.md"
     remarks = [outcome.failed] if outcome.failed else []
-    text = report(now, outcome.findings, outcome.notes, remarks)
+    text = format_report(now, outcome.findings, outcome.notes, remarks)
     try:
         disk.replace(work.vault.place(path), text.encode("utf-8", "replace"))
         outcome.report = f"reports/{path.name}"
     except (OSError, VaultError) as error:
         # what was found is told all the same
         work.terminal.warn(f"no report was written: {error}")
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         lines = [
-            f"Found: {counts_in_words(counts(outcome.findings))}",
+            f"Found: {format_counts(count_by_severity(outcome.findings))}",
             f"Engine: {outcome.engine}, ${outcome.cost:.4f}",
             *remarks,
         ]
         subject = f"{outcome.notes} notes"
-        change.append_log(index.log_entry(now, "lint", subject, lines))
+        change.append_log(index.format_log_entry(now, "lint", subject, lines))
         for reply in outcome.replies or [Reply({}, outcome.engine)]:
-            change.record(records.called(now, "lint", reply))
+            change.record(records.build_call_record(now, "lint", reply))
     state = work.vault.state
-    disk.replace(state.summary, encode(work.vault.history().state()))
+    disk.replace(state.summary, encode_json(work.vault.history().state()))
 
 
-def _json(outcome: Outcome) -> dict[str, Any]:
+def _build_json(outcome: LintOutcome) -> dict[str, Any]:
     names = ("mended", "engine", "cost", "failed", "report")
     return {
         "findings": [asdict(finding) for finding in outcome.findings],
-        "counts": counts(outcome.findings),
+        "counts": count_by_severity(outcome.findings),
         **{name: getattr(outcome, name) for name in names},
     }
 
 
-def _lines(findings: Sequence[Finding]) -> Iterator[str]:
+def _format_findings(findings: Sequence[Finding]) -> Iterator[str]:
     """Give the findings check by check; of many alike only the first ones."""
     for (severity, name), rows in groupby(findings, key=attrgetter("severity", "check")):
         alike = list(rows)
@@ -223,12 +229,12 @@ def _lines(findings: Sequence[Finding]) -> Iterator[str]:
             yield f"{severity}: {len(alike) - _SHOWN} more [{name}]"
 
 
-def _tell(work: Workspace, outcome: Outcome) -> None:
+def _print_summary(work: Workspace, outcome: LintOutcome) -> None:
     say = work.terminal.say
     if outcome.mended:
         say(f"Mended {len(outcome.mended)} files: {', '.join(outcome.mended[:_SHOWN])}")
-    say(f"{outcome.notes} notes: {counts_in_words(counts(outcome.findings))}.")
-    if outcome.engine == Offline.name:
+    say(f"{outcome.notes} notes: {format_counts(count_by_severity(outcome.findings))}.")
+    if outcome.engine == OfflineModel.name:
         say("Contradictions were not looked for: `memoria lint --engine claude` asks a model.")
     if outcome.report:
         say(f"Report: {work.vault.root / outcome.report}")

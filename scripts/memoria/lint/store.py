@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import VaultError
-from memoria.lint.checks import INDEX, Snapshot, Source, log_source
-from memoria.lint.contradictions import Claim, claims_of
+from memoria.lint.checks import INDEX, LogState, Snapshot, build_log_state
+from memoria.lint.contradictions import ArticleClaim, find_claims
 from memoria.lint.finding import KNOWLEDGE, Finding
 from memoria.lint.note import (
     Note,
-    blocks,
     cache_version,
     is_derived,
-    note_of,
+    list_values,
+    parse_blocks,
     read_note,
-    values_of,
+    restore_note,
 )
 from memoria.vault import daily, setup
-from memoria.vault.article import parse
+from memoria.vault.article import parse_article
 from memoria.vault.citations import Citation
 from memoria.vault.file_names import is_placeholder
 from memoria.vault.storage import disk
@@ -50,11 +50,11 @@ class NoteReader:
         self._vault = vault
         self.cache = vault.state.root / "lint.json"
 
-    def snapshot(self, *, claiming: bool = False) -> tuple[Snapshot, tuple[Claim, ...]]:
+    def snapshot(self, *, claiming: bool = False) -> tuple[Snapshot, tuple[ArticleClaim, ...]]:
         """Read the vault; with `claiming` also what its articles claim, else ()."""
         made_by = cache_version(self._vault.schema)
         before = self._read_before(made_by)
-        reading = _Reading(self._vault, before, claiming=claiming)
+        reading = _VaultReading(self._vault, before, claiming=claiming)
         snapshot = reading.snapshot()
         if reading.rows != before:
             value = json.dumps({"made": made_by, "notes": reading.rows}, ensure_ascii=False)
@@ -70,22 +70,22 @@ class NoteReader:
         return {}
 
 
-class _Reading:
+class _VaultReading:
     """One pass over the files; `before` has notes of an earlier one by path, as [hash, values]."""
 
     def __init__(self, vault: Vault, before: dict[str, Any], *, claiming: bool) -> None:
         self._vault, self._before, self._claiming = vault, before, claiming
         self._history = vault.history()
         self._notes: list[Note] = []
-        self._sources: list[Source] = []
+        self._sources: list[LogState] = []
         self._faults: list[Finding] = []
         self._index: str | None = None
         self.rows: dict[str, Any] = {}
-        self.claims: list[Claim] = []
+        self.claims: list[ArticleClaim] = []
 
     def snapshot(self) -> Snapshot:
         """Read all files."""
-        files = self._files()
+        files = self._list_files()
         for path in files:
             if path.startswith((KNOWLEDGE, _DAILY)) and path.endswith(".md"):
                 self._take(path)
@@ -98,11 +98,11 @@ class _Reading:
             tuple(self._faults),
         )
 
-    def _files(self) -> list[str]:
+    def _list_files(self) -> list[str]:
         """List all files of the vault, relative to it, in order; links to folders are not taken."""
         root, files = self._vault.root, []
-        program = setup.program(root)
-        for folder, folders, names in os.walk(root, onerror=self._unlisted):
+        program = setup.list_program_folders(root)
+        for folder, folders, names in os.walk(root, onerror=self._record_unlisted):
             passed = _FOREIGN | (program if folder == str(root) else set())
             folders[:] = [name for name in folders if name[0] != "." and name not in passed]
             inside = os.path.relpath(folder, root).replace(os.sep, "/")
@@ -118,13 +118,13 @@ class _Reading:
         limit = _LOG_LIMIT if path.startswith(_DAILY) else _ARTICLE_LIMIT
         try:
             path.encode()  # half a character: a name in another encoding
-            text, sha = disk.text(self._vault.root / path, None if path == INDEX else limit)
+            text, sha = disk.read_text(self._vault.root / path, None if path == INDEX else limit)
         except UnicodeEncodeError:
             name = path.encode("utf-8", "replace").decode()
-            self._fault(name, "its name is not UTF-8; rename it")
+            self._add_fault(name, "its name is not UTF-8; rename it")
             return
         except VaultError as error:
-            self._fault(path, str(error).removeprefix(f"{self._vault.root / path} "))
+            self._add_fault(path, str(error).removeprefix(f"{self._vault.root / path} "))
             return
         if path == INDEX:
             self._index = text if sha else None
@@ -133,25 +133,25 @@ class _Reading:
 
     def _read(self, path: str, text: str, sha: str) -> None:
         row = self._before.get(path)
-        note = note_of(row[1]) if isinstance(row, list) and row[:1] == [sha] else None
+        note = restore_note(row[1]) if isinstance(row, list) and row[:1] == [sha] else None
         if note is None:
             note = read_note(path, text, self._vault.schema)
-            row = [sha, values_of(note)]
+            row = [sha, list_values(note)]
         self.rows[path] = row
         self._notes.append(note)
         # a derived page repeats what articles and logs say: it would contradict its own sources
         if note.row and self._claiming and not is_derived(text):
-            article = parse(note.inner, note.kind, text)
-            self.claims += claims_of(article, blocks(text))
+            article = parse_article(note.inner, note.kind, text)
+            self.claims += find_claims(article, parse_blocks(text))
         day, ingested = Citation(path.removesuffix(".md")).day, self._history.ingested.get(path)
         # as it was compiled, it has nothing to tell of; Python reads days of other forms, too
         if day and path == f"{_DAILY}{day}.md" and (ingested or {}).get("hash") != sha:
-            source = log_source(path, text, daily.blocks(text, day), self._history)
+            source = build_log_state(path, text, daily.parse_blocks(text, day), self._history)
             self._sources += [source] if source else []
 
-    def _unlisted(self, error: OSError) -> None:
+    def _record_unlisted(self, error: OSError) -> None:
         name = Path(str(error.filename)).relative_to(self._vault.root).as_posix()
-        self._fault(name, f"the folder cannot be read: {error.strerror}")
+        self._add_fault(name, f"the folder cannot be read: {error.strerror}")
 
-    def _fault(self, path: str, reason: str) -> None:
+    def _add_fault(self, path: str, reason: str) -> None:
         self._faults.append(Finding("unreadable", "error", path, 1, reason))

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memoria.errors import ModelError, OverBudget, UsageError
-from memoria.llm.port import Model, Offline, Reply, Request, Scripted, Task
-from memoria.text.numbers import counted
+from memoria.llm.port import Model, OfflineModel, Reply, Request, ScriptedModel, Task
+from memoria.text.numbers import format_count
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _HOUR = 3600.0
 _CALLS = "calls.json"
 
 
-class Governed(Model):
+class BudgetedModel(Model):
     """A model with a budget of calls per hour, kept in the state folder."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Governed(Model):
         self._keep(task, reply)
 
 
-def engine(  # noqa: PLR0913 - one thing the real model needs each
+def create_engine(  # noqa: PLR0913 - one thing the real model needs each
     name: str,
     *,
     state: State,
@@ -79,36 +79,38 @@ def engine(  # noqa: PLR0913 - one thing the real model needs each
     keep: Callable[[Task, Reply], None] = lambda _, __: None,
 ) -> Model:
     """Make the engine of that name; "auto" is Claude where a login is found, else Offline."""
-    name = engine_name(name, environment, home)
+    name = resolve_engine_name(name, environment, home)
     if name == "offline":
-        return Offline()
+        return OfflineModel()
     if name.startswith("scripted:"):
-        return Governed(_scripted(Path(name.partition(":")[2])), state, calls_per_hour, keep)
+        return BudgetedModel(
+            _read_scripted(Path(name.partition(":")[2])), state, calls_per_hour, keep
+        )
     from memoria.llm.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
 
     claude = Claude(
         cwd=state.worker, env=environment, home=home, models=models, max_seconds=seconds
     )
-    return Governed(claude, state, calls_per_hour, keep)
+    return BudgetedModel(claude, state, calls_per_hour, keep)
 
 
-def engine_name(name: str, environment: Mapping[str, str], home: Path) -> str:
+def resolve_engine_name(name: str, environment: Mapping[str, str], home: Path) -> str:
     """Give the engine that a setting means: "auto" is Claude where a login is found."""
     if name != "auto":
         return name
-    from memoria.llm.login import login_present  # noqa: PLC0415 - only "auto" looks for one
+    from memoria.llm.login import describe_login  # noqa: PLC0415 - only "auto" looks for one
 
-    return "claude" if login_present(environment, home) else "offline"
+    return "claude" if describe_login(environment, home) else "offline"
 
 
-def _scripted(path: Path) -> Scripted:
+def _read_scripted(path: Path) -> ScriptedModel:
     try:
         answers = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise UsageError(f"the script of answers {path} cannot be read: {error}") from error
     if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
         raise UsageError(f"the script of answers {path} is not a list of JSON objects")
-    return Scripted(answers)
+    return ScriptedModel(answers)
 
 
 def recent_calls(state: State, now: float) -> list[float]:
@@ -162,9 +164,9 @@ class Estimate:
         runs = ""
         if self.requests > self.an_hour:
             runs = f"; at most {self.an_hour} an hour (MEMORIA_CALLS_PER_HOUR), so it takes "
-            runs += counted(-(-self.requests // self.an_hour), "run")
+            runs += format_count(-(-self.requests // self.an_hour), "run")
         return (
-            f"{counted(self.requests, 'request')}, about {self.tokens:,} tokens to read, "
+            f"{format_count(self.requests, 'request')}, about {self.tokens:,} tokens to read, "
             f"${self.usd:.2f} at list prices of {PRICES_OF}{runs}"
         )
 

@@ -35,7 +35,7 @@ TOO_LARGE = 413
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ClientOutcome:
     """What the client said of one call; "" or None where it said nothing.
 
     `kind` is its name for an API error, `status` the HTTP status, `stop` why the model stopped,
@@ -77,9 +77,9 @@ STATUSES: Mapping[int, str] = {
 }
 
 
-def judge(outcome: Outcome) -> errors.ModelError | None:
+def judge(outcome: ClientOutcome) -> errors.ModelError | None:
     """Say what went wrong with a call, None where its value can be used."""
-    finding = _cut(outcome) or (_api_error(outcome) if outcome.is_error else None)
+    finding = _find_cut(outcome) or (_explain_api_error(outcome) if outcome.is_error else None)
     if not finding and outcome.value is not None:
         return None
     kind, what = finding or (errors.BadReply, "the model did not fill in the form")
@@ -87,12 +87,12 @@ def judge(outcome: Outcome) -> errors.ModelError | None:
     return kind(f"{what} ({words})" if words else what)
 
 
-def with_form(outcome: Outcome, schema: Mapping[str, Any]) -> Outcome:
+def with_form(outcome: ClientOutcome, schema: Mapping[str, Any]) -> ClientOutcome:
     """Take a complete form that a model wrote into its text, where it did not hand one in.
 
     Small models write it in a fence, with prose around it; it was paid for, and reads the same.
     """
-    if outcome.value is not None or _cut(outcome) or outcome.status:
+    if outcome.value is not None or _find_cut(outcome) or outcome.status:
         return outcome
     for match in _OPENING.finditer(outcome.prose):
         try:
@@ -104,7 +104,7 @@ def with_form(outcome: Outcome, schema: Mapping[str, Any]) -> Outcome:
     return outcome
 
 
-def _cut(outcome: Outcome) -> Finding | None:
+def _find_cut(outcome: ClientOutcome) -> Finding | None:
     if outcome.stop == "refusal":
         return errors.Refused, "the model declined"
     if outcome.stop in {"max_tokens", "model_context_window_exceeded"}:
@@ -117,7 +117,7 @@ def _cut(outcome: Outcome) -> Finding | None:
     return None
 
 
-def _api_error(outcome: Outcome) -> Finding:
+def _explain_api_error(outcome: ClientOutcome) -> Finding:
     finding = KINDS.get(outcome.kind) or KINDS.get(STATUSES.get(outcome.status or 0, ""))
     if finding:
         return finding
@@ -222,7 +222,7 @@ class Claude(Model):
         wrong.reply = reply if outcome.cost != Cost() else None
         raise wrong
 
-    async def _listen(self, request: Request) -> Outcome:
+    async def _listen(self, request: Request) -> ClientOutcome:
         import anyio  # noqa: PLC0415 - see ask
         from claude_agent_sdk import query  # noqa: PLC0415 - see ask
 
@@ -230,15 +230,17 @@ class Claude(Model):
         # anyio's, not asyncio's: only its cancellation lets the SDK end its child in order.
         with anyio.move_on_after(self.max_seconds) as clock:
             try:
-                async for message in query(prompt=request.prompt, options=self._options(request)):
+                async for message in query(
+                    prompt=request.prompt, options=self._build_options(request)
+                ):
                     heard.append(message)  # noqa: PERF401 - what came before an error counts
             except Exception as error:  # noqa: BLE001 - the SDK also raises bare Exceptions
-                return _outcome(heard, error)
+                return _build_outcome(heard, error)
         if clock.cancelled_caught:
             raise errors.Unreachable(f"no answer within {self.max_seconds:.0f} seconds")
-        return _outcome(heard, None)
+        return _build_outcome(heard, None)
 
-    def _options(self, request: Request) -> ClaudeAgentOptions:
+    def _build_options(self, request: Request) -> ClaudeAgentOptions:
         from claude_agent_sdk import ClaudeAgentOptions  # noqa: PLC0415 - see ask
 
         login = find_login(self.env, self.home)
@@ -260,13 +262,13 @@ class Claude(Model):
             # a key that stands in the vault's .env is in no environment that the client inherits
             env={name: value for name, value in self.env.items() if carries_login(name)}
             | call_environment(self.env, login.env)
-            | self._limits(request),
+            | self._build_limits(request),
             settings=json.dumps(login.settings) if login.settings else None,
             stderr=lambda _line: None,  # else it would be written to ours
             max_buffer_size=MAX_BYTES,
         )
 
-    def _limits(self, request: Request) -> dict[str, str]:
+    def _build_limits(self, request: Request) -> dict[str, str]:
         attempts = self.max_retries + 1
         return {
             "CLAUDE_INVOKED_BY": INVOKED_BY,
@@ -282,7 +284,7 @@ class Claude(Model):
         }
 
 
-def _outcome(heard: list[object], error: Exception | None) -> Outcome:
+def _build_outcome(heard: list[object], error: Exception | None) -> ClientOutcome:
     """Put together what the messages of one call say; raise where there was no result at all."""
     from claude_agent_sdk import (  # noqa: PLC0415 - see Claude.ask
         AssistantMessage,
@@ -292,12 +294,12 @@ def _outcome(heard: list[object], error: Exception | None) -> Outcome:
 
     results = [message for message in heard if isinstance(message, ResultMessage)]
     if not results:
-        raise _without_result(error)
+        raise _explain_missing_result(error)
     result = results[-1]
     usage = result.usage or {}
     replies = [message for message in heard if isinstance(message, AssistantMessage)]
     blocks = [block for message in replies for block in message.content]
-    return Outcome(
+    return ClientOutcome(
         subtype=result.subtype,
         is_error=result.is_error,
         kind=(replies[-1].error or "") if replies else "",
@@ -316,7 +318,7 @@ def _outcome(heard: list[object], error: Exception | None) -> Outcome:
     )
 
 
-def _without_result(error: Exception | None) -> Exception:
+def _explain_missing_result(error: Exception | None) -> Exception:
     from claude_agent_sdk import ClaudeSDKError, CLIJSONDecodeError  # noqa: PLC0415 - see Claude.ask
 
     if isinstance(error, CLIJSONDecodeError):

@@ -32,7 +32,7 @@ _BATCH = 256
 _SECONDS = 60.0
 
 
-def embedded(texts: Sequence[str], backend: str) -> Rows | None:
+def embed_texts(texts: Sequence[str], backend: str) -> Rows | None:
     """Give a row of length 1 for each text, None for "token", which needs no model.
 
     UsageError for an unknown backend, an extra that is not installed or a key that is not set,
@@ -47,27 +47,29 @@ def embedded(texts: Sequence[str], backend: str) -> Rows | None:
     return _MAKERS[backend]()(texts)
 
 
-def _wordllama() -> Embed:
+def _load_wordllama() -> Embed:
     """Load static vectors of word pieces: 17,000 texts a second, and no network."""
-    package = _package("wordllama")
+    package = _import_package("wordllama")
     folder = Path(package.__file__).parent
     model = package.WordLlama.load(cache_dir=folder, disable_download=True)
-    return lambda texts: _unit(model.embed(list(texts), norm=True))
+    return lambda texts: _normalise_rows(model.embed(list(texts), norm=True))
 
 
-def _sentence_transformers() -> Embed:
+def _load_sentence_transformers() -> Embed:
     """Load a small transformer; its weights are fetched once, by the package."""
-    package = _package("sentence_transformers")
+    package = _import_package("sentence_transformers")
     try:
         model = package.SentenceTransformer(_SENTENCE_MODEL)
     except OSError as error:  # not on this disk, and not on the network
-        raise errors.Unreachable(f"cannot load {_SENTENCE_MODEL}: {_line(error)}") from error
-    return lambda texts: _unit(model.encode(list(texts), show_progress_bar=False))
+        raise errors.Unreachable(
+            f"cannot load {_SENTENCE_MODEL}: {_format_error(error)}"
+        ) from error
+    return lambda texts: _normalise_rows(model.encode(list(texts), show_progress_bar=False))
 
 
-def _openai() -> Embed:
+def _connect_openai() -> Embed:
     """Reach OpenAI's service, or one that speaks like it: key and address as its package does."""
-    package = _package("openai")
+    package = _import_package("openai")
     try:
         client = package.OpenAI(timeout=_SECONDS)
     except package.OpenAIError as error:
@@ -83,21 +85,21 @@ def _openai() -> Embed:
                     model=_OPENAI_MODEL, input=asked, encoding_format="float"
                 )
             except package.OpenAIError as error:
-                raise errors.ModelError(f"openai: {_line(error)}") from error
+                raise errors.ModelError(f"openai: {_format_error(error)}") from error
             rows += [row.embedding for row in sorted(reply.data, key=lambda row: row.index)]
-        return _unit(rows)
+        return _normalise_rows(rows)
 
     return embed
 
 
 _MAKERS: dict[str, Callable[[], Embed]] = {
-    "wordllama": _wordllama,
-    "sentence-transformers": _sentence_transformers,
-    "openai": _openai,
+    "wordllama": _load_wordllama,
+    "sentence-transformers": _load_sentence_transformers,
+    "openai": _connect_openai,
 }
 
 
-def _package(name: str) -> Any:  # noqa: ANN401 - a package of an extra, which may not be there
+def _import_package(name: str) -> Any:  # noqa: ANN401 - a package of an extra, which may not be there
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -107,11 +109,11 @@ def _package(name: str) -> Any:  # noqa: ANN401 - a package of an extra, which m
         ) from error
 
 
-def _line(error: Exception) -> str:
+def _format_error(error: Exception) -> str:
     return " ".join(str(error).split())[:200] or type(error).__name__
 
 
-def _unit(rows: Any) -> Rows:  # noqa: ANN401 - what a package of an extra gives
+def _normalise_rows(rows: Any) -> Rows:  # noqa: ANN401 - what a package of an extra gives
     """Bring rows to length 1; one without a length is near to nothing."""
     numbers = np.nan_to_num(np.asarray(rows, dtype=np.float32))
     lengths = np.linalg.norm(numbers, axis=1, keepdims=True)

@@ -19,10 +19,10 @@ from memoria.llm.forms import (
     STRINGS,
     TITLE,
     Form,
-    array,
-    closed_object,
+    array_schema,
+    closed_object_schema,
 )
-from memoria.text.shorten import brief
+from memoria.text.shorten import clip_line
 from memoria.vault.entry import Category, Draft
 
 MOST_STATEMENTS = 6  # in real sessions one of seven has a single one
@@ -33,9 +33,9 @@ _PLAIN = 2  # the weight of a line that names none
 Section = Literal["exchanges", "decisions", "lessons", "actions"]
 SECTIONS: tuple[Section, ...] = ("exchanges", "decisions", "lessons", "actions")
 
-_LINES = array(text=STRING, cites=STRINGS, weight={"type": "integer"})
+_LINES = array_schema(text=STRING, cites=STRINGS, weight={"type": "integer"})
 # Only shape is in the schemas: the client sends the whole prompt again for each violation.
-FLUSH_SCHEMA: Mapping[str, Any] = closed_object(
+FLUSH_SCHEMA: Mapping[str, Any] = closed_object_schema(
     worth_keeping={"type": "boolean"},
     title=STRING,
     context=STRING,
@@ -45,7 +45,7 @@ FLUSH_SCHEMA: Mapping[str, Any] = closed_object(
     actions=_LINES,
     drop=STRINGS,
     closed=STRINGS,
-    statements=array(
+    statements=array_schema(
         text=STRING,
         cite=STRING,
         quote=STRING,
@@ -54,14 +54,14 @@ FLUSH_SCHEMA: Mapping[str, Any] = closed_object(
     ),
 )
 # for a session that was given rules, or from which some were withheld
-JUDGING_SCHEMA: Mapping[str, Any] = closed_object(
+JUDGING_SCHEMA: Mapping[str, Any] = closed_object_schema(
     **FLUSH_SCHEMA["properties"],
-    judgements=array(rule=STRING, kept={"type": "boolean"}, cite=STRING),
+    judgements=array_schema(rule=STRING, kept={"type": "boolean"}, cite=STRING),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DraftLine:
     """A line of an answer: `cites` are ids of the record, `weight` is 1 to 3."""
 
     text: str
@@ -70,7 +70,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class UserClaim:
     """What the user is said to have laid down, the id of the line that says it, and its sentence.
 
     `passing`: it was an order for the moment, whatever plain code reads in it.
@@ -84,26 +84,26 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FlushAnswer:
     """An answer to a flush, or those to all parts so far.
 
-    `drop` are ids of the draft so far (see `draft_lines`), `closed` ids of the open items that the
-    prompt listed.
+    `drop` are ids of the draft so far (see `number_draft_lines`), `closed` ids of the open items
+    that the prompt listed.
     """
 
     worth_keeping: bool
     title: str = ""
     context: str = ""
-    exchanges: tuple[Line, ...] = ()
-    decisions: tuple[Line, ...] = ()
-    lessons: tuple[Line, ...] = ()
-    actions: tuple[Line, ...] = ()
+    exchanges: tuple[DraftLine, ...] = ()
+    decisions: tuple[DraftLine, ...] = ()
+    lessons: tuple[DraftLine, ...] = ()
+    actions: tuple[DraftLine, ...] = ()
     drop: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[UserClaim, ...] = ()
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[DraftLine, ...]:
         """All lines, section by section."""
         return (*self.exchanges, *self.decisions, *self.lessons, *self.actions)
 
@@ -118,10 +118,10 @@ class Answer:
         return Draft(self.title, self.context, exchanges, decisions, lessons, actions)
 
 
-NOTHING = Answer(worth_keeping=False)
+NOTHING = FlushAnswer(worth_keeping=False)
 
 
-def answer(value: object) -> Answer:
+def parse_answer(value: object) -> FlushAnswer:
     """Read the answer to a flush; raises BadReply with the place and the reason.
 
     What an engine wrote down it thought worth keeping, whatever the flag says: a page that talks it
@@ -130,23 +130,23 @@ def answer(value: object) -> Answer:
     form = Form(value)
     worth = form.flag("worth_keeping")
     title, context = form.line("title", TITLE), form.line("context", _CONTEXT)
-    exchanges, decisions, lessons, actions = (_lines(form, name) for name in SECTIONS)
-    claims = tuple(_claims(form))
+    exchanges, decisions, lessons, actions = (_read_lines(form, name) for name in SECTIONS)
+    claims = tuple(_read_claims(form))
     texts = [line.text for line in (*exchanges, *decisions, *lessons, *actions)]
     texts += [claim.text for claim in claims if not claim.passing]
-    drop, closed = _ids(form, "drop"), _ids(form, "closed")
+    drop, closed = _read_ids(form, "drop"), _read_ids(form, "closed")
     if not texts:
         if not worth:
             return replace(NOTHING, drop=drop, closed=closed)
         if not context:
             raise errors.BadReply("worth keeping, it says, but there is no line to keep")
-    title = title or brief(next(iter([*texts, context])), TITLE)
-    return Answer(
+    title = title or clip_line(next(iter([*texts, context])), TITLE)
+    return FlushAnswer(
         True, title, context, exchanges, decisions, lessons, actions, drop, closed, claims
     )
 
 
-def amended(before: Answer, after: Answer) -> Answer:
+def amend_answer(before: FlushAnswer, after: FlushAnswer) -> FlushAnswer:
     """Amend the draft so far by the answer to the next part.
 
     Title, context and open actions are those of the later one, which has seen both; of all else
@@ -154,9 +154,9 @@ def amended(before: Answer, after: Answer) -> Answer:
     """
     if not before.worth_keeping:
         return after
-    dropped = {line for name, line in draft_lines(before) if name in set(after.drop)}
+    dropped = {line for name, line in number_draft_lines(before) if name in set(after.drop)}
     sections: dict[str, Any] = {
-        name: _heaviest(
+        name: _choose_heaviest(
             [line for line in getattr(before, name) if line not in dropped], getattr(after, name)
         )
         for name in SECTIONS[:-1]
@@ -173,36 +173,38 @@ def amended(before: Answer, after: Answer) -> Answer:
     )
 
 
-def _heaviest(before: Sequence[Line], new: Sequence[Line]) -> tuple[Line, ...]:
+def _choose_heaviest(
+    before: Sequence[DraftLine], new: Sequence[DraftLine]
+) -> tuple[DraftLine, ...]:
     texts = {line.text.casefold() for line in before}
     lines = [*before, *(line for line in new if line.text.casefold() not in texts)]
     best = sorted(range(len(lines)), key=lambda at: (-lines[at].weight, at))[:MOST_LINES]
     return tuple(lines[at] for at in sorted(best))
 
 
-def draft_lines(so_far: Answer) -> Iterator[tuple[str, Line]]:
+def number_draft_lines(so_far: FlushAnswer) -> Iterator[tuple[str, DraftLine]]:
     """Give the lines of the draft so far with the ids by which a later part can drop them."""
     for number, line in enumerate(so_far.lines, 1):
         yield f"D{number}", line
 
 
-def judgement_fields(value: object, most: int) -> Iterator[tuple[str, bool, str]]:
+def read_judgements(value: object, most: int) -> Iterator[tuple[str, bool, str]]:
     """Read rule, kept and cited id of each judgement; an answer without any has none."""
     form = Form(value)
     for item in form.items("judgements", most) if form.has("judgements") else ():
         yield item.line("rule", TITLE).lower(), item.flag("kept"), item.line("cite", TITLE)
 
 
-def _lines(form: Form, name: Section) -> tuple[Line, ...]:
+def _read_lines(form: Form, name: Section) -> tuple[DraftLine, ...]:
     """Read the lines of a section; one that is mere text cites nothing."""
     lines = {}
     for item in form.texts_or_items(name, MOST_LINES, LINE):
         line = (
-            Line(item)
+            DraftLine(item)
             if isinstance(item, str)
-            else Line(
+            else DraftLine(
                 item.line("text", LINE),
-                _ids(item, "cites"),
+                _read_ids(item, "cites"),
                 max(1, min(item.integer("weight", _PLAIN), _HEAVIEST)),
             )
         )
@@ -210,15 +212,15 @@ def _lines(form: Form, name: Section) -> tuple[Line, ...]:
     return tuple(line for line in lines.values() if line.text)[:MOST_LINES]
 
 
-def _ids(form: Form, name: str) -> tuple[str, ...]:
+def _read_ids(form: Form, name: str) -> tuple[str, ...]:
     return form.names(name) if form.has(name) else ()
 
 
-def _claims(form: Form) -> Iterator[Claim]:
+def _read_claims(form: Form) -> Iterator[UserClaim]:
     """Read what the user is said to have laid down."""
     for item in form.items("statements", MOST_STATEMENTS):
         text, cite = item.line("text", QUOTE), item.line("cite", TITLE)
         passing = item.has("lasts") and item.line("lasts", TITLE) == "now"
         if text:
             quote = item.line("quote", QUOTE) if item.has("quote") else ""
-            yield Claim(text, cite, item.category(), passing, quote)
+            yield UserClaim(text, cite, item.category(), passing, quote)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from memoria import errors
-from memoria.text.shorten import brief
+from memoria.text.shorten import clip_line
 from memoria.vault.entry import Category
 
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -29,7 +29,7 @@ STRINGS: dict[str, Any] = {"type": "array", "items": STRING}
 CATEGORY: dict[str, Any] = {"type": "string", "enum": list(CATEGORIES)}
 
 
-def closed_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
+def closed_object_schema(**properties: Mapping[str, Any]) -> dict[str, Any]:
     """Make the schema of an object that has all these properties and no others."""
     return {
         "type": "object",
@@ -39,9 +39,9 @@ def closed_object(**properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def array(**properties: Mapping[str, Any]) -> dict[str, Any]:
+def array_schema(**properties: Mapping[str, Any]) -> dict[str, Any]:
     """Make the schema of a list of such objects."""
-    return {"type": "array", "items": closed_object(**properties)}
+    return {"type": "array", "items": closed_object_schema(**properties)}
 
 
 # -- Reading a value whose type is not known ------------------------------------------------------
@@ -55,7 +55,9 @@ class Form:
 
     def __init__(self, value: object, place: str = "") -> None:
         if not isinstance(value, Mapping):
-            raise errors.BadReply(f"{place or 'the answer'}: {_kind(value)} instead of an object")
+            raise errors.BadReply(
+                f"{place or 'the answer'}: {_describe_type(value)} instead of an object"
+            )
         self._value = value
         self._place = place
 
@@ -63,18 +65,18 @@ class Form:
         """Whether the object has a field of that name."""
         return name in self._value
 
-    def _at(self, name: str) -> str:
+    def _format_place(self, name: str) -> str:
         return f"{self._place}.{name}" if self._place else name
 
-    def _wrong(self, name: str, reason: str) -> errors.BadReply:
-        return errors.BadReply(f"{self._at(name)}: {reason}")
+    def _build_error(self, name: str, reason: str) -> errors.BadReply:
+        return errors.BadReply(f"{self._format_place(name)}: {reason}")
 
     def _get(self, name: str, *types: type) -> Any:  # noqa: ANN401 - checked right here
         if name not in self._value:
-            raise self._wrong(name, "is missing")
+            raise self._build_error(name, "is missing")
         value = self._value[name]
         if not isinstance(value, types):
-            raise self._wrong(name, f"{_kind(value)} instead of {_TYPES[types[0]]}")
+            raise self._build_error(name, f"{_describe_type(value)} instead of {_TYPES[types[0]]}")
         return value
 
     def flag(self, name: str) -> bool:
@@ -83,15 +85,15 @@ class Form:
 
     def text(self, name: str, limit: int = MOST_TEXT) -> str:
         """Read text of several lines."""
-        return self._bounded(self._get(name, str), name, limit)
+        return self._check_length(self._get(name, str), name, limit)
 
     def line(self, name: str, limit: int) -> str:
         """Read text as one line."""
-        return brief(self.text(name, limit), limit)
+        return clip_line(self.text(name, limit), limit)
 
-    def _bounded(self, text: str, name: str, limit: int) -> str:
+    def _check_length(self, text: str, name: str, limit: int) -> str:
         if len(text) > limit * _EXCESS:
-            raise self._wrong(name, f"{len(text)} characters, at most {limit * _EXCESS}")
+            raise self._build_error(name, f"{len(text)} characters, at most {limit * _EXCESS}")
         return text.strip()
 
     def data(self, name: str, limit: int) -> str:
@@ -107,8 +109,8 @@ class Form:
         for index, item in enumerate(self._list(name, most)[: 2 * most]):
             place = f"{name}[{index}]"
             if not isinstance(item, str):
-                yield Form(item, self._at(place))
-            elif line := _BULLET.sub("", brief(self._bounded(item, place, limit), limit)):
+                yield Form(item, self._format_place(place))
+            elif line := _BULLET.sub("", clip_line(self._check_length(item, place, limit), limit)):
                 yield line
 
     def integer(self, name: str, default: int) -> int:
@@ -122,20 +124,20 @@ class Form:
         for index, item in enumerate(self._list(name, most)):
             place = f"{name}[{index}]"
             if not isinstance(item, str):
-                raise self._wrong(place, f"{_kind(item)} instead of text")
-            lines.append(brief(self._bounded(item, place, limit), limit))
+                raise self._build_error(place, f"{_describe_type(item)} instead of text")
+            lines.append(clip_line(self._check_length(item, place, limit), limit))
         return tuple(dict.fromkeys(filter(None, lines)))
 
     def _list(self, name: str, most: int) -> Sequence[object]:
         items: Sequence[object] = self._get(name, list, tuple)
         if len(items) > most * _EXCESS:
-            raise self._wrong(name, f"{len(items)} items, at most {most * _EXCESS}")
+            raise self._build_error(name, f"{len(items)} items, at most {most * _EXCESS}")
         return items
 
     def items(self, name: str, most: int) -> Iterator[Form]:
         """Read a list of objects; those past `most` are left out."""
         for index, item in enumerate(self._list(name, most)[:most]):
-            yield Form(item, self._at(f"{name}[{index}]"))
+            yield Form(item, self._format_place(f"{name}[{index}]"))
 
     def category(self) -> Category:
         """Read the category of a rule, also one that is spelled in words."""
@@ -144,10 +146,10 @@ class Form:
         for category in CATEGORIES:
             if category == name:
                 return category
-        raise self._wrong("category", f"{words!r} is none of {', '.join(CATEGORIES)}")
+        raise self._build_error("category", f"{words!r} is none of {', '.join(CATEGORIES)}")
 
 
-def _kind(value: object) -> str:
+def _describe_type(value: object) -> str:
     if value is None:
         return "nothing"
     return _TYPES.get(type(value), "a number")

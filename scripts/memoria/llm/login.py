@@ -59,7 +59,7 @@ def carries_login(name: str) -> bool:
 def find_login(env: Mapping[str, str], home: Path) -> Login:
     """Look for a login where the client does: environment, user settings, its own files."""
     folder = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else None
-    stored = _read(folder / "settings.json" if folder else home / ".claude" / "settings.json")
+    stored = _read_json(folder / "settings.json" if folder else home / ".claude" / "settings.json")
     variables = stored.get("env")
     extra = {
         name: value
@@ -69,36 +69,36 @@ def find_login(env: Mapping[str, str], home: Path) -> Login:
     helpers = {name: value for name in HELPERS if isinstance(value := stored.get(name), str)}
     how = (
         # a variable that is empty is none: it hides no key of the settings, in the client neither
-        _by_environment({**extra, **{name: value for name, value in env.items() if value}})
+        _find_in_environment({**extra, **{name: value for name, value in env.items() if value}})
         or ("a key helper of the user's settings" if helpers.get("apiKeyHelper") else "")
-        or _by_file(folder or home / ".claude", (folder or home) / ".claude.json")
+        or _find_in_files(folder or home / ".claude", (folder or home) / ".claude.json")
     )
     # what the process has comes first, as it does in the client
     return Login(how, {name: text for name, text in extra.items() if not env.get(name)}, helpers)
 
 
-def login_present(env: Mapping[str, str], home: Path) -> str:
+def describe_login(env: Mapping[str, str], home: Path) -> str:
     """Say in words how the person is logged in, "" where no login is found; asks nobody."""
     return find_login(env, home).how
 
 
-def _by_environment(env: Mapping[str, str]) -> str:
+def _find_in_environment(env: Mapping[str, str]) -> str:
     providers = [name for name in PROVIDERS if env.get(name, "").lower() not in OFF]
     return next((name for name in KEYS if env.get(name)), next(iter(providers), ""))
 
 
-def _by_file(folder: Path, state: Path) -> str:
-    oauth = _read(folder / ".credentials.json").get("claudeAiOauth")
+def _find_in_files(folder: Path, state: Path) -> str:
+    oauth = _read_json(folder / ".credentials.json").get("claudeAiOauth")
     if isinstance(oauth, dict) and (oauth.get("accessToken") or oauth.get("refreshToken")):
         return "a login of Claude Code"
-    account = _read(state)
+    account = _read_json(state)
     if account.get("primaryApiKey"):
         return "a key that Claude Code keeps"
     # On macOS the tokens lie in the keychain; only the account's name is in the file.
     return "a login of Claude Code, in the keychain" if account.get("oauthAccount") else ""
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, RecursionError):

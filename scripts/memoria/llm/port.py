@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from memoria.agents.transcript import Transcript
-    from memoria.lint.contradictions import Claim
+    from memoria.lint.contradictions import ArticleClaim
     from memoria.rules.from_review.service import Critique
     from memoria.search.pages import Page
     from memoria.vault.article import Article
@@ -25,7 +25,7 @@ Task = Literal["flush", "compile", "query", "lint", "learn"]
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class FlushMaterial:
     """Material of a flush: one captured part (redacted), and what plain code found in it."""
 
     transcript: Transcript
@@ -33,7 +33,7 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Day:
+class CompileMaterial:
     """Material of a compile: the new or changed entries of one daily log.
 
     `extracts` holds the fuller record of an entry by its id; it is missing where the entry was
@@ -52,7 +52,7 @@ class Day:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QueryMaterial:
     """Material of a query: what is asked (one line), and the pages found for it, best first.
 
     `filed` is the note that holds an earlier answer to the same question; its page is the first.
@@ -73,7 +73,7 @@ class Request:
     task: Task
     prompt: str
     schema: Mapping[str, Any]
-    material: Session | Day | Question | tuple[Claim, ...] | Critique
+    material: FlushMaterial | CompileMaterial | QueryMaterial | tuple[ArticleClaim, ...] | Critique
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ class Model(Protocol):
         return
 
 
-class Scripted(Model):
+class ScriptedModel(Model):
     """Replays answers in order and remembers the requests; a MemoriaError in the list is raised."""
 
     name = "scripted"
@@ -146,7 +146,7 @@ class Scripted(Model):
         return Reply(answer, self.name, "script", Cost(input_tokens=1, output_tokens=1))
 
 
-class Offline(Model):
+class OfflineModel(Model):
     """Answers without a model; its answers have a model's form, so the same checks see them."""
 
     name = "offline"

@@ -14,7 +14,7 @@ _LABEL = 80  # characters of a project's name; it stands outside the frame
 _REASONS = 20  # refusals that are repeated; a model that earned more starts better anew
 
 
-def boundary(*material: str) -> str:
+def build_boundary(*material: str) -> str:
     """Give a boundary for this material: the same for the same, and not to be found in it.
 
     It is a hash of the material; to contain it, a text would have to be found that holds its own
@@ -24,30 +24,34 @@ def boundary(*material: str) -> str:
     return hashlib.sha256(whole).hexdigest()[:32]
 
 
-def flush_prompt(
+def build_flush_prompt(
     template: str, labels: Mapping[str, str], *, session: str, known: str, judging: str = ""
 ) -> str:
     """Ask for the entry of one chunk of a session's record.
 
     `labels` are project, branch, day, part and parts, which stand outside the frame; `known` is
-    what may be named by id, `judging` asks about rules as well (see `judging_prompt`).
+    what may be named by id, `judging` asks about rules as well (see `build_judging_prompt`).
     """
     # a label is one short line: a folder can be called anything
     values = {
         name: " ".join(re.sub(r"[^\w./@ -]", " ", value).split())[:_LABEL] or "unknown"
         for name, value in labels.items()
     }
-    values |= {"boundary": boundary(session, judging, known), "session": session, "known": known}
-    return filled(template, values | {"judging": judging and f"\n{judging.strip()}\n"})
+    values |= {
+        "boundary": build_boundary(session, judging, known),
+        "session": session,
+        "known": known,
+    }
+    return fill_template(template, values | {"judging": judging and f"\n{judging.strip()}\n"})
 
 
-def judging_prompt(template: str, rules: Mapping[str, str]) -> str:
+def build_judging_prompt(template: str, rules: Mapping[str, str]) -> str:
     """Ask how the rules (id to text) did in the session, "" without rules."""
     lines = (f"{name}: {' '.join(text.split())}" for name, text in rules.items())
-    return filled(template, {"rules": "\n".join(lines)}) if rules else ""
+    return fill_template(template, {"rules": "\n".join(lines)}) if rules else ""
 
 
-def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
+def build_compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
     template: str,
     *,
     schema: str,
@@ -66,7 +70,7 @@ def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
     """
     reasons = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals[:_REASONS])
     again = "\nParts of an earlier answer were refused. Give only those again, repaired:"
-    frame = boundary(entries, articles, pages, *filter(None, [refused]))
+    frame = build_boundary(entries, articles, pages, *filter(None, [refused]))
     parts = f"\n\n<<< {frame} refused\n{refused}\n>>> {frame}" if refused else ""
     values = {
         "day": day,
@@ -78,9 +82,9 @@ def compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
         "boundary": frame,
         "refusals": reasons and again + reasons + parts,
     }
-    return filled(template, values)
+    return fill_template(template, values)
 
 
-def filled(template: str, values: Mapping[str, str]) -> str:
+def fill_template(template: str, values: Mapping[str, str]) -> str:
     """Replace each `{{name}}` by its value, once: what a value holds is not looked at again."""
     return _PLACE.sub(lambda match: values[match[1]], template)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
-from memoria.evidence.experiment import Experiment, error_class
-from memoria.evidence.service import chosen, project, running, studied
+from memoria.evidence.experiment import Experiment, format_error_class
+from memoria.evidence.service import choose_experiment, find_project, read_study, require_running
 from memoria.evidence.study_report import arms_text, study_text
 from memoria.learning.rewards import OPINION, Reward, opinion, opinions
 from memoria.learning.service import earned_lines, earnings
 from memoria.mcp import framing
-from memoria.mcp.framing import quiet
-from memoria.program import typed
+from memoria.mcp.framing import make_lines_inert
+from memoria.program import expand_commands
 from memoria.rules import proposal_service as proposals
 from memoria.rules.from_review.service import Critique, learn_from_review as learn
 from memoria.rules.model import Rule, text_hash
@@ -34,8 +34,8 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoria.evidence.study import Studied
-    from memoria.mcp.handlers import Call
+    from memoria.evidence.study import ExperimentStudy
+    from memoria.mcp.handlers import ToolCall
 
 # each is a page that the user has to look through
 _REVIEWS_A_DAY = 20
@@ -43,7 +43,7 @@ _REVIEWS_A_DAY = 20
 _OPINIONS_A_DAY = 40
 
 
-def promote(call: Call) -> str:
+def promote(call: ToolCall) -> str:
     """Promote rules if the person says yes now; else leave a proposal."""
     work, ids = call.work, call.values["ids"]
     target = call.values["target"] or "claude-md"
@@ -54,7 +54,7 @@ def promote(call: Call) -> str:
     if not activated and not plan.changes:
         return f"{file.path} holds these rules already; nothing to do."
     question = proposals.question("promote", rules, file.path, [rule.id for rule in activated])
-    if not _agreed(call, "promote", question, rules):
+    if not _ask_person(call, "promote", question, rules):
         return _propose(
             call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
         )
@@ -66,14 +66,14 @@ def promote(call: Call) -> str:
     )
 
 
-def reject(call: Call) -> str:
+def reject(call: ToolCall) -> str:
     """Reject rules if the person says yes now; else leave a proposal."""
     work, book = call.work, rulebook(call.work)
     rules = [book.find(name) for name in call.values["ids"]]
     if all(rule.status == "rejected" for rule in rules):
         return "They are rejected already; nothing to do."
     question = proposals.question("reject", rules, "")
-    if not _agreed(call, "reject", question, rules):
+    if not _ask_person(call, "reject", question, rules):
         names = " ".join(rule.id for rule in rules)
         return _propose(call, "reject", rules, f"memoria reject {names}")
     rulings = [Ruling(rule.id, "rejected", "reject", seen=text_hash(rule.text)) for rule in rules]
@@ -85,7 +85,7 @@ def reject(call: Call) -> str:
     )
 
 
-def _agreed(call: Call, verb: Verb, question: str, rules: Sequence[Rule]) -> bool:
+def _ask_person(call: ToolCall, verb: Verb, question: str, rules: Sequence[Rule]) -> bool:
     """Ask; False where nobody can be asked. UsageError for a no, and where words have changed."""
     answer = call.consent(question)
     if answer is None:
@@ -100,7 +100,7 @@ def _agreed(call: Call, verb: Verb, question: str, rules: Sequence[Rule]) -> boo
     return True
 
 
-def _propose(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str:
+def _propose(call: ToolCall, verb: Verb, rules: Sequence[Rule], command: str) -> str:
     """Write down what waits for the person; the same is not written down twice."""
     work = call.work
     now, book = clock.now(work.settings.zone), rulebook(work)
@@ -109,13 +109,13 @@ def _propose(call: Call, verb: Verb, rules: Sequence[Rule], command: str) -> str
     leave(work, [proposals.record(now, verb, rule) for rule in open_])
     names = ", ".join(rule.id for rule in rules)
     review = "`memoria review`, or " if open_ else ""
-    return typed(
+    return expand_commands(
         f"Proposed to {verb} {names}; nothing has changed yet. The user decides: {review}"
         f"`{command}`."
     )
 
 
-def learn_from_review(call: Call) -> str:
+def learn_from_review(call: ToolCall) -> str:
     """File the general rules of a review's text; none is in force."""
     today = f"{clock.now(call.work.settings.zone):%Y-%m-%d}-review-"
     if sum(name.startswith(today) for name in call.work.vault.pages()[0]) >= _REVIEWS_A_DAY:
@@ -134,12 +134,12 @@ def learn_from_review(call: Call) -> str:
     )
 
 
-def log_reward(call: Call) -> str:
+def log_reward(call: ToolCall) -> str:
     """Note what a model thinks of a rule: once a day and rule, bounded, and never counted."""
     work = call.work
     rule = rulebook(work).find(call.values["skill_id"])
     now = clock.now(work.settings.zone)
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         today = opinions(work.vault.history().of(OPINION), now - timedelta(days=1))
         if any(record["id"] == rule.id for record in today):
             raise UsageError(f"{rule.id} was noted within a day already; the user's word counts")
@@ -154,68 +154,72 @@ def log_reward(call: Call) -> str:
             outcome=call.text("outcome"),
         )
         change.record(opinion(thought))
-    return typed(
+    return expand_commands(
         f"Noted as your opinion of {rule.id}; it is not counted. The user's word is: "
         f"`memoria reward {rule.id} {thought.value}`."
     )
 
 
-def rewards(call: Call) -> str:
+def rewards(call: ToolCall) -> str:
     """Show what rules earned and what is believed of them."""
     rule = call.values["skill_id"]
     rows = earnings(call.work, rulebook(call.work).find(rule).id if rule else "")
     lines = [line for row in rows[: call.values["limit"]] for line in earned_lines(row)]
-    return quiet("\n".join(lines)) or "No rule has earned anything yet."
+    return make_lines_inert("\n".join(lines)) or "No rule has earned anything yet."
 
 
-def start_session(call: Call) -> str:
+def start_session(call: ToolCall) -> str:
     """Open a tracked session."""
-    experiment = running(call.work, call.values["project"])
-    asked = error_class(call.text("error_class"))
+    experiment = require_running(call.work, call.values["project"])
+    asked = format_error_class(call.text("error_class"))
     if asked and experiment.error_class and asked != experiment.error_class:
         raise UsageError(f"the experiment that runs is about {experiment.error_class}, not {asked}")
-    session = manual_service.begin(call.work, experiment, _place(call, experiment))
-    return f"{manual_service.arm_in_words(session)}."
+    session = manual_service.begin_session(call.work, experiment, _choose_project(call, experiment))
+    return f"{manual_service.describe_arm(session)}."
 
 
-def end_session(call: Call) -> str:
+def end_session(call: ToolCall) -> str:
     """Close it."""
-    session, count = manual_service.finish(call.work, running(call.work, call.values["project"]))
+    session, count = manual_service.end_session(
+        call.work, require_running(call.work, call.values["project"])
+    )
     return f"session {session.session} ({session.arm}) ended; errors: {count}"
 
 
-def log_mistake(call: Call) -> str:
+def log_mistake(call: ToolCall) -> str:
     """Log a mistake in it."""
-    experiment = running(call.work, call.values["project"])
-    done = manual_service.log(
+    experiment = require_running(call.work, call.values["project"])
+    done = manual_service.log_mistake(
         call.work,
         experiment,
-        _place(call, experiment),
+        _choose_project(call, experiment),
         error_class=call.text("error_class"),
         description=call.text("description"),
     )
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
-    opened = f"{manual_service.arm_in_words(done.session)}.\n" if done.opened else ""
+    opened = f"{manual_service.describe_arm(done.session)}.\n" if done.opened else ""
     return f"{opened}logged in {done.name}: {done.error_class}, {shown(done.description)} ({again})"
 
 
-def session_metrics(call: Call) -> str:
+def session_metrics(call: ToolCall) -> str:
     """Give the rates of an experiment, and the session that is open."""
-    return framing.part(arms_text(_studied(call)), 0, framing.LONGEST)[0]
+    return framing.clip_part(arms_text(_choose_study(call)), 0, framing.LONGEST)[0]
 
 
-def experiment_report(call: Call) -> str:
+def experiment_report(call: ToolCall) -> str:
     """Give the verdict with all that it rests on."""
-    study = _studied(call)
+    study = _choose_study(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
-    return framing.part(study_text(study, texts), 0, framing.LONGEST)[0]
+    return framing.clip_part(study_text(study, texts), 0, framing.LONGEST)[0]
 
 
-def _place(call: Call, experiment: Experiment) -> str:
-    return experiment.project or project(call.work, call.values["project"])
+def _choose_project(call: ToolCall, experiment: Experiment) -> str:
+    return experiment.project or find_project(call.work, call.values["project"])
 
 
-def _studied(call: Call) -> Studied:
+def _choose_study(call: ToolCall) -> ExperimentStudy:
     work, history = call.work, call.work.vault.history()
-    key = project(work, call.values["project"])
-    return studied(work, chosen(work, call.values["experiment"], key, history), history)
+    key = find_project(work, call.values["project"])
+    return read_study(
+        work, choose_experiment(work, call.values["experiment"], key, history), history
+    )

@@ -6,9 +6,9 @@ a boundary that it cannot have known. Code between fences is left alone but for 
 
 import re
 
-from memoria.search.injection import untagged
+from memoria.search.injection import strip_frame_tags
 from memoria.text import markdown
-from memoria.text.markdown import inert, next_fence
+from memoria.text.markdown import make_inert, next_fence
 from memoria.text.unicode import strip_hidden
 
 # characters of one result: two thousand tokens, what a model reads without losing its thread
@@ -31,55 +31,55 @@ _HEADER = (
 _FOOTER = "\n</memoria-{boundary}>"
 
 
-class _All:
+class _EveryLink:
     """Every link of the vault's own notes is worth following: a tool reads it."""
 
     def __contains__(self, _: object) -> bool:
         return True
 
 
-def framed(text: str, boundary: str) -> str:
+def frame_text(text: str, boundary: str) -> str:
     """Frame what a tool gives; `boundary` is random."""
-    safe = untagged(text, boundary).strip("\n")
+    safe = strip_frame_tags(text, boundary).strip("\n")
     return _HEADER.format(boundary=boundary) + safe + _FOOTER.format(boundary=boundary)
 
 
-def body(text: str) -> str:
+def note_body(text: str) -> str:
     """Take from a note what is not for reading: frontmatter and comments."""
     return _COMMENT.sub("", _FRONT.sub("", strip_hidden(text))).strip("\n")
 
 
-def quiet(text: str) -> str:
+def make_lines_inert(text: str) -> str:
     """Make every line inert that is not code, and keep the outline."""
     lines, fence = [], ""
     for line in text.split("\n"):
         before, fence = fence, next_fence(fence, line)
-        lines.append(line if before or fence else _quiet(line))
+        lines.append(line if before or fence else _make_line_inert(line))
     return "\n".join(lines)
 
 
-def _quiet(line: str) -> str:
+def _make_line_inert(line: str) -> str:
     match = _LINE.fullmatch(line)
     if match is None or not match[2].strip():
         return line.rstrip()
-    return match[1] + inert(match[2], _All())
+    return match[1] + make_inert(match[2], _EveryLink())
 
 
 def snippet(text: str) -> str:
     """Give the beginning of a passage as one inert line."""
-    line = inert(_MARKS.sub("", text), _All())
+    line = make_inert(_MARKS.sub("", text), _EveryLink())
     return line if len(line) <= _SNIPPET else f"{line[:_SNIPPET].rsplit(' ', 1)[0]} …"
 
 
 def headings(text: str) -> list[str]:
     """Name the sections of a note, in order."""
-    return [name for _, _, name in _headings(text)]
+    return [name for _, _, name in _find_headings(text)]
 
 
-def section(text: str, name: str) -> str | None:
+def find_section(text: str, name: str) -> str | None:
     """Give a section with its heading, by its name or a part of it; None where there is none."""
     lines = text.split("\n")
-    sections = _headings(text)
+    sections = _find_headings(text)
     wanted = " ".join(name.casefold().split()).lstrip("# ")
     exact = [heading for heading in sections if heading[2].casefold() == wanted]
     near = exact or [heading for heading in sections if wanted and wanted in heading[2].casefold()]
@@ -90,13 +90,13 @@ def section(text: str, name: str) -> str | None:
     return "\n".join(lines[at : next(later, len(lines))]).strip("\n")
 
 
-def _headings(text: str) -> list[tuple[int, int, str]]:
-    lines = markdown.headings(enumerate(text.split("\n")), ("#",))
+def _find_headings(text: str) -> list[tuple[int, int, str]]:
+    lines = markdown.find_headings(enumerate(text.split("\n")), ("#",))
     found = ((at, _HEADING.fullmatch(line)) for at, line in lines)
     return [(at, len(match[1]), match[2]) for at, match in found if match]
 
 
-def part(text: str, offset: int, limit: int) -> tuple[str, int, int]:
+def clip_part(text: str, offset: int, limit: int) -> tuple[str, int, int]:
     """Cut a part from a text, at a line's end in its second half; give it, its start and end."""
     start = min(max(0, offset), len(text))
     end = min(len(text), start + limit)

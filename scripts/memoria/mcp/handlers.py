@@ -12,15 +12,15 @@ from memoria.errors import UsageError
 from memoria.evidence import experiment
 from memoria.mcp import framing
 from memoria.privacy import clean
-from memoria.program import typed
+from memoria.program import expand_commands
 from memoria.rules.model import Rule, normal
 from memoria.rules.proposal_service import proposals, shown
 from memoria.rules.review.waiting import review_cases, status_here, waiting_rules
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search.ask import Asker
-from memoria.search.service import refreshed, standing
-from memoria.text.dates import day
-from memoria.vault.citations import quote
+from memoria.search.service import format_status, refresh_index
+from memoria.text.dates import parse_day
+from memoria.vault.citations import parse_quote
 from memoria.vault.storage import clock
 from memoria.workspace import Workspace
 
@@ -31,7 +31,7 @@ _SECTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolCall:
     """A tool call: its checked arguments, and how to ask the person (None: there is no way)."""
 
     work: Workspace
@@ -40,21 +40,21 @@ class Call:
 
     def text(self, name: str) -> str:
         """Give an argument without secrets and hidden characters, in one line."""
-        return " ".join(clean.clean(self.values[name], self.work.settings.secrets).split())
+        return " ".join(clean.clean_value(self.values[name], self.work.settings.secrets).split())
 
 
-def search(call: Call) -> str:
+def search(call: ToolCall) -> str:
     """Find notes and entries; a line each with its id, and a snippet."""
     values = call.values
     query = call.text("query")
     if not query:
         raise UsageError("query has no words to look for")
-    hits = refreshed(call.work).find(
+    hits = refresh_index(call.work).find(
         query,
         most=values["k"],
         scope=values["scope"] or "all",
         project=values["project"],
-        since=str(day(values["since"], "since") or ""),
+        since=str(parse_day(values["since"], "since") or ""),
         kind=values["kind"],
         tag="",
     )
@@ -65,24 +65,24 @@ def search(call: Call) -> str:
         about = " ".join(filter(None, (hit.kind, hit.date, shown(hit.project))))
         identity = shown(hit.path.removeprefix("knowledge/").removesuffix(".md"))
         rows.append(f"- {identity} | {shown(hit.title)} | {about}")
-        rows += [f"  {line}" for line in standing(hit)]
+        rows += [f"  {line}" for line in format_status(hit)]
         rows.append(f"  {framing.snippet(hit.passage)}")
     return "\n".join([*rows, "memory_read gives the text of an id (section: a title or heading)."])
 
 
-def read(call: Call) -> str:
+def read(call: ToolCall) -> str:
     """Give a piece of a page, with what is needed to read on."""
     values = call.values
-    text = page(call.work, values["id"])
+    text = read_page(call.work, values["id"])
     name = values["section"]
     if name:
-        passage = framing.section(text, name)
+        passage = framing.find_section(text, name)
         if passage is None:
             have = "; ".join(shown(heading) for heading in framing.headings(text)[:_SECTIONS])
             raise UsageError(f"{shown(values['id'])} has no section {shown(name)!r}; it has {have}")
         text = passage
-    part, start, end = framing.part(text, values["offset"], values["limit"])
-    lines = [framing.quiet(part)]
+    part, start, end = framing.clip_part(text, values["offset"], values["limit"])
+    lines = [framing.make_lines_inert(part)]
     if end < len(text):
         lines.append(f"[characters {start}-{end} of {len(text)}; offset={end}]")
         if not start and not name:
@@ -91,19 +91,19 @@ def read(call: Call) -> str:
     return "\n".join(lines)
 
 
-def page(work: Workspace, identity: str) -> str:
+def read_page(work: Workspace, identity: str) -> str:
     """Give the text of a page by its id, for reading; UsageError where there is none."""
     name = identity.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md")
     name = name.removeprefix("knowledge/")
     if "/" not in name:  # a rule by its whole id
         name = next((rule.path for rule in rulebook(work).rules if rule.id == name), name)
-    text, sha = _page(work, name)
+    text, sha = _read_page(work, name)
     if not sha:
         raise UsageError(f"there is no page {shown(identity)!r}; memory_search gives ids")
-    return framing.body(clean.clean(text, work.settings.secrets))
+    return framing.note_body(clean.clean_value(text, work.settings.secrets))
 
 
-def _page(work: Workspace, name: str) -> tuple[str, str]:
+def _read_page(work: Workspace, name: str) -> tuple[str, str]:
     vault = work.vault
     if name in {"index", "log"}:
         return vault.read(f"knowledge/{name}.md", _LARGEST)
@@ -119,7 +119,7 @@ def _page(work: Workspace, name: str) -> tuple[str, str]:
     return (log.text, log.sha) if log else ("", "")
 
 
-def query(call: Call) -> str:
+def query(call: ToolCall) -> str:
     """Ask the engine, and keep the record that every question leaves."""
     question = call.text("question")
     asker = Asker(call.work, call.work.model())
@@ -127,13 +127,13 @@ def query(call: Call) -> str:
     try:
         asker.keep(answered, file_back=False)
     finally:
-        text = framing.quiet(answered.checked.text)[: framing.LONGEST]
+        text = framing.make_lines_inert(answered.checked.text)[: framing.LONGEST]
     cited = ", ".join(shown(citation) for citation in answered.checked.citations) or "none"
     cost = f", ${answered.reply.cost.usd:.4f}" if answered.reply.cost.usd else ""
     return f"{text}\n\n[{answered.reply.engine} engine{cost}; cited: {cited}]"
 
 
-def status(call: Call) -> str:
+def status(call: ToolCall) -> str:
     """Say how much is known, and what waits."""
     work = call.work
     history = work.vault.history()
@@ -142,7 +142,7 @@ def status(call: Call) -> str:
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
     notes = ", ".join(f"{count} {name}" for name, count in sorted(kinds.items())) or "none yet"
-    running = experiment.running(experiment.experiments(history.of(experiment.KIND)))
+    running = experiment.find_running(experiment.fold_experiments(history.of(experiment.KIND)))
     return "\n".join(
         [
             f"vault: {shown(str(work.vault.root))}",
@@ -150,14 +150,14 @@ def status(call: Call) -> str:
             f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} errors",
             f"entries written by hand: {len(work.vault.pages()[0])}",
             f"rules: {len(book.rules)}, {sum(map(book.is_in_force, book.rules))} active here",
-            *_by_category(book),
+            *_format_categories(book),
             f"waiting for the user: {len(waiting_rules(work, book))} rules (memory_diff)",
             *(f"experiment: {shown(trial.summary)}" for trial in running),
         ]
     )
 
 
-def _by_category(book: Rulebook) -> list[str]:
+def _format_categories(book: Rulebook) -> list[str]:
     lines = []
     for name in sorted({rule.category for rule in book.rules}):
         mine = [rule for rule in book.rules if rule.category == name]
@@ -168,7 +168,7 @@ def _by_category(book: Rulebook) -> list[str]:
     return lines
 
 
-def rules(call: Call) -> str:
+def rules(call: ToolCall) -> str:
     """List rules, those in force first."""
     values = call.values
     book = rulebook(call.work).aged(clock.now(call.work.settings.zone).date())
@@ -182,19 +182,19 @@ def rules(call: Call) -> str:
     ]
     fitting.sort(key=lambda rule: (not book.is_in_force(rule), -rule.frequency, rule.id))
     first, most = values["offset"], values["limit"]
-    lines = [f"- {line(rule, book)}" for rule in fitting[first : first + most]]
+    lines = [f"- {format_rule(rule, book)}" for rule in fitting[first : first + most]]
     rest = len(fitting) - first - most
     more = [f"[{rest} more: offset={first + most}]"] if rest > 0 else []
     return "\n".join([*lines, *more]) or "No rules."
 
 
-def line(rule: Rule, book: Rulebook) -> str:
+def format_rule(rule: Rule, book: Rulebook) -> str:
     """Give a rule in a line: id, words, and how it stands."""
     status = status_here(book, rule)
     return f"{rule.id} {shown(rule.text)} ({rule.category}, {status}, {rule.confidence} confidence)"
 
 
-def diff(call: Call) -> str:
+def diff(call: ToolCall) -> str:
     """List the rules that wait, with the words that they rest on and what was proposed."""
     work = call.work
     book = rulebook(work).aged(clock.now(work.settings.zone).date())
@@ -203,8 +203,8 @@ def diff(call: Call) -> str:
     lines = []
     for rule in [case.rule for case in cases[: call.values["limit"]]]:
         asked = f" [proposed: {wanted[rule.id]}]" if rule.id in wanted else ""
-        lines.append(f"- {line(rule, book)}{asked}")
-        lines += [f'  "{shown(quote(words).words)}"' for words in rule.quotes[:1]]
+        lines.append(f"- {format_rule(rule, book)}{asked}")
+        lines += [f'  "{shown(parse_quote(words).words)}"' for words in rule.quotes[:1]]
     waiting = sum(case.waits for case in cases)
-    total = typed(f"{waiting} wait; the user decides with `memoria review`.")
+    total = expand_commands(f"{waiting} wait; the user decides with `memoria review`.")
     return "\n".join([*lines, total]) if cases else "Nothing waits for the user."

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from mcp.server import ServerRequestContext
 
-    from memoria.mcp.server import Consent, Vault
+    from memoria.mcp.server import Consent, VaultService
 
     _Context = ServerRequestContext[Any]
     _Page = types.PaginatedRequestParams | None
@@ -52,19 +52,19 @@ _FORM: types.ElicitRequestedSchema = {
 
 
 @dataclass
-class Asked(Exception):
+class AnswerNeeded(Exception):
     """A call cannot go on before the person has answered, and the client will call again."""
 
     question: str
 
 
-def serve(service: Vault) -> None:
+def serve(service: VaultService) -> None:
     """Serve until standard input ends."""
     with suppress(BrokenPipeError):  # the client has gone: there is nobody left to tell
-        asyncio.run(_served(service))
+        asyncio.run(_serve_async(service))
 
 
-async def _served(service: Vault) -> None:
+async def _serve_async(service: VaultService) -> None:
     room, busy = asyncio.Semaphore(_AT_ONCE), set[object]()
 
     async def idle() -> None:
@@ -77,19 +77,19 @@ async def _served(service: Vault) -> None:
     async def call(
         context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        consent = _consent(context, params)
+        consent = _build_consent(context, params)
         given, asked = params.arguments or {}, object()
         busy.add(asked)
         try:
             async with room:
-                text = await _worked(lambda: service.call(params.name, given, consent))
-        except Asked as wanted:
-            return types.InputRequiredResult.model_validate(_request(wanted.question))
+                text = await _run_work(lambda: service.call(params.name, given, consent))
+        except AnswerNeeded as wanted:
+            return types.InputRequiredResult.model_validate(_build_request(wanted.question))
         except MemoriaError as error:  # told in a line that the model can act on
-            return _result(" ".join(str(error).split()), is_error=True)
+            return _build_result(" ".join(str(error).split()), is_error=True)
         finally:
             busy.discard(asked)
-        return _result(text)
+        return _build_result(text)
 
     async def tools(_: _Context, __: _Page) -> types.ListToolsResult:
         return types.ListToolsResult.model_validate({"tools": service.tools()})
@@ -102,11 +102,11 @@ async def _served(service: Vault) -> None:
         on_list_tools=tools,
     )
     async with stdio_server() as (read, write):
-        heard: Any = _Heard(read, idle)
+        heard: Any = _ClientStream(read, idle)
         await server.run(heard, write, server.create_initialization_options())
 
 
-class _Heard:
+class _ClientStream:
     """What a client says; its end waits until all that was asked is answered."""
 
     def __init__(self, stream: Any, idle: Callable[[], Awaitable[None]]) -> None:  # noqa: ANN401 - of mcp
@@ -133,7 +133,7 @@ class _Heard:
             raise
 
 
-def _result(text: str, *, is_error: bool = False) -> types.CallToolResult:
+def _build_result(text: str, *, is_error: bool = False) -> types.CallToolResult:
     content = [{"type": "text", "text": text}]
     return types.CallToolResult.model_validate({"content": content, "isError": is_error})
 
@@ -141,11 +141,11 @@ def _result(text: str, *, is_error: bool = False) -> types.CallToolResult:
 # -- Working in threads ----------------------------------------------------------------------------
 
 
-async def _worked(work: Callable[[], Result]) -> Result:
+async def _run_work(work: Callable[[], Result]) -> Result:
     """Work in a thread; what nobody foresaw becomes a MemoriaError of a line."""
     try:
-        return await _in_thread(work)
-    except (MemoriaError, Asked):
+        return await _run_in_thread(work)
+    except (MemoriaError, AnswerNeeded):
         raise
     except OSError as error:
         where = error.filename or "the disk"
@@ -156,7 +156,7 @@ async def _worked(work: Callable[[], Result]) -> Result:
         raise MemoriaError(f"{what}; `memoria doctor` may say why") from None
 
 
-async def _in_thread(work: Callable[[], Result]) -> Result:
+async def _run_in_thread(work: Callable[[], Result]) -> Result:
     """Work in a thread that ends with the process, which asyncio's own would keep.
 
     A call may think for minutes after its client has gone.
@@ -188,21 +188,21 @@ async def _in_thread(work: Callable[[], Result]) -> Result:
 # -- Asking the person -----------------------------------------------------------------------------
 
 
-def _consent(context: _Context, params: types.CallToolRequestParams) -> Consent:
+def _build_consent(context: _Context, params: types.CallToolRequestParams) -> Consent:
     """Give the way to ask that a client has: with its next call, or none."""
     capabilities = context.session.client_capabilities
     form = capabilities.elicitation if capabilities else None
     # {} means that it can show a form
     if context.session.can_send_request or not form or (form.form is None and form.url is not None):
         return lambda _: None
-    return lambda question: _given(params, question)
+    return lambda question: _read_answer(params, question)
 
 
-def _given(params: types.CallToolRequestParams, question: str) -> bool | None:
+def _read_answer(params: types.CallToolRequestParams, question: str) -> bool | None:
     """Give the answer that came with a call, if it is one to this very question; else ask."""
     answers = params.input_responses or {}
-    if _QUESTION not in answers or params.request_state != _state(question):
-        raise Asked(question)
+    if _QUESTION not in answers or params.request_state != _request_state(question):
+        raise AnswerNeeded(question)
     return _is_yes(answers[_QUESTION])
 
 
@@ -215,12 +215,12 @@ def _is_yes(result: object) -> bool | None:
     return result.action == "accept" and (result.content or {}).get("approve") is True
 
 
-def _request(question: str) -> dict[str, Any]:
+def _build_request(question: str) -> dict[str, Any]:
     """Give the question as an answer to a call, which the client will make again."""
     params = {"mode": "form", "message": question, "requestedSchema": _FORM}
     asked = {"method": "elicitation/create", "params": params}
-    return {"inputRequests": {_QUESTION: asked}, "requestState": _state(question)}
+    return {"inputRequests": {_QUESTION: asked}, "requestState": _request_state(question)}
 
 
-def _state(question: str) -> str:
+def _request_state(question: str) -> str:
     return sha256(question.encode("utf-8", "replace")).hexdigest()

@@ -42,11 +42,11 @@ def run(_: argparse.Namespace, work: Workspace) -> int:
         )
     from memoria.mcp.protocol import serve  # noqa: PLC0415 - mcp takes .6 s to load
 
-    serve(Vault(work))
+    serve(VaultService(work))
     return 0
 
 
-class Vault:
+class VaultService:
     """A vault as mcp/protocol.py serves it."""
 
     name = "memoria"
@@ -64,19 +64,19 @@ class Vault:
 
     def call(self, name: str, arguments: Mapping[str, Any], consent: Consent) -> str:
         """Carry out a call; its text is framed as data."""
-        from memoria.mcp.handlers import Call  # noqa: PLC0415 - the first call pays, no start
+        from memoria.mcp.handlers import ToolCall  # noqa: PLC0415 - the first call pays, no start
 
         secrets = self._work.settings.secrets
         try:
-            tool = tools.tool(name)
-            values = tools.checked(tool, arguments)
-            asks = partial(self._asked, consent)
-            work = self._opened()
+            tool = tools.find_tool(name)
+            values = tools.check_arguments(tool, arguments)
+            asks = partial(self._ask_person, consent)
+            work = self._open_workspace()
             try:
                 function = tool.name.removeprefix("memory_")
                 module = "handlers" if function in _READING else "actions"
                 handler = getattr(importlib.import_module(f"memoria.mcp.{module}"), function)
-                text = handler(Call(work, values, asks))
+                text = handler(ToolCall(work, values, asks))
             finally:
                 if work.vault.changed:
                     from memoria.refresh import refresh  # noqa: PLC0415 - most calls only look
@@ -84,10 +84,10 @@ class Vault:
                     refresh(work)
         except MemoriaError as error:
             # it may name what stands in a note
-            raise MemoriaError(clean.clean(str(error), secrets)[:_ERROR]) from error
-        return framing.framed(clean.clean(text, secrets), os.urandom(8).hex())
+            raise MemoriaError(clean.clean_value(str(error), secrets)[:_ERROR]) from error
+        return framing.frame_text(clean.clean_value(text, secrets), os.urandom(8).hex())
 
-    def _asked(self, consent: Consent, question: str) -> bool | None:
+    def _ask_person(self, consent: Consent, question: str) -> bool | None:
         if question in self._declined:
             return False
         # who starts the server answers it: an agent that does cannot answer for the person
@@ -96,7 +96,7 @@ class Vault:
             self._declined.add(question)
         return answer
 
-    def _opened(self) -> Workspace:
+    def _open_workspace(self) -> Workspace:
         """Open the vault anew; NoVault where there is none."""
         from memoria.workspace import workspace  # noqa: PLC0415 - as above
 

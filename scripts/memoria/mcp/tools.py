@@ -182,7 +182,7 @@ class Tool:
         }
 
 
-def _tool(text: str) -> Tool:
+def _parse_tool(text: str) -> Tool:
     head, *lines = text.split("\n")
     name, does, title = head.split(" ", 2)
     about = " ".join(line for line in lines if line[0] != " ")
@@ -201,10 +201,12 @@ def _tool(text: str) -> Tool:
     return Tool(name, title, about, arguments, frozenset(does.split(",")))
 
 
-TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in map(_tool, _TABLE.strip().split("\n\n"))}
+TOOLS: Mapping[str, Tool] = {
+    tool.name: tool for tool in map(_parse_tool, _TABLE.strip().split("\n\n"))
+}
 
 
-def tool(name: str) -> Tool:
+def find_tool(name: str) -> Tool:
     """Give a tool by its name; UsageError names the nearest."""
     match = TOOLS.get(name)
     if match is None:
@@ -214,7 +216,7 @@ def tool(name: str) -> Tool:
     return match
 
 
-def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+def check_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """Check a call's arguments; give all of them, "" or () or the default where none was given.
 
     UsageError for one that is missing, unknown, too long or of the wrong kind.
@@ -224,11 +226,12 @@ def checked(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
         names = ", ".join(tool.arguments) or "none"
         raise UsageError(f"{tool.name} has no argument {unknown[0][:80]!r}; it takes: {names}")
     return {
-        name: _value(name, argument, given.get(name)) for name, argument in tool.arguments.items()
+        name: _check_value(name, argument, given.get(name))
+        for name, argument in tool.arguments.items()
     }
 
 
-def _value(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+def _check_value(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
     if value is None or value in ("", []):
         if argument.required:
             raise UsageError(f"{name} is missing{f': {argument.about}' if argument.about else ''}")
@@ -236,7 +239,7 @@ def _value(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - 
     return _CHECKS[argument.kind](name, argument, value)
 
 
-def _text(name: str, argument: Argument, value: Any) -> str:  # noqa: ANN401 - as above
+def _check_text(name: str, argument: Argument, value: Any) -> str:  # noqa: ANN401 - as above
     if not isinstance(value, str):
         raise UsageError(f"{name} has to be text")
     # half an emoji, which JSON can escape and no file can hold
@@ -248,14 +251,14 @@ def _text(name: str, argument: Argument, value: Any) -> str:  # noqa: ANN401 - a
     return text
 
 
-def _number(name: str, argument: Argument, value: Any) -> int:  # noqa: ANN401 - as above
-    number = _whole(value)
+def _check_number(name: str, argument: Argument, value: Any) -> int:  # noqa: ANN401 - as above
+    number = _parse_whole_number(value)
     if number is None:
         raise UsageError(f"{name} has to be a whole number")
     return max(argument.least, min(argument.most, number))
 
 
-def _whole(value: Any) -> int | None:  # noqa: ANN401 - as above
+def _parse_whole_number(value: Any) -> int | None:  # noqa: ANN401 - as above
     if isinstance(value, str) and len(value) < len("-1000000000") and value.strip():
         try:
             return int(value)
@@ -266,8 +269,8 @@ def _whole(value: Any) -> int | None:  # noqa: ANN401 - as above
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - as above
-    wanted = _whole(value) if isinstance(argument.choices[0], int) else value
+def _check_choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - as above
+    wanted = _parse_whole_number(value) if isinstance(argument.choices[0], int) else value
     if isinstance(wanted, str) and isinstance(argument.choices[0], str):
         # the seed's targets and categories have underscores
         plain = wanted.strip().lower().replace("_", "-")
@@ -278,7 +281,7 @@ def _choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 -
     return wanted
 
 
-def _ids(name: str, argument: Argument, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
+def _check_ids(name: str, argument: Argument, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise UsageError(f"{name} has to be a list of rule ids")
@@ -287,4 +290,4 @@ def _ids(name: str, argument: Argument, value: Any) -> tuple[str, ...]:  # noqa:
     return tuple(dict.fromkeys(text.strip()[:40] for text in texts))
 
 
-_CHECKS = {"text": _text, "number": _number, "choice": _choice, "ids": _ids}
+_CHECKS = {"text": _check_text, "number": _check_number, "choice": _check_choice, "ids": _check_ids}

@@ -10,7 +10,7 @@ import re
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from memoria.privacy.private import public
+from memoria.privacy.private import strip_private
 from memoria.privacy.secrets import redact
 from memoria.text.unicode import strip_hidden
 
@@ -30,10 +30,10 @@ _ID = re.compile(
 
 def without_private(transcript: Transcript) -> Transcript:
     """Leave out what the user marked `<private>`, in prompts and wherever a prompt is repeated."""
-    return cast("Transcript", _mapped(transcript, public))
+    return cast("Transcript", _map_texts(transcript, strip_private))
 
 
-def clean(value: Value, secrets: Iterable[str] = ()) -> Value:
+def clean_value(value: Value, secrets: Iterable[str] = ()) -> Value:
     """Give the value with all its texts redacted and without hidden characters.
 
     `secrets` are exact values to replace, longest first.
@@ -47,19 +47,19 @@ def clean(value: Value, secrets: Iterable[str] = ()) -> Value:
             memory[words] = redact(strip_hidden(words), values).text
         return memory[words]
 
-    return cast("Value", _mapped(value, text))
+    return cast("Value", _map_texts(value, text))
 
 
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - any of the nouns
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - any of the nouns
     if isinstance(value, str):
         return change(value)
     if isinstance(value, tuple | list):
-        return type(value)(_mapped(item, change) for item in value)
+        return type(value)(_map_texts(item, change) for item in value)
     if isinstance(value, dict):
-        return {_mapped(key, change): _mapped(item, change) for key, item in value.items()}
+        return {_map_texts(key, change): _map_texts(item, change) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         members = {field.name: getattr(value, field.name) for field in fields(value)}
         own = {name for name in _OWN & members.keys() if _ID.fullmatch(str(members[name]))}
-        changed = {name: _mapped(members[name], change) for name in members.keys() - own}
+        changed = {name: _map_texts(members[name], change) for name in members.keys() - own}
         return replace(value, **changed)
     return value

@@ -67,21 +67,21 @@ _LONGEST = 6_000
 
 
 @lru_cache(maxsize=4096)  # a session's lines, each asked about by several who mark or tell them
-def orders(text: str) -> bool:
+def gives_orders(text: str) -> bool:
     """Say whether a text orders for later, speaks to agents, claims a permission, or acts.
 
     What is too long for a line of a note is taken for an order: nobody reads it through.
     """
-    return acts(text) or bool(_ORDERS.search(_plain(text)[1]))
+    return has_active_content(text) or bool(_ORDERS.search(_normalise_text(text)[1]))
 
 
-def acts(text: str) -> bool:
+def has_active_content(text: str) -> bool:
     """Say whether a text holds what acts or is there to be pasted, or says that it was read."""
-    plain = _plain(text)[0]
+    plain = _normalise_text(text)[0]
     return len(text) > _LONGEST or bool(_ACTS.search(plain) or _CITED.search(plain))
 
 
-def _plain(text: str) -> tuple[str, str]:
+def _normalise_text(text: str) -> tuple[str, str]:
     """Give a text in one line, as it is and with its names in code masked."""
     plain = " ".join(strip_hidden(text).replace("\u2019", "'").split())
     # a name or a call in inline code says nothing; a whole sentence there does

@@ -10,7 +10,7 @@ import re
 _MARK = r"(?i)<\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}>"
 
 
-def public(text: str) -> str:
+def strip_private(text: str) -> str:
     """Cut out private spans."""
     if "vate" not in text.casefold():  # the letters that have no odd capitals
         return text

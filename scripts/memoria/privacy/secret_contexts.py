@@ -10,7 +10,7 @@ from typing import NamedTuple
 from memoria.text.lazy_patterns import lazy_pattern
 
 
-class Context(NamedTuple):
+class SecretContext(NamedTuple):
     """One place.
 
     One of the `needles` must occur: texts in lower case, or in upper case as they stand; a pattern
@@ -184,7 +184,9 @@ _OTHERS = (
 )  # fmt: skip
 PLACES = (
     *(
-        Context("password", (word.replace("~", " "),), judge, lazy_pattern(way), at_needle=True)
+        SecretContext(
+            "password", (word.replace("~", " "),), judge, lazy_pattern(way), at_needle=True
+        )
         for judge, rows in (
             ("any", [(programs, way + _VALUE) for programs, way in _COMMANDS]),
             ("chosen", _CHOSEN),
@@ -193,7 +195,7 @@ PLACES = (
         for word in words.split()
     ),
     *(
-        Context(kind, tuple(needles.split("|")), judge, lazy_pattern(form))
+        SecretContext(kind, tuple(needles.split("|")), judge, lazy_pattern(form))
         for kind, needles, judge, form in _OTHERS
     ),
 )

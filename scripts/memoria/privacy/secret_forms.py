@@ -295,7 +295,7 @@ _PUBLIC = frozenset(
 )
 
 
-class Token(NamedTuple):
+class TokenForm(NamedTuple):
     """One form: `literal` begins the key, `pattern` matches from there.
 
     `doubt` says how closely its characters are looked at: 0 not at all (nothing else has this
@@ -311,7 +311,7 @@ class Token(NamedTuple):
 # Not in the middle of another word; a path or an assignment may stand before it.
 _BEFORE = r"(?<![A-Za-z0-9])"
 TOKENS = tuple(
-    Token(
+    TokenForm(
         kind.rstrip("!?"),
         literal,
         lazy_pattern(("" if literal[0] == "." else _BEFORE) + escape(literal) + rest),
@@ -328,7 +328,7 @@ _LENGTH = 3
 
 
 # The tokens by the first three characters of their literal; "" has those that always are tried.
-BY_BEGINNING: dict[str, list[Token]] = {}
+BY_BEGINNING: dict[str, list[TokenForm]] = {}
 for _token in TOKENS:
     _is_searched = len(_token.literal) >= _LENGTH and _token.literal[0].isalnum()
     BY_BEGINNING.setdefault(_token.literal[:_LENGTH] if _is_searched else "", []).append(_token)

@@ -14,7 +14,7 @@ from memoria.privacy.secret_values import is_chosen, is_code, is_password, is_ra
 from memoria.text.lazy_patterns import lazy_pattern
 
 
-class Hit(NamedTuple):
+class SecretSpan(NamedTuple):
     """A secret found: its span in the text searched, and its kind."""
 
     start: int
@@ -110,15 +110,15 @@ _SOMEBODY = lazy_pattern(
 )
 
 
-def _words(name: str) -> list[str]:
+def _split_words(name: str) -> list[str]:
     words = [word.lower() for word in _PARTS.findall(name)]
     return words[:-1] if words[-1:] and words[-1].isdigit() else words  # UNSEAL_KEY_3
 
 
 @lru_cache(maxsize=2048)
-def _kind(name: str) -> str:
+def _classify_name(name: str) -> str:
     """Tell what a name announces: "password", "token", the weaker "key" and "lone key", or ""."""
-    words = _words(name)
+    words = _split_words(name)
     # it may only speak of a secret
     is_other = words[:1] and words[0] in _NO_TOKEN_OF and words[1:2] in _TOKEN_WORDS
     if not words or is_other or words[-1] in _ABOUT:
@@ -136,15 +136,15 @@ def _kind(name: str) -> str:
     return "token" if owner in _KEY_OF else "key" if owner else "lone key"
 
 
-def announced(heading: str) -> str:
+def classify_heading(heading: str) -> str:
     """Tell what the heading of a column announces; its last word has to say it."""
-    words = _words(heading)
+    words = _split_words(heading)
     endings = (*_PASSWORD, *_TOKEN, "key")
     last = words and (words[-1] in _SHORT_TOKEN or words[-1].endswith(endings))
-    return _kind(heading) if last else ""
+    return _classify_name(heading) if last else ""
 
 
-class _Place(NamedTuple):
+class _NamedPlace(NamedTuple):
     """A name that tells, where it begins, what it announces, and what follows it."""
 
     name: str
@@ -192,9 +192,9 @@ class _Place(NamedTuple):
         return self.after.span("bare" if self.after["quoted"] is None else "quoted")
 
 
-def _holds(place: _Place, value: str) -> bool:
+def _is_secret_value(place: _NamedPlace, value: str) -> bool:
     """Say whether the value is a secret of the kind that its name announces."""
-    kind, last = place.kind, _words(place.name)[-1]
+    kind, last = place.kind, _split_words(place.name)[-1]
     if place.after["call"]:
         return kind == "password" and is_chosen(value)
     setting = place.is_setting()
@@ -216,7 +216,7 @@ def _holds(place: _Place, value: str) -> bool:
     return is_random(value, 20) and (mixed or kind == "key")
 
 
-def _may_follow(place: _Place) -> bool:
+def _may_follow(place: _NamedPlace) -> bool:
     """Say whether a value may follow the name in this way; two words in a row are prose."""
     after, name = place.after, place.name
     quoted = after["quoted"] is not None
@@ -229,7 +229,7 @@ def _may_follow(place: _Place) -> bool:
         password = place.kind == "password" and name.lower() != "pass"
         return bool(tabbed or (password and quoted)) and (password or name.isupper())
     if after["call"]:
-        return _words(name.rpartition(".")[2])[0] in {*_PASSWORD, "set", "with", "use"}
+        return _split_words(name.rpartition(".")[2])[0] in {*_PASSWORD, "set", "with", "use"}
     if after["cell"] is not None:
         text, end = after.string, place.value()[1]
         row = text[max(0, place.begin - _LONGEST_ROW) : place.begin].rpartition("\n")[2]
@@ -238,7 +238,7 @@ def _may_follow(place: _Place) -> bool:
     return True
 
 
-def _lone(place: _Place) -> bool:
+def _means_password(place: _NamedPlace) -> bool:
     """Say whether `pass` means a password: also a verb, and what test runners say."""
     if place.name.lower() != "pass" or place.after["quoted"] is not None:
         return True
@@ -246,7 +246,7 @@ def _lone(place: _Place) -> bool:
     return place.is_sure() or (is_chosen(value) and bool(_SOMEBODY.search(place.before())))
 
 
-def _whole(place: _Place, end: int) -> int:
+def _find_value_end(place: _NamedPlace, end: int) -> int:
     """Go on to where an unquoted value ends."""
     text = place.after.string
     if place.is_phrase():
@@ -259,7 +259,7 @@ def _whole(place: _Place, end: int) -> int:
     return end + len(line_end[0].rstrip(".,;:*|")) if line_end else end
 
 
-def _place(word: re.Match[str], text: str) -> _Place | None:
+def _find_place(word: re.Match[str], text: str) -> _NamedPlace | None:
     """Read the whole name a word is part of; None for a part of an ARN or of a checksum."""
     after = _AFTER.match(text, word.end())
     if after is None:
@@ -275,14 +275,14 @@ def _place(word: re.Match[str], text: str) -> _Place | None:
     if _CHECKSUM.search(text, max(0, end - _LONGEST_CHECKSUM), end):
         return None
     name = text[begin:end]
-    kind = _kind(name)
-    return _Place(name, begin, kind, after) if kind else None
+    kind = _classify_name(name)
+    return _NamedPlace(name, begin, kind, after) if kind else None
 
 
-def _at(word: re.Match[str], text: str) -> Hit | None:
+def _find_secret_at(word: re.Match[str], text: str) -> SecretSpan | None:
     """Find the secret behind one word."""
-    place = _place(word, text)
-    if place is None or not _may_follow(place) or not _lone(place):
+    place = _find_place(word, text)
+    if place is None or not _may_follow(place) or not _means_password(place):
         return None
     start, end = place.value()
     limit = end - start
@@ -291,15 +291,15 @@ def _at(word: re.Match[str], text: str) -> Hit | None:
         if text[end : end + 1] in _BRACKETS and not (place.is_setting() and place.begins_line()):
             return None  # a call, an index, a template
         # What ends a sentence or a piece of Markdown ends no secret.
-        end = _whole(place, start + len(place.after["bare"].rstrip(".:*`")))
-    if not _holds(place, text[start : min(end, start + limit)]):
+        end = _find_value_end(place, start + len(place.after["bare"].rstrip(".:*`")))
+    if not _is_secret_value(place, text[start : min(end, start + limit)]):
         return None
     if end - start == limit == _JUDGED and (rest := _REST.match(text, end)):
         end = rest.end()
-    return Hit(start, end, "password" if place.kind == "password" else "secret")
+    return SecretSpan(start, end, "password" if place.kind == "password" else "secret")
 
 
-def named(text: str, lower: str) -> Iterator[Hit]:
+def find_named_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     """Find secrets by the names they stand behind; only the value is the secret."""
     done = run_end = names = 0
     for word in _WORD.finditer(lower):
@@ -315,6 +315,6 @@ def named(text: str, lower: str) -> Iterator[Hit]:
         names += 1
         if names > _NAMES_IN_A_RUN:
             done = run_end
-        elif hit := _at(word, text):
+        elif hit := _find_secret_at(word, text):
             done = hit.end
             yield hit

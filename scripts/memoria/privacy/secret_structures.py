@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 
-from memoria.privacy.secret_contexts import PLACES, Context
-from memoria.privacy.secret_names import Hit
+from memoria.privacy.secret_contexts import PLACES, SecretContext
+from memoria.privacy.secret_names import SecretSpan
 from memoria.privacy.secret_values import is_chosen, is_placeholder, is_random, is_wordlike
 from memoria.text.lazy_patterns import lazy_pattern
 
@@ -61,7 +61,7 @@ _STANDARD = str.maketrans("-_", "+/")
 _ENCODED = lazy_pattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
 
 
-def _body_end(text: str, at: int) -> int:
+def _find_body_end(text: str, at: int) -> int:
     """Go forward over the lines of a block's body."""
     first = _LINE_END.match(text, at)
     if first is None:
@@ -73,7 +73,7 @@ def _body_end(text: str, at: int) -> int:
     return last.end() if last else at
 
 
-def _body_start(text: str, at: int) -> int:
+def _find_body_start(text: str, at: int) -> int:
     """Go back over the lines of a block's body, from its END line or what stands before that."""
     line = text.rfind("\n", max(0, at - _LONGEST_LEAD), at) + 1
     at = line if _LEAD_ALONE.fullmatch(text, line, at) else at
@@ -86,23 +86,23 @@ def _body_start(text: str, at: int) -> int:
     return at
 
 
-def _blocks(text: str) -> Iterator[Hit]:
+def _find_key_blocks(text: str) -> Iterator[SecretSpan]:
     """Private key blocks, also without their last or their first line."""
     for head in _BEGIN.finditer(text):
         end = _END.search(text, head.end(), head.end() + _LONGEST_BLOCK)
         inside = text[head.end() : end.start()] if end else ""
         if end and "-----BEGIN" not in inside:
             if len(inside.strip()) >= _LEAST_BODY:
-                yield Hit(head.start(), end.end(), "private-key")
-        elif _BASE64.search(text, head.end(), stop := _body_end(text, head.end())):
-            yield Hit(head.start(), stop, "private-key")
+                yield SecretSpan(head.start(), end.end(), "private-key")
+        elif _BASE64.search(text, head.end(), stop := _find_body_end(text, head.end())):
+            yield SecretSpan(head.start(), stop, "private-key")
     for end in _END.finditer(text):
-        begin = _body_start(text, end.start())
+        begin = _find_body_start(text, end.start())
         if _BASE64.search(text, begin, end.start()):
-            yield Hit(begin, end.end(), "private-key")
+            yield SecretSpan(begin, end.end(), "private-key")
 
 
-def _runs(text: str) -> Iterator[Hit]:
+def _find_base64_runs(text: str) -> Iterator[SecretSpan]:
     """Three lines of base64 and more: the middle of a key block."""
     for run in _RUN.finditer(text):
         lines = _IN_RUN.findall(run[0])[:3]
@@ -111,7 +111,7 @@ def _runs(text: str) -> Iterator[Hit]:
         )
         other = _OTHER_BLOCK.search(text, max(0, run.start() - 500), run.start())
         if varied and not lines[0].startswith(_MAGIC) and not other:
-            yield Hit(run.start(), run.end(), "base64-block")
+            yield SecretSpan(run.start(), run.end(), "base64-block")
 
 
 _LEAST_IN_URL = 3  # `user:xx@` is an example
@@ -167,8 +167,8 @@ _JUDGES: Mapping[str, Callable[[str], bool]] = {
 
 
 # A pattern that is tried at its needle, by the longest word of that; the others by their needles.
-_BY_WORD: dict[str, list[Context]] = {}
-_BY_TEXT: list[tuple[str, Context]] = []
+_BY_WORD: dict[str, list[SecretContext]] = {}
+_BY_TEXT: list[tuple[str, SecretContext]] = []
 for _place in PLACES:
     _words = sorted(re.findall("[a-z0-9]+", _place.needles[0]), key=len)
     if _place.at_needle and _words:
@@ -177,7 +177,7 @@ for _place in PLACES:
         _BY_TEXT += [(needle, _place) for needle in _place.needles]
 
 
-def _matches(place: Context, text: str, lower: str) -> Iterator[re.Match[str]]:
+def _find_matches(place: SecretContext, text: str, lower: str) -> Iterator[re.Match[str]]:
     if not place.at_needle:
         yield from place.pattern.finditer(text)
         return
@@ -192,7 +192,7 @@ def _matches(place: Context, text: str, lower: str) -> Iterator[re.Match[str]]:
         at = lower.find(needle, match.end() if match else end)
 
 
-def _placed(text: str, lower: str, words: frozenset[str]) -> Iterator[Hit]:
+def _find_in_contexts(text: str, lower: str, words: frozenset[str]) -> Iterator[SecretSpan]:
     """Find what stands where a command, an address, a header or a call has its secret."""
     places = [place for word in _BY_WORD.keys() & words for place in _BY_WORD[word]]
     places += [
@@ -201,31 +201,33 @@ def _placed(text: str, lower: str, words: frozenset[str]) -> Iterator[Hit]:
         if needle in (lower if needle == needle.lower() else text)
     ]
     for place in dict.fromkeys(places):
-        for match in _matches(place, text, lower):
+        for match in _find_matches(place, text, lower):
             start, end = match.span("value")
             value = match["value"].rstrip("." if place.judge == "chosen" else "@")
             if _JUDGES[place.judge](value):
-                yield Hit(start, end if place.judge == "url" else start + len(value), place.kind)
+                yield SecretSpan(
+                    start, end if place.judge == "url" else start + len(value), place.kind
+                )
 
 
-def _cookies(text: str) -> Iterator[Hit]:
+def _find_cookies(text: str) -> Iterator[SecretSpan]:
     for header in _COOKIE.finditer(text):
         for pair in _PAIR.finditer(text, *header.span("pairs")):
             if is_random(pair[1]):
-                yield Hit(*pair.span(1), "cookie")
+                yield SecretSpan(*pair.span(1), "cookie")
 
 
-def structured(text: str, lower: str, words: frozenset[str]) -> Iterator[Hit]:
+def find_structured_secrets(text: str, lower: str, words: frozenset[str]) -> Iterator[SecretSpan]:
     """Find secrets by where they stand; `lower` is the text in lower case."""
     if "private key" in lower:
-        yield from _blocks(text)
+        yield from _find_key_blocks(text)
     if "cookie" in lower:
-        yield from _cookies(text)
-    yield from _placed(text, lower, words)
-    yield from _runs(text)
+        yield from _find_cookies(text)
+    yield from _find_in_contexts(text, lower, words)
+    yield from _find_base64_runs(text)
 
 
-def encoded(text: str) -> Iterator[tuple[Hit, str]]:
+def find_encoded_texts(text: str) -> Iterator[tuple[SecretSpan, str]]:
     """Yield runs of base64 that hold text, with that text: a settings file may be in there.
 
     The alphabet of addresses (`-` and `_`) counts, too, and is mostly written without padding.
@@ -238,4 +240,4 @@ def encoded(text: str) -> Iterator[tuple[Hit, str]]:
         except (binascii.Error, ValueError):
             continue
         if all(c.isprintable() or c in "\n\r\t" for c in plain):
-            yield Hit(*match.span(), "base64"), plain
+            yield SecretSpan(*match.span(), "base64"), plain

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
-from memoria.privacy.secret_names import Hit, announced
+from memoria.privacy.secret_names import SecretSpan, classify_heading
 from memoria.privacy.secret_values import (
     is_chosen,
     is_password,
@@ -41,7 +41,7 @@ _NAMES = lazy_pattern(r"\"?[\w .-]{1,30}\"?")
 _AROUND = " \t\"'`*_"
 
 
-def _cells(line: str, at: int, divider: str) -> list[tuple[int, str]]:
+def _split_cells(line: str, at: int, divider: str) -> list[tuple[int, str]]:
     """Give the cells of a line, each with where it begins."""
     if divider == "|":
         inner = line.strip().removeprefix("|")
@@ -54,25 +54,25 @@ def _cells(line: str, at: int, divider: str) -> list[tuple[int, str]]:
     return cells
 
 
-def _columns(line: str) -> tuple[str, int, dict[int, str]]:
+def _parse_heading(line: str) -> tuple[str, int, dict[int, str]]:
     """Give the divider of a heading, how many columns, and what those of secrets announce."""
     divider = next((sign for sign in "|;,\t" if sign in line), "")
     if not divider:
         return "", 0, {}
-    cells = [cell for _, cell in _cells(line, 0, divider)]
+    cells = [cell for _, cell in _split_cells(line, 0, divider)]
     if len(cells) < 2 or not all(_NAMES.fullmatch(cell) for cell in cells if cell):  # noqa: PLR2004 - one column is a list
         return "", 0, {}
-    kinds = {n: _announced(cell) for n, cell in enumerate(cells)}
+    kinds = {n: _classify_heading(cell) for n, cell in enumerate(cells)}
     return divider, len(cells), {n: kind for n, kind in kinds.items() if kind}
 
 
-def _announced(heading: str) -> str:
+def _classify_heading(heading: str) -> str:
     """Tell what the heading of a column announces."""
     is_password = any(re.fullmatch(words, heading.lower()) for words in PASSWORDS)
-    return "password" if is_password else announced(heading)
+    return "password" if is_password else classify_heading(heading)
 
 
-def _holds(kind: str, value: str) -> bool:
+def _is_secret_value(kind: str, value: str) -> bool:
     if kind == "password":
         return is_chosen(value) or is_password(value, quoted=False) or _is_mixed(value)
     return is_random(value, 14)
@@ -88,20 +88,20 @@ def _is_mixed(value: str) -> bool:
     )
 
 
-def _rows(text: str, at: int, divider: str, count: int) -> Iterator[list[tuple[int, str]]]:
+def _split_rows(text: str, at: int, divider: str, count: int) -> Iterator[list[tuple[int, str]]]:
     """Give the cells of the lines that follow a heading, as long as there are as many."""
     while at < len(text):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
         if not _RULE.fullmatch(text, at, stop):
-            cells = _cells(text[at:stop], at, divider)
+            cells = _split_cells(text[at:stop], at, divider)
             if len(cells) != count:
                 return
             yield cells
         at = stop + 1
 
 
-def tables(text: str, lower: str) -> Iterator[Hit]:
+def find_table_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     """Find secrets by the heading of their column; `lower` is the text in lower case."""
     done = 0
     for word in _HEADING.finditer(lower):
@@ -110,14 +110,14 @@ def tables(text: str, lower: str) -> Iterator[Hit]:
         begin = text.rfind("\n", max(0, word.start() - _LONGEST_HEADING), word.start()) + 1
         end = text.find("\n", word.end() - 1, word.end() + _LONGEST_HEADING)
         done = word.end() if end < 0 else end
-        divider, count, columns = _columns(text[begin:end] if end > 0 else "")
-        for cells in _rows(text, end + 1, divider, count) if columns else ():
+        divider, count, columns = _parse_heading(text[begin:end] if end > 0 else "")
+        for cells in _split_rows(text, end + 1, divider, count) if columns else ():
             done = cells[-1][0]
             for column, kind in columns.items():
                 start, value = cells[column]
-                if _holds(kind, value):
+                if _is_secret_value(kind, value):
                     called = "password" if kind == "password" else "secret"
-                    yield Hit(start, start + len(value), called)
+                    yield SecretSpan(start, start + len(value), called)
 
 
 _SECRET = lazy_pattern(r"(?i)\bkind[\"']?:\s{0,9}[\"']?secret\b")
@@ -141,7 +141,7 @@ class _Manifest:
     values: list[tuple[int, int]] = field(default_factory=list)
 
 
-class _Reader:
+class _ManifestReader:
     """Reads manifests line by line; `open` has the unfinished ones by their depth."""
 
     def __init__(self) -> None:
@@ -176,7 +176,7 @@ class _Reader:
                 self.data = (depth, manifest)
 
 
-def _inline(text: str) -> Iterator[tuple[int, int]]:
+def _find_inline_values(text: str) -> Iterator[tuple[int, int]]:
     """Give the values of manifests that stand on one line."""
     for secret in _SECRET.finditer(text):
         begin = text.rfind("\n", 0, secret.start()) + 1
@@ -187,15 +187,15 @@ def _inline(text: str) -> Iterator[tuple[int, int]]:
             yield from (value.span(1) for value in _INLINE_VALUE.finditer(text, *data.span(1)))
 
 
-def manifests(text: str) -> Iterator[Hit]:
+def find_manifest_secrets(text: str) -> Iterator[SecretSpan]:
     """Find the values of Kubernetes secrets."""
     if not _SECRET.search(text):
         return
-    reader = _Reader()
+    reader = _ManifestReader()
     spans = [span for line in _LINE.finditer(text) for span in reader.read(line)]
-    for start, end in (*spans, *reader.close(0), *_inline(text)):
+    for start, end in (*spans, *reader.close(0), *_find_inline_values(text)):
         if end - start >= _LEAST and not is_placeholder(text[start:end]):
-            yield Hit(start, end, "kubernetes-secret")
+            yield SecretSpan(start, end, "kubernetes-secret")
 
 
 # -- Sentences -------------------------------------------------------------------------------------
@@ -260,7 +260,7 @@ def _is_value(value: str, *, password: bool, linked: bool) -> bool:
     return near or is_chosen(value) or (linked and is_random(value, _LEAST_KEY))
 
 
-def _after(noun: re.Match[str], text: str, *, password: bool) -> Hit | None:
+def _find_after(noun: re.Match[str], text: str, *, password: bool) -> SecretSpan | None:
     clause = _CLAUSE.match(text, noun.end())
     if clause is None:
         return None
@@ -272,7 +272,7 @@ def _after(noun: re.Match[str], text: str, *, password: bool) -> Hit | None:
             continue
         if _is_value(value, password=password, linked=linked):
             kind = "password" if password else "secret"
-            return Hit(piece.start(), piece.start() + len(value), kind)
+            return SecretSpan(piece.start(), piece.start() + len(value), kind)
         linked = piece[0] in _LINKS or piece[0][-1] == ":"
     return None
 
@@ -288,7 +288,7 @@ def _is_word(noun: re.Match[str], lower: str) -> bool:
     )
 
 
-def said(text: str, lower: str) -> Iterator[Hit]:
+def find_sentence_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     """Find what sentences call a password or a key; `lower` is the text in lower case."""
     done = clause_end = nouns = 0
     for noun in _NOUN.finditer(lower):
@@ -298,11 +298,11 @@ def said(text: str, lower: str) -> Iterator[Hit]:
             continue
         nouns += 1
         password = bool(_PASSWORD.fullmatch(noun[0]))
-        hit = _after(noun, text, password=password)
+        hit = _find_after(noun, text, password=password)
         if hit is None and password:
             before = _BEFORE.search(text, max(0, noun.start() - _BACK), noun.start())
             if before and _is_value(before["value"], password=True, linked=True):
-                hit = Hit(*before.span("value"), "password")
+                hit = SecretSpan(*before.span("value"), "password")
         if hit:
             done = hit.end
             yield hit

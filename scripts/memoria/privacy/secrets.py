@@ -12,13 +12,17 @@ from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
-from memoria.privacy.secret_forms import BY_BEGINNING, INNER, WORD_BEGINNING, Token, is_public
-from memoria.privacy.secret_names import Hit, named
-from memoria.privacy.secret_structures import WORD, encoded, structured
-from memoria.privacy.secret_tables import manifests, said, tables
+from memoria.privacy.secret_forms import BY_BEGINNING, INNER, WORD_BEGINNING, TokenForm, is_public
+from memoria.privacy.secret_names import SecretSpan, find_named_secrets
+from memoria.privacy.secret_structures import WORD, find_encoded_texts, find_structured_secrets
+from memoria.privacy.secret_tables import (
+    find_manifest_secrets,
+    find_sentence_secrets,
+    find_table_secrets,
+)
 from memoria.privacy.secret_values import is_placeholder, is_random
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.text.unicode import ANSI, HIDDEN, lowered
+from memoria.text.unicode import ANSI, HIDDEN, lowercase
 
 # Shorter values occur by chance in other words.
 LEAST_VALUE = 8
@@ -32,7 +36,7 @@ _MARKER = lazy_pattern(r"\[REDACTED:[a-z0-9-]+\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class RedactedSecret:
     """A secret that was replaced: its kind, and the line of the text it began in, from 1."""
 
     kind: str
@@ -40,11 +44,11 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Redacted:
+class RedactedText:
     """A text without the secrets that were found in it, and what they were, in order."""
 
     text: str
-    found: tuple[Finding, ...] = ()
+    found: tuple[RedactedSecret, ...] = ()
 
 
 # What each match of a costly pattern holds: it begins with one of two or three characters, so it is
@@ -57,7 +61,7 @@ _TRACES = {
 }
 
 
-def _is_key(token: Token, value: str) -> bool:
+def _is_key(token: TokenForm, value: str) -> bool:
     """Judge what has the form of a key by what follows its beginning."""
     rest = value[len(token.literal) :]
     if token.doubt > 1:
@@ -65,7 +69,7 @@ def _is_key(token: Token, value: str) -> bool:
     return not (token.doubt and is_placeholder(rest)) and not is_public(value)
 
 
-def _wrapped(text: str) -> Iterator[Hit]:
+def _find_wrapped_keys(text: str) -> Iterator[SecretSpan]:
     """Find keys that a terminal broke at the end of a line."""
     for match in _WRAPPED.finditer(text):
         head, joined = match[1], match[1] + match[2]
@@ -77,13 +81,13 @@ def _wrapped(text: str) -> Iterator[Hit]:
                 alone = token.pattern.match(head, begin.start())
                 if not alone or not _is_key(token, alone[0]):
                     end = match.start(2) + whole.end() - len(head)
-                    yield Hit(match.start(1) + whole.start(), end, token.kind)
+                    yield SecretSpan(match.start(1) + whole.start(), end, token.kind)
 
 
-def _tokens(text: str) -> Iterator[Hit]:
+def _find_tokens(text: str) -> Iterator[SecretSpan]:
     beginnings = set(WORD_BEGINNING.findall(text)) & BY_BEGINNING.keys()
     if beginnings and "\n" in text:
-        yield from _wrapped(text)
+        yield from _find_wrapped_keys(text)
     for token in chain.from_iterable(
         BY_BEGINNING[beginning] for beginning in ("", *sorted(beginnings))
     ):
@@ -91,41 +95,41 @@ def _tokens(text: str) -> Iterator[Hit]:
         while at >= 0:
             match = token.pattern.match(text, at)
             if match and _is_key(token, match[0]):
-                yield Hit(*match.span(), token.kind)
+                yield SecretSpan(*match.span(), token.kind)
             at = text.find(token.literal, match.end() if match else at + 1)
     for kind, part, pattern in INNER:
         if part in text and (kind not in _TRACES or _TRACES[kind].search(text)):
             matches = (match for match in pattern.finditer(text) if not is_placeholder(match[0]))
-            yield from (Hit(*match.span(), kind) for match in matches)
+            yield from (SecretSpan(*match.span(), kind) for match in matches)
 
 
-def _literal_hits(text: str, values: Iterable[str]) -> Iterator[Hit]:
+def _find_literals(text: str, values: Iterable[str]) -> Iterator[SecretSpan]:
     for value in values:
         at = text.find(value)
         while at >= 0:
-            yield Hit(at, at + len(value), "known-value")
+            yield SecretSpan(at, at + len(value), "known-value")
             at = text.find(value, at + len(value))
 
 
-def _plain_hits(text: str) -> Iterator[Hit]:
-    lower = lowered(text)
-    yield from _tokens(text)
+def _find_in_plain(text: str) -> Iterator[SecretSpan]:
+    lower = lowercase(text)
+    yield from _find_tokens(text)
     words = frozenset(WORD.findall(lower))
-    yield from structured(text, lower, words)
-    yield from manifests(text)
-    yield from tables(text, lower)
-    yield from named(text, lower)
-    yield from said(text, lower)
+    yield from find_structured_secrets(text, lower, words)
+    yield from find_manifest_secrets(text)
+    yield from find_table_secrets(text, lower)
+    yield from find_named_secrets(text, lower)
+    yield from find_sentence_secrets(text, lower)
 
 
-def _hits(text: str) -> Iterator[Hit]:
-    yield from _plain_hits(text)
-    for hit, plain in encoded(text):
-        if any(_plain_hits(plain)):
+def _find_secrets(text: str) -> Iterator[SecretSpan]:
+    yield from _find_in_plain(text)
+    for hit, plain in find_encoded_texts(text):
+        if any(_find_in_plain(plain)):
             yield hit
 
 
-def _outside(hits: Iterable[Hit], text: str) -> list[Hit]:
+def _remove_marked(hits: Iterable[SecretSpan], text: str) -> list[SecretSpan]:
     """Leave out what lies within an earlier marker; widen what reaches into one to all of it."""
     markers = [match.span() for match in _MARKER.finditer(text)]
     parts = []
@@ -133,13 +137,13 @@ def _outside(hits: Iterable[Hit], text: str) -> list[Hit]:
         touched = [marker for marker in markers if marker[0] < end and start < marker[1]]
         wide = min(start, *(a for a, _ in touched), start), max(end, *(b for _, b in touched), end)
         if wide not in touched:
-            parts.append(Hit(*wide, kind))
+            parts.append(SecretSpan(*wide, kind))
     return parts
 
 
-def _joined(hits: Iterable[Hit]) -> list[Hit]:
+def _join_overlapping(hits: Iterable[SecretSpan]) -> list[SecretSpan]:
     """Join overlapping hits to one of the kind that was found first at that place."""
-    joined: list[Hit] = []
+    joined: list[SecretSpan] = []
     for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
         if joined and hit.start < joined[-1].end:
             joined[-1] = joined[-1]._replace(end=max(joined[-1].end, hit.end))
@@ -148,34 +152,34 @@ def _joined(hits: Iterable[Hit]) -> list[Hit]:
     return joined
 
 
-def _once(text: str, values: tuple[str, ...]) -> Redacted:
-    plain = view(text)
-    candidates = chain(_hits(plain.text), _literal_hits(plain.text, values))
-    hits = [Hit(*plain.span(hit.start, hit.end), hit.kind) for hit in candidates]
+def _redact_once(text: str, values: tuple[str, ...]) -> RedactedText:
+    plain = build_view(text)
+    candidates = chain(_find_secrets(plain.text), _find_literals(plain.text, values))
+    hits = [SecretSpan(*plain.span(hit.start, hit.end), hit.kind) for hit in candidates]
     if plain.parts:
-        hits += _literal_hits(text, values)
+        hits += _find_literals(text, values)
     pieces, findings, at = [], [], 0
-    for hit in _joined(_outside(hits, text)):
+    for hit in _join_overlapping(_remove_marked(hits, text)):
         pieces += [text[at : hit.start], f"[REDACTED:{hit.kind}]"]
-        findings.append(Finding(hit.kind, text.count("\n", 0, hit.start) + 1))
+        findings.append(RedactedSecret(hit.kind, text.count("\n", 0, hit.start) + 1))
         at = hit.end
-    return Redacted("".join((*pieces, text[at:])), tuple(findings))
+    return RedactedText("".join((*pieces, text[at:])), tuple(findings))
 
 
-def redact(text: str, values: Iterable[str] = ()) -> Redacted:
+def redact(text: str, values: Iterable[str] = ()) -> RedactedText:
     """Replace the secrets in a text by `[REDACTED:kind]`; the names they stand behind stay.
 
     `values` are secrets known by their value (of the environment, say); those shorter than eight
     characters are not looked for. `redact(redact(x).text)` changes nothing.
     """
     literals = tuple(sorted({v for v in values if len(v) >= LEAST_VALUE}, key=len, reverse=True))
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[RedactedSecret, ...] = ()
     for _ in range(_ROUNDS):
-        result = _once(text, literals)
+        result = _redact_once(text, literals)
         if not result.found:
             break
         text, findings = result.text, (*findings, *result.found)
-    return Redacted(text, findings)
+    return RedactedText(text, findings)
 
 
 # -- Disguises -------------------------------------------------------------------------------------
@@ -200,7 +204,7 @@ _ANY_WIDE = lazy_pattern("[\uff01-\uff5e]")
 _begin = itemgetter(0)
 
 
-class View(NamedTuple):
+class PlainView(NamedTuple):
     """The plain form of a text, and its parts in order; none mean that it is the text itself.
 
     A part is where it begins in the view and in the original, and how long the original of its one
@@ -210,7 +214,7 @@ class View(NamedTuple):
     text: str
     parts: tuple[tuple[int, int, int], ...] = ()
 
-    def _at(self, offset: int) -> tuple[int, int]:
+    def _span_of(self, offset: int) -> tuple[int, int]:
         """Give the original span of one character."""
         if not self.parts:
             return offset, offset + 1
@@ -220,10 +224,10 @@ class View(NamedTuple):
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Give the original span of a non-empty span of the view."""
-        return self._at(start)[0], self._at(end - 1)[1]
+        return self._span_of(start)[0], self._span_of(end - 1)[1]
 
 
-def _meaning(match: re.Match[str]) -> str:
+def _decode_disguise(match: re.Match[str]) -> str:
     if match["gone"]:
         return ""
     if match["space"]:
@@ -234,17 +238,17 @@ def _meaning(match: re.Match[str]) -> str:
     return match["plain"] or (chr(int(code, 16)) if code else _NAMED[match["name"]])
 
 
-def view(text: str) -> View:
+def build_view(text: str) -> PlainView:
     """Undo what disguises a secret: invisible, wide and escaped characters (JSON, URL, HTML)."""
     if not text.isascii() and _ANY_WIDE.search(text):
         text = text.translate(_WIDE)
     if not _ANY.search(text) and not ("&" in text and _ANY_ENTITY.search(text)):
-        return View(text)
+        return PlainView(text)
     pieces: list[str] = []
     parts: list[tuple[int, int, int]] = []
     length = at = 0
     for match in _DISGUISE.finditer(text):
-        meaning = _meaning(match)
+        meaning = _decode_disguise(match)
         if match.start() > at:
             parts.append((length, at, 0))
             length += match.start() - at
@@ -253,4 +257,4 @@ def view(text: str) -> View:
             length += 1
         pieces += (text[at : match.start()], meaning)
         at = match.end()
-    return View("".join((*pieces, text[at:])), (*parts, (length, at, 0)))
+    return PlainView("".join((*pieces, text[at:])), (*parts, (length, at, 0)))

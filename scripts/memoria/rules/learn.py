@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.user.statements import FOUND, statement
+from memoria.capture.extract.user.statements import FOUND, parse_statement
 from memoria.errors import VaultError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules import stated_rules
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import (
@@ -33,8 +33,8 @@ from memoria.rules.rulebook import (
     record_written,
 )
 from memoria.rules.stated_rules import Sighting
-from memoria.vault import index as catalog
-from memoria.vault.citations import citations
+from memoria.vault import index
+from memoria.vault.citations import parse_citations
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def learn_at_flush(
         lesson.closed.append(rule)
     if lesson.paths:
         record_written(vault, change, now.isoformat(timespec="seconds"))
-        lines = [f"Rules: {catalog.links(lesson.paths)}"]
-        change.append_log(catalog.log_entry(now, "flush", "Rules the user stated", lines))
+        lines = [f"Rules: {index.format_links(lesson.paths)}"]
+        change.append_log(index.format_log_entry(now, "flush", "Rules the user stated", lines))
     return lesson
 
 
@@ -104,7 +104,7 @@ def _unsaid(vault: Vault, by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
     rules = []
     for rule in noted_rules(shelf):
         is_edited = shelf.sha(rule.path) != written.get(rule.path)
-        cited = {source.entry for line in rule.quotes for source in citations(line)}
+        cited = {source.entry for line in rule.quotes for source in parse_citations(line)}
         is_said = any(words in normal(line) for words in said for line in rule.quotes)
         is_of_these = bool(cited) and cited <= by_entry.keys()
         if rule.status == "waiting" and is_of_these and not is_said and not is_edited:
@@ -209,14 +209,14 @@ def page_sightings(work: Workspace, leaves: Iterable[Leaf]) -> list[Sighting]:
             source=f"daily/{leaf.source.removesuffix('.md')}",
         )
         for leaf in leaves
-        for pattern in gate.clean(leaf.patterns, work.settings.secrets)
+        for pattern in clean.clean_value(leaf.patterns, work.settings.secrets)
         if pattern.origin == "written" and MIN_RULE <= len(pattern.insight) <= MAX_RULE
     ]
 
 
 def _statement(pattern: Pattern, *, by_person: bool) -> Statement:
     text = pattern.insight
-    draft = statement(text)
+    draft = parse_statement(text)
     # its place under Improvements says that it is meant for later; what stands there is a rule
     score = max(draft.score, FOUND)
     return Statement(text, text, pattern.category, draft.standing and by_person, score)

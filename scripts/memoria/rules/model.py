@@ -15,9 +15,9 @@ from typing import Literal, Self, cast, get_args
 from memoria.errors import UsageError
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.check import Check
-from memoria.text.unicode import disguised
+from memoria.text.unicode import is_disguised
 from memoria.vault.article import Article
-from memoria.vault.article_store import Shelf
+from memoria.vault.article_store import ArticleStore
 from memoria.vault.entry import Category
 
 Status = Literal["waiting", "active", "rejected", "retired"]
@@ -186,7 +186,7 @@ def read_rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
     return tuple(by_id.values())
 
 
-def noted_rules(shelf: Shelf) -> tuple[Rule, ...]:
+def noted_rules(shelf: ArticleStore) -> tuple[Rule, ...]:
     """Read the rules of a vault's notes, by path: the shelf itself would read every note."""
     notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
     return read_rules(filter(None, notes))
@@ -215,7 +215,7 @@ def is_in_force(rule: Rule, approvals: Approvals) -> bool:
     than it is (its letters are of two scripts, or hidden) is in force nowhere: it was approved for
     its looks.
     """
-    allowed = rule.status == "active" and not rule.superseded_by and not disguised(rule.text)
+    allowed = rule.status == "active" and not rule.superseded_by and not is_disguised(rule.text)
     return allowed and is_approved(rule, approvals)
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from memoria import terminal
 from memoria.errors import UsageError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.program import quoted
 from memoria.rules.model import ID, Rule, text_hash
-from memoria.text.dates import moment
+from memoria.text.dates import parse_moment
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 
@@ -87,7 +87,7 @@ def open_proposals(
 
 
 def _moment(record: Mapping[str, Any]) -> datetime:
-    return moment(record.get("at")) or _NEVER
+    return parse_moment(record.get("at")) or _NEVER
 
 
 def proposals(work: Workspace) -> dict[str, Verb]:
@@ -176,7 +176,7 @@ def propose_command(
 
 def leave(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
     """Write down what waits for a person; what waits already is not written down twice."""
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         rules, commands = proposals(work), _commands(work)
         earlier = {*rules.items(), *commands}
         new = {_key(record): record for record in records if _key(record) not in earlier}
@@ -196,7 +196,7 @@ def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
     typed = [command for command in commands if command in waiting]
     if typed:
         now = clock.now(work.settings.zone)
-        with work.vault.changing() as change:
+        with work.vault.open_transaction() as change:
             for text, folder in typed:
                 change.record(_command(now, text, folder, SETTLED))
 
@@ -215,11 +215,11 @@ def ask_about_commands(work: Workspace) -> None:
 
     head = "Agents propose these commands; type what you want to be done:"
     with keys.Keys() as board:  # it drops what was typed before the question
-        terminal.page([("", ""), ("yellow", head), *(("", f"  {line}") for line in lines)])
+        terminal.print_rows([("", ""), ("yellow", head), *(("", f"  {line}") for line in lines)])
         board.drop()
-        terminal.ask("[d]rop them, any other key keeps them ")
+        terminal.print_prompt("[d]rop them, any other key keeps them ")
         is_dropped = board.key().lower() == "d"
-    terminal.page([("", "dropped" if is_dropped else "kept")])
+    terminal.print_rows([("", "dropped" if is_dropped else "kept")])
     if is_dropped:
         settle(work, _commands(work))
 
@@ -242,7 +242,7 @@ def _key(record: dict[str, Any]) -> tuple[str, str]:
 def _typed(arguments: argparse.Namespace, work: Workspace) -> tuple[str, str]:
     """Give the command as it was typed, without a secret, and the folder."""
     words = [word for word in arguments.command_line if word not in _HOW]
-    text = gate.clean(quoted("memoria", *words), work.settings.secrets)
+    text = clean.clean_value(quoted("memoria", *words), work.settings.secrets)
     return " ".join(text.split()), os.getcwd()  # noqa: PTH109 - it is kept as text
 
 
@@ -250,7 +250,7 @@ def _tell(
     arguments: argparse.Namespace, work: Workspace, driver: Driver, what: str, value: dict[str, Any]
 ) -> int:
     if arguments.json:
-        terminal.data({"proposed": True, "reason": driver.reason} | value)
+        terminal.print_json({"proposed": True, "reason": driver.reason} | value)
     work.terminal.warn(
         f"Proposed, not done: {what}. You decide it in `memoria review` at a terminal of your own "
         f"({driver.reason})."

@@ -26,12 +26,12 @@ from memoria.rules.model import (
     read_rule,
     text_hash,
 )
-from memoria.text.markdown import inert
-from memoria.vault import index as catalog
-from memoria.vault.article import Article, compose, with_body, with_meta, with_title
-from memoria.vault.file_names import slug
+from memoria.text.markdown import make_inert
+from memoria.vault import index
+from memoria.vault.article import Article, compose_article, with_body, with_meta, with_title
+from memoria.vault.file_names import slugify
 from memoria.vault.storage import clock
-from memoria.vault.storage.state import State, encode
+from memoria.vault.storage.state import State, encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -129,7 +129,7 @@ def read_approvals(state: State) -> dict[str, Approval]:
 
 def approvals_file(approvals: Approvals) -> bytes:
     """Give the file of approvals."""
-    return encode({name: approval.to_json() for name, approval in approvals.items()})
+    return encode_json({name: approval.to_json() for name, approval in approvals.items()})
 
 
 def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]:
@@ -138,7 +138,7 @@ def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]
     unplaced = [name for name in approvals if name in by_id and approvals[name].scope is None]
     if not unplaced:
         return approvals
-    with vault.changing() as change:
+    with vault.open_transaction() as change:
         approvals = read_approvals(vault.state)
         for name in filter(approvals.get, unplaced):
             rule = by_id[name]
@@ -155,7 +155,7 @@ def decide(
     `new` are rules without a note that the decisions may speak of. UsageError where a rule does not
     exist, and then nothing has changed.
     """
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         step = _Step(work, rulebook(work, new))
         for ruling in rulings:
             step.take(ruling)
@@ -205,9 +205,11 @@ class _Step:
         record_written(self._work.vault, change, at)
         if self.done:
             change.label = self.done[0][0].by
-            lines = [f"{ruling.status}: {catalog.links([rule.path])}" for ruling, rule in self.done]
+            lines = [
+                f"{ruling.status}: {index.format_links([rule.path])}" for ruling, rule in self.done
+            ]
             count = f"{len(lines)} rule{'s' * (len(lines) > 1)}"
-            change.append_log(catalog.log_entry(self._now, change.label, count, lines))
+            change.append_log(index.format_log_entry(self._now, change.label, count, lines))
 
 
 def record_written(vault: Vault, change: Transaction, at: str) -> None:
@@ -254,7 +256,7 @@ def approves(ruling: Ruling) -> bool:
 
 def apply_ruling(note: Article, ruling: Ruling, today: date) -> Article:
     """Write a decision into a rule's note."""
-    if ruling.text and inert(ruling.text) != note.title:
+    if ruling.text and make_inert(ruling.text) != note.title:
         aliases = list(note.names("aliases"))
         if normal(ruling.text) != normal(note.title):
             aliases = [name for name in aliases if normal(name) != normal(ruling.text)]
@@ -274,12 +276,12 @@ def apply_ruling(note: Article, ruling: Ruling, today: date) -> Article:
 
 def retitle(note: Article, text: str, aliases: list[str]) -> Article:
     """Give a note another text, in its frontmatter and its heading."""
-    return with_title(with_meta(note, {"title": text, "aliases": aliases}), inert(text))
+    return with_title(with_meta(note, {"title": text, "aliases": aliases}), make_inert(text))
 
 
 def draft_note(rule: Rule, taken: Collection[str]) -> Article:
     """Make the note of a rule that had none; `taken` are paths that are not free."""
-    path = f"rules/{slug(rule.text) or rule.id}"
+    path = f"rules/{slugify(rule.text) or rule.id}"
     return note_of(rule, f"{path}-{rule.id[-6:]}" if path in taken else path)
 
 
@@ -308,7 +310,7 @@ def note_of(rule: Rule, path: str) -> Article:
     }
     meta |= {"pinned": True} if rule.pinned else {}
     meta |= {guard.KEY: guard.written(check)} if check else {}
-    note = compose(path, "rule", meta, inert(rule.text), "")
+    note = compose_article(path, "rule", meta, make_inert(rule.text), "")
     return with_body(note, "Evidence", "\n".join(rule.quotes), SECTIONS) if rule.quotes else note
 
 

@@ -22,14 +22,14 @@ import yaml
 
 from memoria import terminal
 from memoria.errors import UsageError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
 from memoria.rules.model import CLOSED, Rule, aged, confidence, normal, noted_rules, rule_id
-from memoria.rules.promotion import section as sheet
-from memoria.text.dates import day
-from memoria.text.markdown import inert
-from memoria.vault import package_files as resource
+from memoria.rules.promotion import section
+from memoria.text.dates import parse_day
+from memoria.text.markdown import make_inert
+from memoria.vault import package_files
 from memoria.vault.storage import clock, disk
 from memoria.vault.written.categories import CATEGORIES
 
@@ -57,7 +57,7 @@ class SkillSet:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Print the skills, or write them to a file."""
-    skill_set = skillset(work, backend=arguments.embeddings, since=day(arguments.since))
+    skill_set = skillset(work, backend=arguments.embeddings, since=parse_day(arguments.since))
     chosen = [
         skill
         for skill in skill_set.skills
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say(f"{len(chosen)} skills written to {path}")
     if arguments.json or not arguments.output:
         text = _text("json" if arguments.json else form, chosen, skill_set, work)
-        terminal.document(text.rstrip("\n") + "\n")
+        terminal.print_document(text.rstrip("\n") + "\n")
     closed = {skill.text for skill in skill_set.skills if skill.status in CLOSED}
     for first, second in skill_set.opposites:
         if closed.isdisjoint((first, second)):
@@ -86,7 +86,7 @@ def skillset(work: Workspace, *, backend: str = "token", since: date | None = No
     """Gather the vault's rules and insights into skills."""
     notebook = read_notebook(work.vault, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
-    insights = gate.clean(notebook.patterns, work.settings.secrets)
+    insights = clean.clean_value(notebook.patterns, work.settings.secrets)
     rules = noted_rules(work.vault.articles)
     if since:
         rules = tuple(rule for rule in rules if rule.updated >= str(since))
@@ -105,9 +105,9 @@ def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
     """
     if backend == "token":
         return None  # the words decide; what loads a model's vectors is not needed
-    from memoria.llm.embedding import embedded  # noqa: PLC0415 - see above
+    from memoria.llm.embedding import embed_texts  # noqa: PLC0415 - see above
 
-    rows = embedded([*BACKGROUND, *texts], backend)
+    rows = embed_texts([*BACKGROUND, *texts], backend)
     if rows is None:
         return None
     return Vectors(rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])
@@ -124,11 +124,11 @@ def unnoted(work: Workspace) -> list[Rule]:
 def _text(form: str, chosen: Sequence[Rule], skill_set: SkillSet, work: Workspace) -> str:
     if form == "markdown":
         plain = [replace(skill, pinned=False) for skill in chosen]
-        return sheet.write_section(plain, entries=len(skill_set.notebook.leaves))
+        return section.write_section(plain, entries=len(skill_set.notebook.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
     value = document(chosen, len(skill_set.notebook.leaves), now)
     if form == "json":
-        return terminal.encoded(value)
+        return terminal.format_json(value)
     return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))
 
 
@@ -233,7 +233,8 @@ def _unnoted(text: str, patterns: Sequence[Pattern]) -> Rule:
     category = patterns[0].category
     first_day = str(min(pattern.date for pattern in patterns))
     quotes = (
-        f'- "{inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])' for row in patterns
+        f'- "{make_inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])'
+        for row in patterns
     )
     return Rule(
         id=rule_id(category, text),
@@ -271,7 +272,7 @@ MOST_TAGS = 5  # more say nothing of what a rule is about
 def _tag_words() -> dict[str, tuple[frozenset[str], tuple[str, ...]]]:
     """Read the table of tags: of each the whole words, and the beginnings of words."""
     table = {}
-    for line in resource.text("rules/tags.txt").splitlines():
+    for line in package_files.read_text("rules/tags.txt").splitlines():
         if not line.startswith("#"):
             tag, _, entries = line.partition(": ")
             words = entries.split()

@@ -13,19 +13,19 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from memoria.capture.extract.user.rule_text import rule_texts
-from memoria.capture.extract.user.statements import FOUND, WEAK, statement
-from memoria.capture.provenance.origins import folded
+from memoria.capture.extract.user.rule_text import list_rule_texts
+from memoria.capture.extract.user.statements import FOUND, WEAK, parse_statement
+from memoria.capture.provenance.origins import fold_words
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.from_text import derive, read_proposed
 from memoria.rules.model import SECTIONS, Rule, confidence, normal, read_rule, rule_id
 from memoria.rules.rulebook import note_of, retitle
-from memoria.text.markdown import inert
+from memoria.text.markdown import make_inert
 from memoria.text.word_overlap import stems
 from memoria.vault.article import Article, with_body, with_meta
-from memoria.vault.citations import cite, quote
+from memoria.vault.citations import cite, parse_quote
 from memoria.vault.entry import Statement
-from memoria.vault.file_names import slug
+from memoria.vault.file_names import slugify
 
 # texts of the rules that a wording could join, by path -> the path that it says the same as
 Alike = Callable[[str, Mapping[str, str]], str]
@@ -122,7 +122,7 @@ class _NotedRules:
             for words in _wordings(note):
                 self._by_words.setdefault(words, path)
             for line in note.section("Evidence").splitlines():
-                self._by_quote[normal(quote(line).words)].append(path)
+                self._by_quote[normal(parse_quote(line).words)].append(path)
             self._put(path, note)
 
     def _put(self, path: str, note: Article) -> None:
@@ -164,14 +164,14 @@ class _NotedRules:
             path: self._notes[path].title
             for path in dict.fromkeys(self._by_quote.get(words, ()))
             for line in self._notes[path].section("Evidence").splitlines()
-            if sighting.link in line and normal(quote(line).words) == words
+            if sighting.link in line and normal(parse_quote(line).words) == words
         }
         return self._alike(claim.text, titles) if titles else ""
 
     def _free_path(self, claim: Statement) -> str:
         """Name the note of a new rule, "" where its place is taken by what is no rule any more."""
         identity = rule_id(claim.category, claim.text)
-        path = f"rules/{slug(claim.text) or identity}"
+        path = f"rules/{slugify(claim.text) or identity}"
         if path in self._before and path not in self._notes:
             return ""
         if path in self._notes or path in self._taken:
@@ -250,7 +250,7 @@ def _add_sighting(note: Article, sighting: Sighting) -> Article:
         changes["updated"] = sighting.day
     note = with_meta(note, changes)
     # the same words on another day are another line, since they count again
-    line = f'- "{inert(claim.quote)}" ([[{sighting.link}]])'
+    line = f'- "{make_inert(claim.quote)}" ([[{sighting.link}]])'
     lines = note.section("Evidence").strip().splitlines()
     if line in lines:
         return note
@@ -266,14 +266,16 @@ def _add_wording(note: Article, claim: Statement, *, reword: bool) -> Article:
         return note
     aliases, old = note.names("aliases"), str(note.meta.get("title"))
     is_first = rule_id(_rule(note).category, old) == note.meta.get("id")
-    if reword and is_first and note.title == inert(old):
+    if reword and is_first and note.title == make_inert(old):
         return retitle(note, claim.text, _union(aliases, old))
     return with_meta(note, {"aliases": _union(aliases, claim.text)})
 
 
 def _is_approved(note: Article, claim: Statement) -> bool:
     """Whether a sighting is enough to bring the note's text in force on this machine."""
-    is_own = " ".join(note.title.lower().split()) == " ".join(inert(claim.text).lower().split())
+    is_own = " ".join(note.title.lower().split()) == " ".join(
+        make_inert(claim.text).lower().split()
+    )
     return is_own and _lasts(claim) and _rule(note).status == "active"
 
 
@@ -292,7 +294,7 @@ def in_own_words(text: str, quote: str) -> bool:
         end = start + len(own)
         if words[start:end] == own and {*words[:start], *words[end:]} <= _FILLERS:
             return True
-    return any(normal(line).split() == own for line in rule_texts(quote))
+    return any(normal(line).split() == own for line in list_rule_texts(quote))
 
 
 def says(text: str, quote: str) -> bool:
@@ -302,7 +304,7 @@ def says(text: str, quote: str) -> bool:
     """
     wanted, having = stems(text), stems(quote)
     if len(wanted) < _FEW:  # a script without spaces: by the character
-        wanted, having = frozenset(folded(text)), frozenset(folded(quote))
+        wanted, having = frozenset(fold_words(text)), frozenset(fold_words(quote))
     is_shared = bool(wanted) and len(wanted & having) >= _SHARED * len(wanted)
     return is_shared or in_own_words(text, quote)
 
@@ -314,7 +316,7 @@ def borne_out(claim: Statement) -> Statement | None:
     """
     if says(claim.text, claim.quote):
         return claim
-    own = statement(claim.quote)
+    own = parse_statement(claim.quote)
     is_rule = own.standing and own.score >= WEAK
     return replace(own, quote=claim.quote, standing=False) if is_rule else None
 

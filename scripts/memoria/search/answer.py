@@ -15,13 +15,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.errors import BadReply
-from memoria.llm.forms import STRING, STRINGS, Form, closed_object
-from memoria.llm.prompts import boundary, filled
-from memoria.search.pages import shown
+from memoria.llm.forms import STRING, STRINGS, Form, closed_object_schema
+from memoria.llm.prompts import build_boundary, fill_template
+from memoria.search.pages import render_pages
 from memoria.text.function_words import FUNCTION_WORDS
-from memoria.text.markdown import inert, inert_prose, wikilinks
-from memoria.text.prose import clipped
-from memoria.vault.article import Article, compose, render, with_body, with_lines, with_meta
+from memoria.text.markdown import find_wikilinks, make_inert, make_prose_inert
+from memoria.text.prose import clip_text
+from memoria.vault.article import (
+    Article,
+    compose_article,
+    render_article,
+    with_body,
+    with_lines,
+    with_meta,
+)
 from memoria.vault.file_names import SLUG
 from memoria.vault.schema import RESERVED, Kind
 
@@ -29,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
     from datetime import date
 
-    from memoria.llm.port import Question
+    from memoria.llm.port import QueryMaterial
 
 UNKNOWN = "The notes of the vault give no answer to this."
 # an answer is asked for in at most 300 words; what is ten times as long is none (characters)
@@ -39,7 +46,7 @@ _CITED_PAGES = 10
 MOST_FOLLOW_UPS = 5  # what a person may want to ask next, not a list to work through
 _LINE = 300  # characters of a follow-up question, or of a link
 # only shape is in the schema: the client sends the whole prompt again for each violation
-QUERY_SCHEMA: Mapping[str, Any] = closed_object(
+QUERY_SCHEMA: Mapping[str, Any] = closed_object_schema(
     known={"type": "boolean"}, answer=STRING, citations=STRINGS, follow_ups=STRINGS
 )
 _LINK = re.compile(
@@ -50,7 +57,7 @@ _CITED = re.compile(
     r"\s?\((?:(?:see|from|sources?):? )?(?=\[\[)((?:\[\[[^\[\]\n]{1,400}\]\][\s,;]{0,9}){1,50})\)",
     re.IGNORECASE,
 )
-# the list that stands below an answer without a link in it, see `check`
+# the list that stands below an answer without a link in it, see `check_answer`
 _LISTED = "\n\nSources: "
 ANSWER, SOURCES, FOLLOW_UPS = "Answer", "Sources Consulted", "Follow-Up Questions"
 _TITLE = 120  # characters: what an article's title may have (compile/patch.py)
@@ -61,7 +68,7 @@ _COLLEAGUES = re.compile(r"\[\[(team/[^\[\]|\n]{1,120})\]\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QueryAnswer:
     """What an engine answered, as it came: `citations` are paths of pages, or links to them."""
 
     known: bool
@@ -71,7 +78,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedAnswer:
     """An answer that may be printed and filed: inert Markdown that links only to what was shown.
 
     `citations` are the targets of its links. `removed` are targets that it had cited besides.
@@ -91,69 +98,69 @@ class Checked:
         return (*dead, *[bare] * (self.known and not self.citations))
 
 
-def query_prompt(template: str, question: Question, refusals: Sequence[str] = ()) -> str:
+def build_query_prompt(template: str, question: QueryMaterial, refusals: Sequence[str] = ()) -> str:
     """Ask for the answer to a question; `refusals` say what was wrong with an earlier one."""
-    pages = shown(question.pages)
+    pages = render_pages(question.pages)
     again = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals)
     values = {
         "question": question.text,
         "pages": pages,
-        "boundary": boundary(question.text, pages),
+        "boundary": build_boundary(question.text, pages),
         "refusals": f"\nAn earlier answer was refused. Answer anew, mended:{again}" * bool(again),
     }
-    return filled(template, values)
+    return fill_template(template, values)
 
 
-def answer(value: object) -> Answer:
+def parse_answer(value: object) -> QueryAnswer:
     """Read the answer to a query; raises BadReply with the place and the reason."""
     form = Form(value)
     is_known, text = form.flag("known"), form.text("answer", _LONG)
     if is_known and not text:
         raise BadReply("known, it says, but there is no answer")
     follow_ups = form.names("follow_ups", _CITED_PAGES, _LINE)[:MOST_FOLLOW_UPS]
-    return Answer(is_known, text, form.names("citations", _CITED_PAGES, _LINE), follow_ups)
+    return QueryAnswer(is_known, text, form.names("citations", _CITED_PAGES, _LINE), follow_ups)
 
 
-def check(answer: Answer, names: Container[str]) -> Checked:
+def check_answer(answer: QueryAnswer, names: Container[str]) -> CheckedAnswer:
     """Check an answer against the pages that were shown and still exist.
 
     An answer that cites nothing in its text gets the pages that the form lists. One that does not
     know is said plainly; what it has to say besides stays if it names where that stands.
     """
     text = answer.answer.replace("[[knowledge/", "[[")
-    listed = [_target(name) for name in answer.citations]
-    named = dict.fromkeys([*_links(text), *listed])
+    listed = [_parse_target(name) for name in answer.citations]
+    named = dict.fromkeys([*_find_links(text), *listed])
     bad = tuple(name for name in named if name not in names)
-    text = inert_prose(without_links(text, bad), names)
+    text = make_prose_inert(strip_links(text, bad), names)
     good = [f"[[{name}]]" for name in listed if name in names]
-    if answer.known and good and not _links(text):
+    if answer.known and good and not _find_links(text):
         text += f"{_LISTED}{', '.join(good)}"
-    citations = _links(text)
+    citations = _find_links(text)
     if not answer.known:
         rest = text.replace(UNKNOWN, "").strip()
         text = f"{UNKNOWN}\n\n{rest}" if citations and rest else UNKNOWN
     asks = []
     for line in answer.follow_ups:
-        dead = [name for name in _links(line) if name not in names]
-        asks.append(inert(without_links(line, dead), names))
-    return Checked(answer.known, text, citations, tuple(filter(None, asks)), bad)
+        dead = [name for name in _find_links(line) if name not in names]
+        asks.append(make_inert(strip_links(line, dead), names))
+    return CheckedAnswer(answer.known, text, citations, tuple(filter(None, asks)), bad)
 
 
-def without_links(text: str, targets: Iterable[str]) -> str:
+def strip_links(text: str, targets: Iterable[str]) -> str:
     """Take links to targets out: with their parenthesis if they stand in one, else to words."""
     gone = set(targets)
 
     def live_links(links: str) -> list[str]:
-        return [link[0] for link in _LINK.finditer(links) if _target(link[1]) not in gone]
+        return [link[0] for link in _LINK.finditer(links) if _parse_target(link[1]) not in gone]
 
     def cited(match: re.Match[str]) -> str:
         links = live_links(match[1])
         return f" ({', '.join(links)})" if links else ""
 
     def words(match: re.Match[str]) -> str:
-        if _target(match[1]) not in gone:
+        if _parse_target(match[1]) not in gone:
             return match[0]
-        return match[2] or _target(match[1]).rsplit("/", 1)[-1].replace("-", " ")
+        return match[2] or _parse_target(match[1]).rsplit("/", 1)[-1].replace("-", " ")
 
     if not gone:
         return text
@@ -165,11 +172,11 @@ def without_links(text: str, targets: Iterable[str]) -> str:
     return _LINK.sub(words, _CITED.sub(cited, prose)) + mark * bool(below) + ", ".join(below)
 
 
-def _links(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(_target, wikilinks(text))))
+def _find_links(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(_parse_target, find_wikilinks(text))))
 
 
-def _target(name: str) -> str:
+def _parse_target(name: str) -> str:
     bare = name.strip().removeprefix("[[").removesuffix("]]").split("|")[0].split("#")[0].strip()
     return bare.removeprefix("knowledge/").removesuffix(".md")
 
@@ -181,64 +188,69 @@ class Filing(NamedTuple):
     """What is to be filed: the question, its answer, the day, and the titles of the pages shown."""
 
     question: str
-    answer: Checked
+    answer: CheckedAnswer
     day: date
     titles: Mapping[str, str]  # by link: an entry's is that of its block
 
     def bodies(self, path: str) -> tuple[list[str], dict[str, str]]:
         """Give the pages that it rests on and the sections of its note, without the note itself."""
         # a colleague's entry is no note of the vault, to which a link would lead
-        text = _COLLEAGUES.sub(r"`\1`", without_links(self.answer.text, [path]))
+        text = _COLLEAGUES.sub(r"`\1`", strip_links(self.answer.text, [path]))
         cited = self.answer.citations
         consulted = [name for name in cited if name != path and not name.startswith("team/")]
         links = dict.fromkeys(link[0].strip("![]").split("|")[0] for link in _LINK.finditer(text))
         titles = (
-            (link, inert(self.titles.get(link, ""))) for link in links if _target(link) in consulted
+            (link, make_inert(self.titles.get(link, "")))
+            for link in links
+            if _parse_target(link) in consulted
         )
         sources = [f"- [[{link}]]" + f" - {title}" * bool(title) for link, title in titles]
         asks = [f"- {line}" for line in self.answer.follow_ups]
         return consulted, {ANSWER: text, SOURCES: "\n".join(sources), FOLLOW_UPS: "\n".join(asks)}
 
 
-def normal(question: str) -> str:
+def normalise_question(question: str) -> str:
     """Reduce a question to what two askings share: its words, without case and punctuation."""
     return " ".join(re.findall(r"\w+", unicodedata.normalize("NFKC", question).casefold()))
 
 
-def earlier(question: str, notes: Iterable[Article]) -> Article | None:
+def find_earlier_note(question: str, notes: Iterable[Article]) -> Article | None:
     """Find the note of the same question."""
-    wanted = normal(question)
+    wanted = normalise_question(question)
     for note in notes:
-        if normal(str(note.meta.get("question") or note.title.removeprefix("Q:"))) == wanted:
+        if (
+            normalise_question(str(note.meta.get("question") or note.title.removeprefix("Q:")))
+            == wanted
+        ):
             return note
     return None
 
 
-def slug(question: str, is_free: Callable[[str], bool]) -> str:
+def choose_slug(question: str, is_free: Callable[[str], bool]) -> str:
     """Name the note after the words of the question; a hash keeps apart what has the same name."""
     ascii_only = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only.replace("'", ""))
     name = "-".join([word for word in words if word not in _EMPTY] or words)
     if len(name) > _SLUG:
         name = name[:_SLUG].rpartition("-")[0] or name[:_SLUG]
-    mark = hashlib.sha256(normal(question).encode("utf-8", "replace")).hexdigest()[:8]
+    mark = hashlib.sha256(normalise_question(question).encode("utf-8", "replace")).hexdigest()[:8]
     fits = SLUG.match(name) and name not in RESERVED and is_free(name)
     return name if fits else f"{name}-{mark}".strip("-")
 
 
-def note(path: str, filing: Filing, kind: Kind) -> Article:
+def build_note(path: str, filing: Filing, kind: Kind) -> Article:
     """Make the note of a question that is filed for the first time."""
-    title = f"Q: {clipped(inert(filing.question), _TITLE)}"
+    title = f"Q: {clip_text(make_inert(filing.question), _TITLE)}"
     consulted, bodies = filing.bodies(path)
     meta = {"title": title, "question": filing.question, "consulted": consulted}
-    made = compose(path, kind.name, meta | {"filed": filing.day}, title, "")
+    made = compose_article(path, kind.name, meta | {"filed": filing.day}, title, "")
     for heading, body in bodies.items():
         if body or heading != FOLLOW_UPS:
             made = with_body(made, heading, body, kind.sections)
     return made
 
 
-def updated(before: Article, filing: Filing, kind: Kind, *, owned: bool) -> Article:
+def update_note(before: Article, filing: Filing, kind: Kind, *, owned: bool) -> Article:
     """Bring a note up to date; `owned` says that its file is as Memoria wrote it."""
     consulted, bodies = filing.bodies(before.path)
     order = kind.sections
@@ -250,7 +262,7 @@ def updated(before: Article, filing: Filing, kind: Kind, *, owned: bool) -> Arti
     else:
         old = before.section(ANSWER).replace("\r\n", "\n").strip()
         # other words in other lines are no other answer
-        if normal(bodies[ANSWER]) in normal(old):
+        if normalise_question(bodies[ANSWER]) in normalise_question(old):
             return before
         named = list(dict.fromkeys([*before.names("consulted"), *consulted]))
         below = [old, f"Asked again on {filing.day}:", bodies[ANSWER]]
@@ -259,4 +271,8 @@ def updated(before: Article, filing: Filing, kind: Kind, *, owned: bool) -> Arti
         for heading in (SOURCES, FOLLOW_UPS):
             lines = [line.removeprefix("- ") for line in bodies[heading].splitlines()]
             after = with_lines(after, heading, lines, order)
-    return before if render(after) == render(before) else with_meta(after, {"filed": filing.day})
+    return (
+        before
+        if render_article(after) == render_article(before)
+        else with_meta(after, {"filed": filing.day})
+    )

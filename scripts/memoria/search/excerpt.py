@@ -14,16 +14,16 @@ from collections import Counter
 from math import log
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.search.answer import Answer
-from memoria.text.markdown import next_fence, wikilinks
-from memoria.text.prose import clipped, split
+from memoria.search.answer import QueryAnswer
+from memoria.text.markdown import find_wikilinks, next_fence
+from memoria.text.prose import clip_text, split_sentences
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.llm.port import Question
+    from memoria.llm.port import QueryMaterial
     from memoria.search.pages import Page
     from memoria.vault.article import Article
 
@@ -67,7 +67,7 @@ _PASSED_OVER = {*GENERATED, "Follow-Up Questions", "Last Sessions", "Topics", "R
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|]{1,200})(?:\|([^\[\]\n]{1,200}))?\]\]")
 
 
-class _Line(NamedTuple):
+class _PageLine(NamedTuple):
     """A line of a page: `page` and `place` give the order, `score` its share of what was asked."""
 
     page: int
@@ -78,77 +78,81 @@ class _Line(NamedTuple):
     score: float = 0.0
 
 
-def excerpt(asked: Question) -> Answer:
+def extract_answer(asked: QueryMaterial) -> QueryAnswer:
     """Answer from the pages' own lines, or with the answer that was filed before."""
-    if asked.filed and stands(asked.filed):
+    if asked.filed and is_authored(asked.filed):
         path = asked.filed.path
-        return Answer(True, f"{asked.filed.section('Answer').strip()} ([[{path}]])", (path,))
-    chosen = _answering(asked)
+        return QueryAnswer(True, f"{asked.filed.section('Answer').strip()} ([[{path}]])", (path,))
+    chosen = _choose_answering_lines(asked)
     if not chosen:
-        return Answer(False, "")
-    quotes = [_quoted(line, asked.pages[line.page]) for line in chosen]
+        return QueryAnswer(False, "")
+    quotes = [_format_quote(line, asked.pages[line.page]) for line in chosen]
     paths = tuple(dict.fromkeys(asked.pages[line.page].path for line in chosen))
-    return Answer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths)
+    return QueryAnswer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths)
 
 
-def _answering(asked: Question) -> list[_Line]:
+def _choose_answering_lines(asked: QueryMaterial) -> list[_PageLine]:
     """Choose the lines that answer: of a section that is named, else of all."""
     text, pages = _STATUS.sub("", asked.text), asked.pages
     words, names = stems(text), stems(" ".join(_NAME.findall(text))) - _ASKING
     wanted = words - _ASKING or words
-    lines = [line for at, page in enumerate(pages) for line in _lines(at, page)]
-    if _held(names, frozenset().union(*(line.stems for line in lines))) != names:
+    lines = [line for at, page in enumerate(pages) for line in _list_lines(at, page)]
+    if _find_held_stems(names, frozenset().union(*(line.stems for line in lines))) != names:
         return []
     if words & _RULES and wanted - _RULES:
         of_rules = [line for line in lines if pages[line.page].kind == "rule"]
-        return _best(of_rules, pages, wanted - _RULES, _ENOUGH_OF_RULES)
-    naming = {heading: _naming(heading, words) for heading in {line.section for line in lines}}
+        return _choose_enough_lines(of_rules, pages, wanted - _RULES, _ENOUGH_OF_RULES)
+    naming = {
+        heading: _find_heading_words(heading, words) for heading in {line.section for line in lines}
+    }
     of_named = [line for line in lines if naming[line.section]]
     rest = wanted.difference(*naming.values())
-    chosen = _best(of_named, pages, rest, _ENOUGH) if rest else of_named[:_MOST]
-    return chosen or _best(lines, pages, wanted, _ENOUGH)
+    chosen = _choose_enough_lines(of_named, pages, rest, _ENOUGH) if rest else of_named[:_MOST]
+    return chosen or _choose_enough_lines(lines, pages, wanted, _ENOUGH)
 
 
-def _naming(heading: str, words: frozenset[str]) -> frozenset[str]:
+def _find_heading_words(heading: str, words: frozenset[str]) -> frozenset[str]:
     """Give the words by which a question names a section: one whole part of its heading."""
     parts = (stems(part) - _ASKING for part in heading.split(" and "))
-    named = (part for part in parts if part and _held(part, words) == part)
-    return _held(words, frozenset().union(*named))
+    named = (part for part in parts if part and _find_held_stems(part, words) == part)
+    return _find_held_stems(words, frozenset().union(*named))
 
 
-def _best(
-    lines: list[_Line], pages: Sequence[Page], wanted: frozenset[str], enough: float
-) -> list[_Line]:
+def _choose_enough_lines(
+    lines: list[_PageLine], pages: Sequence[Page], wanted: frozenset[str], enough: float
+) -> list[_PageLine]:
     """Choose the best lines where they hold enough of what is wanted, else none."""
-    having = Counter(word for line in lines for word in _held(wanted, line.stems))
+    having = Counter(word for line in lines for word in _find_held_stems(wanted, line.stems))
     weights = {word: log(1 + len(lines) / (1 + having[word])) for word in wanted}
     # a rule's frontmatter names its projects
     topics = (f"{page.title} {page.front * (page.kind == 'rule')}" for page in pages)
-    titles = [_held(wanted, stems(topic)) for topic in topics]
-    chosen = _chosen([_scored(line, titles[line.page], weights) for line in lines])
-    subjects = [_held(wanted, line.stems) | titles[line.page] for line in chosen]
+    titles = [_find_held_stems(wanted, stems(topic)) for topic in topics]
+    chosen = _choose_distinct_lines(
+        [_score_line(line, titles[line.page], weights) for line in lines]
+    )
+    subjects = [_find_held_stems(wanted, line.stems) | titles[line.page] for line in chosen]
     share = max((_share(subject, weights) for subject in subjects), default=0.0)
     return chosen if share >= enough else []
 
 
-def stands(filed: Article) -> bool:
+def is_authored(filed: Article) -> bool:
     """Whether a filed answer was written by a person or a model, and not extracted."""
     text = filed.section("Answer").strip()
     return bool(text) and EXTRACTIVE not in text
 
 
-def _lines(at: int, page: Page) -> Iterator[_Line]:
+def _list_lines(at: int, page: Page) -> Iterator[_PageLine]:
     """Yield the lines of the page at that place that can be quoted, a rule's title first.
 
     A row of a table is about its first cell: the rest of it tells of that.
     """
     if page.kind == "rule":
-        yield _Line(at, 0, "", page.title, stems(page.title))
-    for place, (section, text, rest) in enumerate(_texts(page), 1):
-        yield _Line(at, place, section, text + rest, stems(text))
+        yield _PageLine(at, 0, "", page.title, stems(page.title))
+    for place, (section, text, rest) in enumerate(_split_texts(page), 1):
+        yield _PageLine(at, place, section, text + rest, stems(text))
 
 
-def _texts(page: Page) -> Iterator[tuple[str, str, str]]:
+def _split_texts(page: Page) -> Iterator[tuple[str, str, str]]:
     """Yield the section and text of each item, sentence and row; a row's further cells apart."""
     heading, fence, head, last = "", "", "", ""
     for line in page.text.splitlines():
@@ -159,35 +163,36 @@ def _texts(page: Page) -> Iterator[tuple[str, str, str]]:
             continue
         if line.startswith("#") or _LABEL.fullmatch(line):
             heading = "" if line.startswith("# ") else line.strip("#* :")
-        elif heading in _PASSED_OVER or line.count("[[") != len(wikilinks(line)):
+        elif heading in _PASSED_OVER or line.count("[[") != len(find_wikilinks(line)):
             continue  # the latter is code that would be taken for a link
         elif head and not _TABLE_RULE.fullmatch(line):
-            yield (heading, *_row(head, line))
+            yield (heading, *_split_row(head, line))
         elif _UNQUOTED.match(line):
             continue
         elif item := _ITEM.match(line):
-            yield heading, _plain(line[item.end() :]), ""
+            yield heading, _strip_markup(line[item.end() :]), ""
         else:
-            yield from ((heading, text, "") for text in split(_plain(line)))
+            yield from ((heading, text, "") for text in split_sentences(_strip_markup(line)))
 
 
-def _row(head: str, line: str) -> tuple[str, str]:
+def _split_row(head: str, line: str) -> tuple[str, str]:
     """Give a row's first cell, and the others by their columns."""
     (_, *columns), (first, *cells) = (
-        [_plain(cell) for cell in _CELL_END.split(row.strip().strip("|"))] for row in (head, line)
+        [_strip_markup(cell) for cell in _CELL_END.split(row.strip().strip("|"))]
+        for row in (head, line)
     )
     told = (f"{name.lower()}: {cell}" for name, cell in zip(columns, cells, strict=False))
     return first, f" ({'; '.join(told)})"
 
 
-def _plain(line: str) -> str:
+def _strip_markup(line: str) -> str:
     shown = _COMMENT.sub("", _LABEL.sub("", line))
     return " ".join(_WIKILINK.sub(lambda match: match[2] or match[1], shown).split())
 
 
-def _held(wanted: Iterable[str], having: frozenset[str]) -> frozenset[str]:
+def _find_held_stems(wanted: Iterable[str], having: frozenset[str]) -> frozenset[str]:
     """Give the wanted stems that a text has, also in a longer or a shorter form."""
-    forms = frozenset(map(_form, having))
+    forms = frozenset(map(_normalise_stem, having))
 
     def has_form(word: str) -> bool:
         return len(word) >= _PREFIX and any(
@@ -195,17 +200,17 @@ def _held(wanted: Iterable[str], having: frozenset[str]) -> frozenset[str]:
             for other in having
         )
 
-    return frozenset(word for word in wanted if _form(word) in forms or has_form(word))
+    return frozenset(word for word in wanted if _normalise_stem(word) in forms or has_form(word))
 
 
-def _form(stem: str) -> str:
+def _normalise_stem(stem: str) -> str:
     """Give one form of stems that differ at the end: bodi and body, logs and logg, decision."""
     bare = _TWICE.sub(r"\1", stem.removesuffix("s").removesuffix("e"))
     return f"{bare[:-1]}y" if bare.endswith("i") else re.sub("sion$", "d", bare)
 
 
-def _scored(line: _Line, titled: frozenset[str], weights: Mapping[str, float]) -> _Line:
-    own = _held(weights, line.stems)
+def _score_line(line: _PageLine, titled: frozenset[str], weights: Mapping[str, float]) -> _PageLine:
+    own = _find_held_stems(weights, line.stems)
     score = _share(own, weights) + _IN_TITLE * _share(titled - own, weights)
     return line._replace(score=score * bool(own))
 
@@ -215,11 +220,11 @@ def _share(words: Iterable[str], weights: Mapping[str, float]) -> float:
     return sum(weights[word] for word in words) / whole if whole else 0.0
 
 
-def _chosen(lines: list[_Line]) -> list[_Line]:
+def _choose_distinct_lines(lines: list[_PageLine]) -> list[_PageLine]:
     """Choose the best lines, each said once."""
     ranked = sorted(lines, key=lambda line: (-line.score, line.page, line.place))
     least = max(_LEAST, _NEAR_BEST * ranked[0].score) if ranked else 0.0
-    chosen: list[_Line] = []
+    chosen: list[_PageLine] = []
     for line in ranked:
         if line.score < least or len(chosen) == _MOST:
             break
@@ -229,11 +234,11 @@ def _chosen(lines: list[_Line]) -> list[_Line]:
     return chosen
 
 
-def _quoted(line: _Line, page: Page) -> str:
+def _format_quote(line: _PageLine, page: Page) -> str:
     dated = _DATED.search(line.text)
     text = line.text[: dated.start()].removeprefix(f"{dated[1]}: ") if dated else line.text
     day = f"{dated[1]}: " if dated else ""
     if page.path.startswith("team/"):
         _, author, said_on = page.path.split("/")
         day = f"{author}, {said_on}: "
-    return f'- {day}"{clipped(text, _LONGEST)}" ([[{page.link}]])'
+    return f'- {day}"{clip_text(text, _LONGEST)}" ([[{page.link}]])'

@@ -12,51 +12,51 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from memoria.capture.provenance import marks
-from memoria.privacy.imperatives import orders
+from memoria.privacy.imperatives import gives_orders
 from memoria.rules.model import Approvals, Rule, as_approved, is_approved, text_hash
-from memoria.search.index.passages import of_article
-from memoria.text.markdown import inert, unfenced
-from memoria.text.unicode import disguised
+from memoria.search.index.passages import build_article_document
+from memoria.text.markdown import make_inert, strip_code_blocks
+from memoria.text.unicode import is_disguised
 from memoria.vault.article import Article, summary
 from memoria.vault.daily import Block
 from memoria.vault.trust import known_schema
-from memoria.vault.trust.known_lines import key, words
+from memoria.vault.trust.known_lines import line_key, strip_line_marks
 
 
-def of_note(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
+def list_sayable_lines(article: Article, headings: Container[str] = ()) -> tuple[str, ...]:
     """Give the lines of an article that a hook could say: path, title, lead and body."""
-    text = of_article(article, headings).text
+    text = build_article_document(article, headings).text
     names = (article.path, article.title, *article.lead.splitlines())
-    return tuple(line for line in (*names, *unfenced(text)) if line.strip())
+    return tuple(line for line in (*names, *strip_code_blocks(text)) if line.strip())
 
 
 def is_named(article: Article, keys: Container[str]) -> bool:
     """Whether an article's title and path may be said."""
     names = (" ".join(name.split()) for name in (article.path, article.title))
-    return all(name and told_part(name, keys) == name for name in names)
+    return all(name and sayable_part(name, keys) == name for name in names)
 
 
-def told_part(line: str, keys: Container[str]) -> str:
+def sayable_part(line: str, keys: Container[str]) -> str:
     """Give what of a line may be said, "" for nothing; `keys` are those of what may be.
 
     It is what the key was made of and no more: what a key leaves out anybody may have written.
     """
-    part = marks.said_part(line)
-    return words(part) if part and key(part) in keys else ""
+    part = marks.find_sayable_part(line)
+    return strip_line_marks(part) if part and line_key(part) in keys else ""
 
 
-def told_summary(article: Article, keys: Container[str]) -> str:
+def sayable_summary(article: Article, keys: Container[str]) -> str:
     """Give the first sentence of an article if it may be said, or all of its lead may be."""
     first, lead = summary(article), list(filter(str.strip, article.lead.splitlines()))
-    whole = bool(lead) and all(told_part(line, keys) for line in lead)
-    return words(first) if whole else told_part(first, keys)
+    whole = bool(lead) and all(sayable_part(line, keys) for line in lead)
+    return strip_line_marks(first) if whole else sayable_part(first, keys)
 
 
 # -- What waits for the person ---------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Newcomer:
+class UnknownLine:
     """A line of a note, or a rule, that waits: `path` is its file's, relative to the vault.
 
     `rule` is the id of a rule, "" for a line. `marked` says why it is to be looked at first, "" for
@@ -73,30 +73,30 @@ class Newcomer:
         """What adopts it: the hash of a rule's words, the key of a line."""
         if self.path == known_schema.NAME:
             return known_schema.schema_key(self.text)
-        return text_hash(self.text) if self.rule else marks.known_by(self.text)
+        return text_hash(self.text) if self.rule else marks.build_line_key(self.text)
 
 
-def unknown_in_log(blocks: Iterable[Block], keys: Container[str]) -> Iterator[Newcomer]:
+def find_unknown_in_log(blocks: Iterable[Block], keys: Container[str]) -> Iterator[UnknownLine]:
     """Give the lines of a log's entries that this machine does not know."""
     for block in blocks:
-        lines = marks.of_draft(block.entry.draft)
-        yield from _unknown(f"daily/{block.entry.day}.md", lines, keys)
+        lines = marks.list_sayable_lines(block.entry.draft)
+        yield from _find_unknown(f"daily/{block.entry.day}.md", lines, keys)
 
 
-def unknown_in_article(
+def find_unknown_in_article(
     article: Article, headings: Container[str], keys: Container[str]
-) -> Iterator[Newcomer]:
+) -> Iterator[UnknownLine]:
     """Give the lines of an article that this machine does not know, its names among them."""
-    lines = map(words, of_note(article, headings))
-    yield from _unknown(f"knowledge/{article.path}.md", lines, keys)
+    lines = map(strip_line_marks, list_sayable_lines(article, headings))
+    yield from _find_unknown(f"knowledge/{article.path}.md", lines, keys)
 
 
-def unknown_in_schema(lines: Iterable[str]) -> Iterator[Newcomer]:
+def find_unknown_in_schema(lines: Iterable[str]) -> Iterator[UnknownLine]:
     """Give lines of the schema region, which a compile's model is given as instructions."""
-    yield from _unknown(known_schema.NAME, lines, ())
+    yield from _find_unknown(known_schema.NAME, lines, ())
 
 
-def unknown_rules(rules: Iterable[Rule], approvals: Approvals) -> Iterator[Newcomer]:
+def find_unknown_rules(rules: Iterable[Rule], approvals: Approvals) -> Iterator[UnknownLine]:
     """Give the rules that are in force by their notes and were approved elsewhere, or for less."""
     for rule in rules:
         in_force = rule.status == "active" and not rule.superseded_by
@@ -104,20 +104,20 @@ def unknown_rules(rules: Iterable[Rule], approvals: Approvals) -> Iterator[Newco
         is_wider = is_known and as_approved((rule,), approvals) != (rule,)
         if in_force and (is_wider or not is_known):
             # a rule orders by its nature, so only what it hides is worth a mark
-            marked = "disguised" if disguised(rule.text) else _place(rule) * is_wider
-            yield Newcomer(f"knowledge/{rule.path}.md", rule.text, marked, rule.id)
+            marked = "disguised" if is_disguised(rule.text) else _describe_scope(rule) * is_wider
+            yield UnknownLine(f"knowledge/{rule.path}.md", rule.text, marked, rule.id)
 
 
-def _place(rule: Rule) -> str:
+def _describe_scope(rule: Rule) -> str:
     """Say where a rule would hold that was approved for less."""
-    where = inert(rule.scope[0]) if len(rule.scope) == 1 else "all projects"
+    where = make_inert(rule.scope[0]) if len(rule.scope) == 1 else "all projects"
     return f"changed since you approved it, now for {where}{', pinned' * rule.pinned}"
 
 
-def _unknown(path: str, lines: Iterable[str], keys: Container[str]) -> Iterator[Newcomer]:
+def _find_unknown(path: str, lines: Iterable[str], keys: Container[str]) -> Iterator[UnknownLine]:
     """Give the lines that are not known; one that this machine wrote and holds back is."""
     for line in lines:
-        marked = "disguised" if disguised(line) else "of outside origin" * marks.is_marked(line)
-        newcomer = Newcomer(path, line, marked or "like an order" * bool(orders(line)))
+        marked = "disguised" if is_disguised(line) else "of outside origin" * marks.is_marked(line)
+        newcomer = UnknownLine(path, line, marked or "like an order" * bool(gives_orders(line)))
         if line.strip() and newcomer.key not in keys:
             yield newcomer

@@ -29,7 +29,7 @@ _FOOTER = "</memoria-{boundary}>"
 _RULES = "\n## Standing rules of the user for this project{since}\n"
 
 
-def units(text: str) -> int:
+def count_units(text: str) -> int:
     """Count UTF-16 code units, as the client does: an emoji is two."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
@@ -42,23 +42,23 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
     """
     rules = snapshot.get("rules")
     path = " ".join(vault.splitlines())
-    path = path if units(path) <= _LONGEST_PATH else "..." + path[-_LONGEST_PATH // 4 :]
+    path = path if count_units(path) <= _LONGEST_PATH else "..." + path[-_LONGEST_PATH // 4 :]
     head = _HEADER.format(boundary=boundary, vault=path)
     foot = _FOOTER.format(boundary=boundary)
-    room = LIMIT - units(head) - units(foot)
+    room = LIMIT - count_units(head) - count_units(foot)
     body = ""
     for notice in notices:
-        line = f"\n{plain(notice, boundary)}\n"
-        body += line if units(body + line) <= room else ""
-    sections = [(_RULES.format(since=_since(rules)), rules, RULES_SHARE)]
+        line = f"\n{strip_frame_marks(notice, boundary)}\n"
+        body += line if count_units(body + line) <= room else ""
+    sections = [(_RULES.format(since=_format_since(rules)), rules, RULES_SHARE)]
     start = snapshot.get("start") or []
     sections += [(f"\n## {title}\n", items, LIMIT) for title, items in start]
     for title, items, share in sections:
-        body += _block(title, items, boundary, min(share, room - units(body)))
+        body += _format_section(title, items, boundary, min(share, room - count_units(body)))
     return head + body + foot if body else ""
 
 
-def _since(rules: object) -> str:
+def _format_since(rules: object) -> str:
     """Say since when the rules are active; where that differs, each line has its own day."""
     items = rules if isinstance(rules, list) else []
     records = (item for item in items if isinstance(item, dict) and "since" in item)
@@ -67,15 +67,15 @@ def _since(rules: object) -> str:
     return f" (active since {day})" if days else ""
 
 
-def plain(text: str, boundary: str) -> str:
+def strip_frame_marks(text: str, boundary: str) -> str:
     """Take from a text what could look like the frame around it: its lines, its headings."""
-    lines = untagged(text, boundary).split("\n")
+    lines = strip_frame_tags(text, boundary).split("\n")
     heads = (line.lstrip().startswith(("# ", "## ")) for line in lines)
     safe = (f"\\{line}" if head else line for line, head in zip(lines, heads, strict=True))
     return "\n".join(safe).strip("\n")
 
 
-def untagged(text: str, boundary: str) -> str:
+def strip_frame_tags(text: str, boundary: str) -> str:
     """Take from a text what could look like the lines of the frame around it."""
     first, *tags = (text.replace(boundary, "*") if boundary else text).split("<")
     # "</Memoria-" and "< /memoria-" read alike
@@ -85,11 +85,15 @@ def untagged(text: str, boundary: str) -> str:
     return "<".join((first, *safe))
 
 
-def _block(title: str, items: object, boundary: str, share: int) -> str:
+def _format_section(title: str, items: object, boundary: str, share: int) -> str:
     """Give a title with as many whole items as fit; a later, shorter one may still fit."""
     block = title
     for item in items if isinstance(items, list | tuple) else ():
         text = item.get("text") if isinstance(item, dict) else ""
-        line = plain(text, boundary) + "\n" if isinstance(text, str) and text.strip() else ""
-        block += line if units(block + line) <= share else ""
+        line = (
+            strip_frame_marks(text, boundary) + "\n"
+            if isinstance(text, str) and text.strip()
+            else ""
+        )
+        block += line if count_units(block + line) <= share else ""
     return block if block != title else ""

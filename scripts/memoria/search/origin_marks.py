@@ -13,17 +13,17 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.marks import marked, parted
+from memoria.capture.provenance.marks import mark_origin, split_marked_parts
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.spans import ASSISTANT, USER, Span
-from memoria.capture.provenance.trace_extract import lines, traced_line
+from memoria.capture.provenance.trace_extract import list_draft_lines, trace_line
 from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.compile.patch import ArticleChange, Line, Patch, Section
-    from memoria.search.answer import Checked
+    from memoria.compile.patch import ArticleChange, Patch, PatchLine, Section
+    from memoria.search.answer import CheckedAnswer
     from memoria.vault.entry import Entry, Extract
 
     # who had the words of a part of a line, "" for the session's own; and these
@@ -38,31 +38,33 @@ _PARAGRAPH = re.compile(
 )
 
 
-def carried(
+def mark_patch(
     patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
 ) -> Patch:
     """Mark what of a patch repeats a marked line of what its engine was shown."""
-    logs = {entry.id: _parts(lines(entry.draft)) for entry in entries}
-    shown_parts = _parts(line for text in shown for line in text.splitlines())
+    logs = {entry.id: _split_parts(list_draft_lines(entry.draft)) for entry in entries}
+    shown_parts = _split_parts(line for text in shown for line in text.splitlines())
     quotes: list[Span] = []
     for extract in extracts:
         quotes += [Span(USER, statement.quote) for statement in extract.statements]
-        shown_parts += _parts(fact.text for fact in extract.facts)
+        shown_parts += _split_parts(fact.text for fact in extract.facts)
     entry_parts = [part for parts in logs.values() for part in parts]
     spans = [Span(who, line) for who, line in (*shown_parts, *entry_parts) if who]
     if all(span.who in {USER, ASSISTANT} for span in spans):
         return patch
     own = [Span(ASSISTANT, line) for who, line in entry_parts if not who]
-    texts = [text for article in patch.articles for text in _texts(article)]
+    texts = [text for article in patch.articles for text in _list_texts(article)]
     origins = Origins([*spans, *own, *quotes], texts)
-    return replace(patch, articles=tuple(_changed(page, origins, logs) for page in patch.articles))
+    return replace(
+        patch, articles=tuple(_mark_change(page, origins, logs) for page in patch.articles)
+    )
 
 
-def _parts(texts: Iterable[str]) -> list[tuple[str, str]]:
-    return [part for text in texts for part in parted(text)]
+def _split_parts(texts: Iterable[str]) -> list[tuple[str, str]]:
+    return [part for text in texts for part in split_marked_parts(text)]
 
 
-def _who(text: str, parts: _Parts) -> str:
+def _find_speaker(text: str, parts: _Parts) -> str:
     """Say who had the line of an entry that a text is nearest to; of equals the entry's own."""
     words = stems(text)
     near = [
@@ -74,18 +76,18 @@ def _who(text: str, parts: _Parts) -> str:
     return who if share >= _SAID_AGAIN else ""
 
 
-def answered(answer: Checked, shown: Iterable[str]) -> Checked:
+def mark_answer(answer: CheckedAnswer, shown: Iterable[str]) -> CheckedAnswer:
     """Mark what of an answer repeats a marked line of the pages shown; ask nothing more of it."""
-    parts = _parts(line for text in shown for line in text.split("\n"))
+    parts = _split_parts(line for text in shown for line in text.split("\n"))
     spans = [Span(who or ASSISTANT, line) for who, line in parts]
     if all(span.who == ASSISTANT for span in spans):
         return answer
     origins = Origins(spans, [*_PARAGRAPH.split(answer.text), *answer.follow_ups])
     asks = tuple(line for line in answer.follow_ups if not origins.of(line))
-    return replace(answer, text=_paragraphs(answer.text, origins), follow_ups=asks)
+    return replace(answer, text=_mark_paragraphs(answer.text, origins), follow_ups=asks)
 
 
-def _texts(change: ArticleChange) -> Iterator[str]:
+def _list_texts(change: ArticleChange) -> Iterator[str]:
     yield from (change.title, change.slug.replace("-", " "), *change.aliases)
     yield from (link.why for link in change.related)
     for text in (change.lead, *(section.prose for section in change.sections)):
@@ -93,32 +95,36 @@ def _texts(change: ArticleChange) -> Iterator[str]:
     yield from (line.text for section in change.sections for line in section.lines)
 
 
-def _changed(change: ArticleChange, origins: Origins, logs: Mapping[str, _Parts]) -> ArticleChange:
-    who = origins.of_name(change.title) or origins.of_name(change.slug.replace("-", " "))
+def _mark_change(
+    change: ArticleChange, origins: Origins, logs: Mapping[str, _Parts]
+) -> ArticleChange:
+    who = origins.find_name_origin(change.title) or origins.find_name_origin(
+        change.slug.replace("-", " ")
+    )
     lead = change.lead.rstrip()
     # all of a lead is said by its first sentence
     sentences = (change.lead, *re.split(r"(?<=[.!?])\s+", change.lead))
     links = (replace(link, why="" if origins.of(link.why) else link.why) for link in change.related)
     return replace(
         change,
-        title=marked(change.title, who),
-        lead=marked(lead, next(filter(None, map(origins.of, sentences)), "")),
-        sections=tuple(map(partial(_section, origins, logs), change.sections)),
-        aliases=tuple(name for name in change.aliases if not origins.of_name(name)),
+        title=mark_origin(change.title, who),
+        lead=mark_origin(lead, next(filter(None, map(origins.of, sentences)), "")),
+        sections=tuple(map(partial(_mark_section, origins, logs), change.sections)),
+        aliases=tuple(name for name in change.aliases if not origins.find_name_origin(name)),
         related=tuple(links),
     )
 
 
-def _section(origins: Origins, logs: Mapping[str, _Parts], section: Section) -> Section:
-    def line(item: Line) -> Line:
-        text = traced_line(item.text, origins)
-        return replace(item, text=marked(text, _who(text, logs.get(item.entry, ()))))
+def _mark_section(origins: Origins, logs: Mapping[str, _Parts], section: Section) -> Section:
+    def line(item: PatchLine) -> PatchLine:
+        text = trace_line(item.text, origins)
+        return replace(item, text=mark_origin(text, _find_speaker(text, logs.get(item.entry, ()))))
 
-    prose = _paragraphs(section.prose, origins)
+    prose = _mark_paragraphs(section.prose, origins)
     return replace(section, prose=prose, lines=tuple(map(line, section.lines)))
 
 
-def _paragraphs(text: str, origins: Origins) -> str:
+def _mark_paragraphs(text: str, origins: Origins) -> str:
     parts = _PARAGRAPH.split(text)
     # every second one stands between two paragraphs
-    return "".join(part if at % 2 else traced_line(part, origins) for at, part in enumerate(parts))
+    return "".join(part if at % 2 else trace_line(part, origins) for at, part in enumerate(parts))

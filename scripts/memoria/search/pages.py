@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 
-from memoria.search.index.passages import passages
+from memoria.search.index.passages import split_passages
 from memoria.text.word_overlap import stems
-from memoria.vault.article import Article, render
+from memoria.vault.article import Article, render_article
 from memoria.vault.citations import with_days
 
 # bytes: with the instructions around them 12,000 tokens of 3 bytes, the least that one of Markdown
@@ -43,41 +43,41 @@ class Page:
         return f"{self.path}#{self.block}" if self.block else self.path
 
 
-def of_article(article: Article) -> Page:
+def build_article_page(article: Article) -> Page:
     """Make a page of an article: all of it, with the days of its lines in place of their links."""
     fences = len(article.opening) + len(article.front) + len(article.closing)
-    body = with_days(render(article)[fences:]).strip()
+    body = with_days(render_article(article)[fences:]).strip()
     return Page(article.path, article.title, article.kind, article.front.strip(), body)
 
 
-def of_entry(day: date, title: str, text: str, link: str = "") -> Page:
+def build_entry_page(day: date, title: str, text: str, link: str = "") -> Page:
     """Make a page of an entry, which `link` cites; its path is that of its log."""
     block = link.partition("#")[2]
     return Page(f"daily/{day}", title, "entry", "", with_days(text).strip(), block)
 
 
-def of_colleague(author: str, title: str, text: str, link: str) -> Page:
+def build_colleague_page(author: str, title: str, text: str, link: str) -> Page:
     """Make a page of an entry that a colleague shared, marked as theirs."""
     path, _, block = link.partition("#")
     return Page(path, f"reported by {author}, a colleague: {title}", "entry", "", text, block)
 
 
-def shown(pages: Iterable[Page]) -> str:
+def render_pages(pages: Iterable[Page]) -> str:
     """Give the text of pages, each headed by its link."""
-    return "\n\n".join(map(_shown, pages))
+    return "\n\n".join(map(_render_page, pages))
 
 
-def _shown(page: Page) -> str:
+def _render_page(page: Page) -> str:
     kind = f"{page.kind}: {page.title}" if page.kind == "entry" else page.kind
     return "\n".join(part for part in (f"[[{page.link}]] ({kind})", page.front, page.text) if part)
 
 
-def size(page: Page) -> int:
+def count_bytes(page: Page) -> int:
     """Give the bytes that a page takes up, with its heading and the line to the next."""
-    return len(_shown(page).encode("utf-8", "replace")) + len("\n\n")
+    return len(_render_page(page).encode("utf-8", "replace")) + len("\n\n")
 
 
-def within(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tuple[Page, ...]:
+def fit_pages(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tuple[Page, ...]:
     """Take pages in their order while there is room; those that do not fit are cut."""
     wanted = stems(question)
     taken: list[Page] = []
@@ -87,18 +87,18 @@ def within(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tuple[
             break
         # one long note is not to take the place of all others
         room = rest if rest <= budget // 3 else rest // 2
-        fitting = page if size(page) <= rest else _cut(page, wanted, room)
+        fitting = page if count_bytes(page) <= rest else _clip_page(page, wanted, room)
         if fitting:
             taken.append(fitting)
-            rest -= size(fitting)
+            rest -= count_bytes(fitting)
     return tuple(taken)
 
 
-def _cut(page: Page, wanted: frozenset[str], room: int) -> Page | None:
+def _clip_page(page: Page, wanted: frozenset[str], room: int) -> Page | None:
     """Keep the head and the best parts of a page, in their order; None where not even one fits."""
-    parts = passages(page.text)
+    parts = split_passages(page.text)
     order = sorted(range(len(parts)), key=lambda at: (at > 0, -len(wanted & stems(parts[at])), at))
-    rest = room - size(replace(page, front="", text=_GAP))
+    rest = room - count_bytes(replace(page, front="", text=_GAP))
     picks: set[int] = set()
     for at in order:
         need = len(f"{parts[at]}\n{_GAP}\n".encode("utf-8", "replace"))

@@ -14,10 +14,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from memoria.search.cures import error_match
-from memoria.search.injectable import is_named, told_part, told_summary
+from memoria.search.injectable import is_named, sayable_part, sayable_summary
 from memoria.text.word_overlap import containment, stems
-from memoria.vault.citations import citations, cite
-from memoria.vault.trust.known_lines import key
+from memoria.vault.citations import cite, parse_citations
+from memoria.vault.trust.known_lines import line_key
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memoria.search.cures.known_cures import Cure
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry, Extract
-    from memoria.vault.storage.history import Seen
+    from memoria.vault.storage.history import RecordedMistake
 
 Section = Literal["stopped", "found", "open", "pages", "errors"]
 # what a head has that is on no branch
@@ -63,7 +63,7 @@ class StartLine:
     text: str
 
 
-def prepared(
+def prepare_lines(
     entries: Sequence[tuple[Entry, Extract | None]],
     articles: Iterable[Article],
     keys: Container[str],
@@ -76,7 +76,7 @@ def prepared(
     pages = list(articles)
     for branch, sessions in list(branches.items())[:_BRANCHES]:
         texts: list[str] = []
-        for line in _of_branch(branch, sessions[:_SESSIONS], pages, keys):
+        for line in _prepare_branch(branch, sessions[:_SESSIONS], pages, keys):
             # what a line above says already is not said again
             own = stems(_DAY_AND_SOURCE.sub("", line.text))
             if not any(containment(own, stems(other)) > _SAME for other in texts):
@@ -84,7 +84,7 @@ def prepared(
                 yield line
 
 
-def _of_branch(
+def _prepare_branch(
     branch: str,
     sessions: Sequence[tuple[Entry, Extract]],
     articles: Iterable[Article],
@@ -92,30 +92,30 @@ def _of_branch(
 ) -> Iterator[StartLine]:
     entry, extract = sessions[0]
     is_trunk = branch in TRUNKS
-    title = told_part(entry.draft.title, keys)
+    title = sayable_part(entry.draft.title, keys)
     if title and (not is_trunk or any(not passed for _, passed in extract.checks)):
-        yield _line("stopped", branch, entry, f"{title}{_state(extract)}")
+        yield _build_line("stopped", branch, entry, f"{title}{_describe_state(extract)}")
     for name, most in () if is_trunk else _FOUND:
         texts = ((talk, text) for talk, _ in sessions for text in getattr(talk.draft, name))
-        sayable = ((talk, part) for talk, text in texts if (part := told_part(text, keys)))
+        sayable = ((talk, part) for talk, text in texts if (part := sayable_part(text, keys)))
         for talk, text in islice(sayable, most):
             # the title is often a finding's first sentence: what follows it is new
-            line = _line("found", branch, talk, text)
+            line = _build_line("found", branch, talk, text)
             yield replace(line, text=line.text.replace(f": {title}. ", ": ", 1))
     for talk, _ in sessions if is_trunk else sessions[:1]:
-        actions = [part for text in talk.draft.actions if (part := told_part(text, keys))]
-        yield from (_line("open", branch, talk, part) for part in actions[:_OPEN])
+        actions = [part for text in talk.draft.actions if (part := sayable_part(text, keys))]
+        yield from (_build_line("open", branch, talk, part) for part in actions[:_OPEN])
     if not is_trunk:
-        yield from _pages(branch, {talk.id for talk, _ in sessions}, articles, keys)
+        yield from _prepare_pages(branch, {talk.id for talk, _ in sessions}, articles, keys)
 
 
-def _line(section: Section, branch: str, entry: Entry, text: str) -> StartLine:
+def _build_line(section: Section, branch: str, entry: Entry, text: str) -> StartLine:
     source = f"[[{cite(entry.day, entry.id).target}]]"
     day = entry.day.isoformat()
-    return StartLine(key(text), section, branch, day, f"- {day}: {text} ({source})")
+    return StartLine(line_key(text), section, branch, day, f"- {day}: {text} ({source})")
 
 
-def _state(extract: Extract) -> str:
+def _describe_state(extract: Extract) -> str:
     """Say which checks failed at a session's end, and which files it edited most."""
     failing = [name for name, passed in extract.checks if not passed and _PLAIN.fullmatch(name)]
     files = [name for name in extract.files if _PLAIN.fullmatch(name)][:_FILES]
@@ -125,25 +125,29 @@ def _state(extract: Extract) -> str:
     )
 
 
-def _pages(
+def _prepare_pages(
     branch: str, ids: Container[str], articles: Iterable[Article], keys: Container[str]
 ) -> Iterator[StartLine]:
     """Name the pages that hold most of what these sessions left."""
     counts = []
     for article in articles:
-        sources = [citation.entry for _, text in article.sections for citation in citations(text)]
+        sources = [
+            citation.entry for _, text in article.sections for citation in parse_citations(text)
+        ]
         shared = sum(source in ids for source in sources)
         if article.kind != "rule" and 2 * shared >= len(sources) > 0 and is_named(article, keys):
             counts.append((-shared, article.path, article))
     for _, path, article in sorted(counts)[:_PAGES]:
-        first = told_summary(article, keys)
+        first = sayable_summary(article, keys)
         day = str(article.meta.get("updated", ""))
         if first:
-            yield StartLine(key(path), "pages", branch, day, f"- [[knowledge/{path}]]: {first}")
+            yield StartLine(
+                line_key(path), "pages", branch, day, f"- [[knowledge/{path}]]: {first}"
+            )
 
 
-def recurring(
-    mistakes: Iterable[Seen],
+def find_recurring_errors(
+    mistakes: Iterable[RecordedMistake],
     cures: Iterable[Cure],
     project: str,
     sessions: int,
@@ -156,11 +160,11 @@ def recurring(
     branches = {entry.session: extract.branch for entry, extract in entries if extract}
     fixes: dict[str, Cure] = {}
     for cure in sorted(cures, key=lambda cure: (cure.day, cure.key)):
-        if cure.project == project and (change := _shown(cure.change)):
-            fixes[_error(cure.signature, cure.line)] = replace(cure, change=change)
-    groups: dict[str, list[Seen]] = defaultdict(list)
+        if cure.project == project and (change := _clip_change(cure.change)):
+            fixes[_describe_error(cure.signature, cure.line)] = replace(cure, change=change)
+    groups: dict[str, list[RecordedMistake]] = defaultdict(list)
     for seen in mistakes:
-        error = _error(seen.mistake.signature, seen.mistake.line)
+        error = _describe_error(seen.mistake.signature, seen.mistake.line)
         if seen.project == project and error in fixes:
             groups[error].append(seen)
     often = [(len({seen.session for seen in group}), error) for error, group in groups.items()]
@@ -168,15 +172,15 @@ def recurring(
     for count, error in sorted((row for row in often if row[0] >= least), reverse=True)[:_ERRORS]:
         group = groups[error]
         day = max(seen.mistake.at for seen in group).date().isoformat()
-        passed = error_match.passed(asdict(fixes[error]))
-        what = error_match.code_span(error[:_WIDTH])
+        passed = error_match.format_remedy(asdict(fixes[error]))
+        what = error_match.format_code_span(error[:_WIDTH])
         text = f"- {what}: in {count} sessions, the last on {day}; {passed}"
         met = {branches.get(seen.session, "") for seen in group} - _NAMELESS
         for branch in [""] if count >= sessions * _OFTEN else sorted(met):
-            yield StartLine(key(error), "errors", branch, day, text)
+            yield StartLine(line_key(error), "errors", branch, day, text)
 
 
-def _shown(change: str) -> str:
+def _clip_change(change: str) -> str:
     """Give of a change no more than fits a line, "" where that would be a beginning alone."""
     lines = change.splitlines()
     old = [line for line in lines if line.startswith("- ")][:1]
@@ -185,8 +189,8 @@ def _shown(change: str) -> str:
     return "" if any(line.endswith(_OPENS) for line in shown) else "\n".join(shown)
 
 
-def _error(signature: str, line: str) -> str:
+def _describe_error(signature: str, line: str) -> str:
     """Name an error as a reader needs it: a linter's rule in general, others by their very line."""
     kind, _, message = signature.partition(" ")[2].partition(" ")
     rule = kind.partition("lint:")[2]
-    return f"{rule}: {_MASK.sub('…', message)}" if rule else error_match.squashed(line)
+    return f"{rule}: {_MASK.sub('…', message)}" if rule else error_match.normalise_line(line)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from memoria.privacy.private import public
+from memoria.privacy.private import strip_private
 from memoria.search import injection
 from memoria.text.function_words import FUNCTION_WORDS
 
@@ -18,7 +18,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from memoria.search.index.reader import Report
+    from memoria.search.index.reader import SessionLine
 
 # UTF-16 units of all that a prompt is told, and lines: what one reads at a glance
 LIMIT, LINES = 900, 3
@@ -86,9 +86,9 @@ def is_typed(prompt: str) -> bool:
     return bool(text) and not (text.startswith("<") and re.match(_TAG, text))
 
 
-def asked(prompt: str) -> list[list[str]]:
+def find_asked_words(prompt: str) -> list[list[str]]:
     """Give the words of a prompt to look for, each with its parts where it is a name in humps."""
-    text = public(prompt).strip()
+    text = strip_private(prompt).strip()
     first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
     is_short = len(text) < _SHORTEST or len(rest) < _FEWEST_WORDS - 1
@@ -97,15 +97,15 @@ def asked(prompt: str) -> list[list[str]]:
         return []
     if "://" in text:
         text = re.sub(_ADDRESS, " ", text)
-    return _spelled(re.sub(_FILE_ENDING, " ", text))[:_WORDS]
+    return _group_words(re.sub(_FILE_ENDING, " ", text))[:_WORDS]
 
 
-def words(text: str) -> list[str]:
+def find_words(text: str) -> list[str]:
     """Give the different words of a text that say something, and the parts of names in humps."""
-    return list(dict.fromkeys(part for parts in _spelled(text) for part in parts))
+    return list(dict.fromkeys(part for parts in _group_words(text) for part in parts))
 
 
-def _spelled(text: str) -> list[list[str]]:
+def _group_words(text: str) -> list[list[str]]:
     """Give the different words of a text that say something, each with its parts behind it."""
     spelled: dict[str, list[str]] = {}
     for run in _WORD.findall(text):
@@ -123,26 +123,28 @@ def _spelled(text: str) -> list[list[str]]:
     return list(spelled.values())
 
 
-def names(prompt: str) -> list[str]:
-    """Give the functions, classes and files that a prompt names, as `coded` writes them.
+def find_names(prompt: str) -> list[str]:
+    """Give the functions, classes and files that a prompt names, as `find_coded_names` writes them.
 
     Of the test of a file it is the file: a prompt names the test, a session edited what it tests.
     """
-    named = dict.fromkeys(name for run in prompt[:_LONGEST].split() for name in _named(run))
+    named = dict.fromkeys(
+        name for run in prompt[:_LONGEST].split() for name in _find_run_names(run)
+    )
     return [name for name in named if len(name) > _SHORTEST_NAME and not name.startswith("test")]
 
 
-def coded(text: str, sought: Collection[str]) -> frozenset[str]:
+def find_coded_names(text: str, sought: Collection[str]) -> frozenset[str]:
     """Give those of some names of a program that stand in a text, whatever their spelling there.
 
     `photo_ingest`, `PhotoIngest` and photo-ingest.rb are one name; a plain word is one only where
     it stands in a path, in code marks or behind what its owner has (`Fees::Calculator#fee`).
     """
-    runs = (run for run in text.split() if any(name in _joined(run) for name in sought))
-    return frozenset(name for run in runs for name in _named(run) if name in sought)
+    runs = (run for run in text.split() if any(name in _join_name_words(run) for name in sought))
+    return frozenset(name for run in runs for name in _find_run_names(run) if name in sought)
 
 
-def _named(run: str) -> Iterator[str]:
+def _find_run_names(run: str) -> Iterator[str]:
     """Give the names that a run of characters holds, without what joins their words."""
     bare = run.strip(_AROUND)
     parts = re.split(_JOINTS, bare)
@@ -154,20 +156,20 @@ def _named(run: str) -> Iterator[str]:
         is_humped = base.isalnum() and not base.isupper() and base[1:] != base[1:].lower()
         if dot and ending.isalpha() and len(ending) <= _ENDING:
             if ending not in _DOMAINS:
-                yield _joined(re.sub(_TESTING, "", stem))
+                yield _join_name_words(re.sub(_TESTING, "", stem))
                 # a package is named by its folder
-                yield from filter(None, (_joined(folder.rpartition("/")[2]),))
+                yield from filter(None, (_join_name_words(folder.rpartition("/")[2]),))
         elif is_code or is_humped or "_" in base.strip("_") or (slash and _PATH.fullmatch(part)):
-            yield _joined(base)
+            yield _join_name_words(base)
 
 
-def _joined(name: str) -> str:
+def _join_name_words(name: str) -> str:
     return name.replace("_", "").replace("-", "").lower()
 
 
-def chosen(
-    lines: Iterable[Report], prompt: Collection[str], *, amends: bool = False
-) -> list[Report]:
+def choose_lines(
+    lines: Iterable[SessionLine], prompt: Collection[str], *, amends: bool = False
+) -> list[SessionLine]:
     """Choose the lines of a subject that are told, the best first.
 
     What it came to comes first, then what shares words with the prompt; of a subject that came to
@@ -180,7 +182,7 @@ def chosen(
         return came_to
     rest = []
     for row in rows:
-        own = set(words(row.text))
+        own = set(find_words(row.text))
         about = len(own & set(prompt))
         bears = (came_to and row.weight > 1) or about >= max(_SHARED, _SHARE * len(own))
         if row.kind != _CAME_TO and bears:
@@ -188,8 +190,8 @@ def chosen(
     return came_to + [row for _, row in sorted(rest, key=lambda pair: pair[0])]
 
 
-def reports(
-    groups: Sequence[Sequence[Report]], replaced: Sequence[tuple[str, str]] = ()
+def format_reports(
+    groups: Sequence[Sequence[SessionLine]], replaced: Sequence[tuple[str, str]] = ()
 ) -> list[str]:
     """Word groups of lines as dated reports; `replaced` (day, link) is what the first amends.
 
@@ -197,26 +199,35 @@ def reports(
     """
     rows = [row for group in groups for row in group]
     answered = [row.text.partition(_ANSWERED)[2] for row in rows]
-    answers = {_bare(sentence) for text in answered for sentence in re.split(_SENTENCE, text)}
+    answers = {
+        _normalise_sentence(sentence) for text in answered for sentence in re.split(_SENTENCE, text)
+    }
     sentences: set[str] = set()
     older = "".join(
         f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
     )
     lines = []
     for at, group in enumerate(groups):
-        first, text = group[0], " ".join(_unheard(group, answers, sentences)).removeprefix(_GAP)
+        first, text = (
+            group[0],
+            " ".join(_format_new_sentences(group, answers, sentences)).removeprefix(_GAP),
+        )
         if text:
             earlier = "previously " * (first.link != groups[0][0].link)
             text += older * (not at)
-            lines.append(f"- {first.day}, {earlier}{_who(first)}: {text} [[{first.link}]]")
+            lines.append(
+                f"- {first.day}, {earlier}{_format_speaker(first)}: {text} [[{first.link}]]"
+            )
     return lines
 
 
-def _who(row: Report) -> str:
+def _format_speaker(row: SessionLine) -> str:
     return "the user said" if _is_users(row) else _SAID.get(row.kind, "noted")
 
 
-def _unheard(group: Sequence[Report], answers: Collection[str], earlier: set[str]) -> Iterator[str]:
+def _format_new_sentences(
+    group: Sequence[SessionLine], answers: Collection[str], earlier: set[str]
+) -> Iterator[str]:
     """Word the rows of a group without the sentences that came `earlier`, and add theirs to it.
 
     `answers` stand in rows with their question; of the user's rows the first alone says whose.
@@ -225,41 +236,45 @@ def _unheard(group: Sequence[Report], answers: Collection[str], earlier: set[str
     for row in group:
         text = row.text.replace(_USER, "", 1) if is_marked and _is_users(row) else row.text
         repeats = earlier if _ANSWERED in text else earlier | set(answers)
-        new = [sentence for sentence in re.split(_SENTENCE, text) if _bare(sentence) not in repeats]
-        earlier.update(map(_bare, new))
+        new = [
+            sentence
+            for sentence in re.split(_SENTENCE, text)
+            if _normalise_sentence(sentence) not in repeats
+        ]
+        earlier.update(map(_normalise_sentence, new))
         if new:
             is_marked = is_marked or _is_users(row)
             # a text ends as a sentence does, so that the next one does not run on
             yield " ".join(new) + "." * (not new[-1].endswith((".", "!", "?", ":", ";")))
 
 
-def _bare(sentence: str) -> str:
+def _normalise_sentence(sentence: str) -> str:
     return " ".join(_WORD.findall(re.sub(_LABEL, "", sentence).lower()))
 
 
-def _is_users(row: Report) -> bool:
+def _is_users(row: SessionLine) -> bool:
     return str(row.text).removeprefix(_GAP).startswith(_USER)
 
 
-def taught(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
+def compose_taught_rules(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
     """Give the text of rules that were taught since the session began, and how many it holds."""
     for many in range(len(rules), 0, -1):
         snapshot = {"rules": [{"text": text} for text in rules[:many]]}
         text = injection.compose(snapshot, vault, boundary, [])
-        if injection.units(text) <= TAUGHT:
+        if injection.count_units(text) <= TAUGHT:
             return text, many
     return "", 0
 
 
-def composed(
-    lines: Sequence[Report], boundary: str, replaced: Sequence[tuple[str, str]] = ()
-) -> tuple[str, list[Report]]:
+def compose_text(
+    lines: Sequence[SessionLine], boundary: str, replaced: Sequence[tuple[str, str]] = ()
+) -> tuple[str, list[SessionLine]]:
     """Give the text for a prompt, "" for none, and which of the lines it holds, whole ones.
 
     Of two talks, the first line's and an earlier one, each is a report.
     """
     head, foot = _HEAD.format(boundary=boundary), _FOOT.format(boundary=boundary)
-    groups: dict[str, list[Report]] = {}
+    groups: dict[str, list[SessionLine]] = {}
     text = ""
     is_one = len({line.link for line in lines}) < 2  # noqa: PLR2004 - two talks
     for line in lines:
@@ -269,8 +284,8 @@ def composed(
         elif not is_one:
             continue
         tried = groups | {source: [*groups.get(source, []), line]}
-        texts = reports([*tried.values()], replaced)
-        body = "".join(injection.plain(report, boundary) + "\n" for report in texts)
-        if len(tried) <= LINES and injection.units(head + body + foot) <= LIMIT:
+        texts = format_reports([*tried.values()], replaced)
+        body = "".join(injection.strip_frame_marks(report, boundary) + "\n" for report in texts)
+        if len(tried) <= LINES and injection.count_units(head + body + foot) <= LIMIT:
             groups, text = tried, head + body + foot
     return text, [line for rows in groups.values() for line in rows]

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.rules.model import ID, Rule
-from memoria.rules.review import waiting as docket
+from memoria.rules.review import waiting
 from memoria.rules.rulebook import rulebook
-from memoria.search.where_said import Lookup, Source, Trace
-from memoria.text.prose import clipped
+from memoria.search.where_said import EntrySource, SourceLookup, Trace
+from memoria.text.prose import clip_text
 from memoria.text.unicode import strip_hidden
-from memoria.vault.citations import Citation, citations, quote, words
-from memoria.vault.file_names import slug
+from memoria.vault.citations import Citation, parse_citations, parse_quote, strip_mark_and_sources
+from memoria.vault.file_names import slugify
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
@@ -45,53 +45,53 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     name = name.removeprefix("[[").removesuffix("]]").strip()
     if not name:
         raise UsageError("why what? name a rule's id, or a note with a line: concepts/x:12")
-    found = Asked(work).answer(name)
+    found = SourceTracer(work).answer(name)
     if arguments.json:
-        terminal.data(found)
+        terminal.print_json(found)
     else:
-        for line in account(found):
-            terminal.line(strip_hidden(line))
+        for line in format_account(found):
+            terminal.print_line(strip_hidden(line))
     return 0
 
 
-class Asked:
+class SourceTracer:
     """Answers for one vault; what is read is kept."""
 
     def __init__(self, work: Workspace) -> None:
         self._work = work
         self._vault = work.vault
-        self._lookup = Lookup(work)
+        self._lookup = SourceLookup(work)
         self._history = self._lookup.history
 
     def answer(self, name: str) -> dict[str, Any]:
         """Say where what is named comes from; UsageError where nothing is called so."""
         if _RULE.fullmatch(name.lower()):
-            return self._rule(rulebook(self._work).find(name))
+            return self._trace_rule(rulebook(self._work).find(name))
         if _ENTRY.fullmatch(name.lower()):
-            return self._entry(name.lower())
+            return self._trace_entry(name.lower())
         if name.startswith("team/"):
             from memoria.search import team_lines  # noqa: PLC0415 - few belong to a team
             from memoria.team import reports  # noqa: PLC0415 - as above
 
-            return reports.traced(team_lines.mirror(self._work), name)
+            return reports.trace_entry(team_lines.open_mirror(self._work), name)
         placed = _PLACED.fullmatch(name)
-        path = self._inside(placed[1] if placed else name)
+        path = self._resolve_path(placed[1] if placed else name)
         number = int(placed[2]) if placed else 0
         if placed and not number:
             raise UsageError(f"{name}: lines are counted from 1")
         if path.startswith("daily/"):
-            return (self._of_page if _PAGE.fullmatch(path) else self._of_day)(path, number)
+            return (self._trace_page if _PAGE.fullmatch(path) else self._trace_log)(path, number)
         article = self._vault.articles.get(path) if path.startswith("rules/") else None
         identity = str(article.meta.get("id") or "") if article else ""
         if ID.fullmatch(identity):
-            text = self._line(f"knowledge/{path}.md", number).strip() if number else ""
-            return self._rule(rulebook(self._work).find(identity), text)
-        return self._of_article(path, number)
+            text = self._read_line(f"knowledge/{path}.md", number).strip() if number else ""
+            return self._trace_rule(rulebook(self._work).find(identity), text)
+        return self._trace_article(path, number)
 
-    def _rule(self, rule: Rule, only: str = "") -> dict[str, Any]:
+    def _trace_rule(self, rule: Rule, only: str = "") -> dict[str, Any]:
         """Trace a rule by its evidence, or by one line of it, and say what was decided about it."""
         book = rulebook(self._work)
-        why_not = docket.obstacle(rule, book.approvals)
+        why_not = waiting.obstacle(rule, book.approvals)
         keys = ("at", "id", "status", "by", "superseded_by")
         mine = [one for one in self._history.of("rule") if one.get("id") == rule.id]
         quotes = [only] if only in rule.quotes else rule.quotes
@@ -106,26 +106,28 @@ class Asked:
             "scope": list(rule.scope),
             "frequency": rule.frequency,
             "path": f"knowledge/{rule.path}.md" if rule.path else None,
-            "origins": docket.origins(self._work, rule),
+            "origins": waiting.origins(self._work, rule),
             "aliases": list(rule.aliases),
-            "evidence": [self._lookup.of_quote(quote(line), rule) for line in quotes],
+            "evidence": [self._lookup.trace_quote(parse_quote(line), rule) for line in quotes],
             "decisions": [{key: str(one.get(key) or "") or None for key in keys} for one in mine],
         }
 
     # -- Logs --------------------------------------------------------------------------------------
 
-    def _entry(self, identity: str) -> dict[str, Any]:
+    def _trace_entry(self, identity: str) -> dict[str, Any]:
         """Trace an entry by its id."""
         capture = self._history.captures.get(identity)
         days = [Citation(f"daily/{capture.day}").day] if capture else self._vault.logs()
         for day in filter(None, days):
-            for source in self._lookup.of_day(day):
+            for source in self._lookup.read_day(day):
                 if source.block.entry.id == identity:
-                    return self._of_entry(source)
+                    return self._describe_entry(source)
         raise UsageError(f"there is no entry {identity}")
 
-    def _of_entry(self, source: Source, number: int = 0, line: str = "") -> dict[str, Any]:
-        block, said = source.block, words(line)
+    def _describe_entry(
+        self, source: EntrySource, number: int = 0, line: str = ""
+    ) -> dict[str, Any]:
+        block, said = source.block, strip_mark_and_sources(line)
         trace = source.trace(said) or Trace(block, said, "cited")
         found = self._lookup.traced(trace, deep=True) if number else self._lookup.described(block)
         return {
@@ -137,38 +139,38 @@ class Asked:
             "sources": [found],
         }
 
-    def _of_day(self, path: str, number: int) -> dict[str, Any]:
+    def _trace_log(self, path: str, number: int) -> dict[str, Any]:
         day = Citation(path).day
         log = self._lookup.log(day) if day else None
         if day is None or log is None or not log.sha:
             raise UsageError(f"there is no log {path}.md")
-        entries = self._lookup.of_day(day)
+        entries = self._lookup.read_day(day)
         if not number:
             described = [self._lookup.described(one.block) for one in entries]
             return {"kind": "log", "path": f"{path}.md", "sources": described}
-        text = self._line(f"{path}.md", number)
+        text = self._read_line(f"{path}.md", number)
         at = sum(len(line) + 1 for line in log.text.split("\n")[: number - 1])
         for one in entries:
             if one.block.start <= at < one.block.end:
-                return self._of_entry(one, number if text.strip() else 0, text)
+                return self._describe_entry(one, number if text.strip() else 0, text)
         raise UsageError(f"{path}.md:{number} stands outside of the sessions: a person wrote it")
 
-    def _of_page(self, path: str, number: int) -> dict[str, Any]:
+    def _trace_page(self, path: str, number: int) -> dict[str, Any]:
         """Say of an entry that a person wrote, or a review's, whose words it holds."""
-        text = words(self._line(f"{path}.md", number or 1))
+        text = strip_mark_and_sources(self._read_line(f"{path}.md", number or 1))
         about = {"kind": "written", "path": f"{path}.md", "line": number or None}
         return about | {"text": text if number else None, "sources": [self._lookup.page(path)]}
 
     # -- Articles ----------------------------------------------------------------------------------
 
-    def _of_article(self, path: str, number: int) -> dict[str, Any]:
+    def _trace_article(self, path: str, number: int) -> dict[str, Any]:
         article = self._vault.articles.get(path)
         if article is None:
             raise VaultError(self._vault.articles.fault(path) or f"knowledge/{path}.md is gone")
         file = f"knowledge/{path}.md"
-        lines = list(_lines(self._text(file)))
+        lines = list(_find_lines(self._read_text(file)))
         if number:
-            self._line(file, number)
+            self._read_line(file, number)
         wanted = [line for line in lines if number in {0, line[0]}]
         if number and not wanted:
             say = ", ".join(str(at) for at, _, _ in lines[:_NAMED])
@@ -178,10 +180,12 @@ class Asked:
             {
                 "line": at,
                 "section": section,
-                "text": words(said),
+                "text": strip_mark_and_sources(said),
                 "sources": [
-                    self._lookup.of_citation(one, words(said), deep=bool(number))
-                    for one in citations(said)
+                    self._lookup.trace_citation(
+                        one, strip_mark_and_sources(said), deep=bool(number)
+                    )
+                    for one in parse_citations(said)
                 ],
             }
             for at, section, said in wanted
@@ -193,7 +197,7 @@ class Asked:
 
     # -- Names -------------------------------------------------------------------------------------
 
-    def _inside(self, name: str) -> str:
+    def _resolve_path(self, name: str) -> str:
         """Give the path of what is named: daily/DATE..., or an article's relative to knowledge/."""
         path = Path(name).expanduser()
         plain = name.replace("\\", "/")
@@ -204,12 +208,12 @@ class Asked:
                 raise UsageError(f"{name} is not in the vault {self._vault.root}") from error
         plain = plain.removeprefix("./").removeprefix("knowledge/").removesuffix(".md")
         dated = _DAY.fullmatch(plain) or _PAGE.fullmatch(plain)
-        return f"daily/{dated[1]}" if dated else self._article(plain)
+        return f"daily/{dated[1]}" if dated else self._find_article(plain)
 
-    def _article(self, name: str) -> str:
+    def _find_article(self, name: str) -> str:
         """Find an article by its path or its last part; UsageError for none and for several."""
         paths = self._vault.articles.paths()
-        wanted = {name, slug(name)} - {""}
+        wanted = {name, slugify(name)} - {""}
         matches = [path for path in paths if path.rpartition("/")[2] in wanted]
         if name in paths or len(matches) == 1:
             return name if name in paths else matches[0]
@@ -220,21 +224,21 @@ class Asked:
         hint = f"did you mean {near[0]}?" if near else '`memoria search "..."` finds notes'
         raise UsageError(f"nothing here is called {name!r}; {hint}")
 
-    def _text(self, file: str) -> str:
+    def _read_text(self, file: str) -> str:
         text, sha = self._vault.read(file, _LIMIT)
         if not sha:
             raise UsageError(f"there is no file {file}")
         return text
 
-    def _line(self, file: str, number: int) -> str:
-        lines = self._text(file).split("\n")
+    def _read_line(self, file: str, number: int) -> str:
+        lines = self._read_text(file).split("\n")
         count = len(lines) - (not lines[-1])
         if not 1 <= number <= count:
             raise UsageError(f"{file} has {count} lines, not {number}")
         return lines[number - 1].rstrip("\r")
 
 
-def _lines(text: str) -> Iterator[tuple[int, str, str]]:
+def _find_lines(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield what an article says of its own: a line's number (from 1), its section, its text."""
     lines = text.split("\n")
     start, section = 0, ""
@@ -250,10 +254,10 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
 # -- What is printed: lines made of what --json prints; hidden characters are taken out ------------
 
 
-def account(found: Mapping[str, Any]) -> Iterator[str]:
+def format_account(found: Mapping[str, Any]) -> Iterator[str]:
     """Give the lines that tell where a rule, a note or a line comes from."""
     if found["kind"] == "rule":
-        yield from _rule_lines(found)
+        yield from _format_rule(found)
         return
     place = f":{found['line']}" if found.get("line") else ""
     title = f"  {found['title']}" if found.get("title") else ""
@@ -264,18 +268,18 @@ def account(found: Mapping[str, Any]) -> Iterator[str]:
         if "said" in row:  # by a colleague
             yield f"  {row['said']}: {row['text']}"
         else:
-            yield f"  {row['line']:>4}  {clipped(row['text'], _BRIEF)}"
-            yield from (f"        {_head(source)}" for source in row["sources"])
+            yield f"  {row['line']:>4}  {clip_text(row['text'], _BRIEF)}"
+            yield from (f"        {_format_head(source)}" for source in row["sources"])
     for name in found.get("consulted", ()):
         yield f"  made from {name}: `memoria why {name}`"
     sources = found.get("sources", [])
     for source in sources:
-        yield from _source_lines(source)
+        yield from _format_source(source)
     if found.get("text") and not sources:
         yield "  no entry says this: a person wrote it, or its entry is gone"
 
 
-def _rule_lines(found: Mapping[str, Any]) -> Iterator[str]:
+def _format_rule(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"{found['id']}  {found['text']}"
     yield "  active" if found["in_force"] else f"  {found['status']}, not used: {found['why_not']}"
     where = " and ".join(found["scope"]) or "every project"
@@ -289,7 +293,7 @@ def _rule_lines(found: Mapping[str, Any]) -> Iterator[str]:
         # of words from elsewhere the user said what stands so in a session of this machine
         is_heard = not found["origins"] or one.get("origin") == "user"
         yield f'{"said" if is_heard else "quoted"}: "{one["words"]}"'
-        yield from _source_lines(one)
+        yield from _format_source(one)
     for one in found["decisions"]:
         what = f"{one['status']} by {one['by']}"
         what += f", overruled by {one['superseded_by']}" if one["superseded_by"] else ""
@@ -298,7 +302,7 @@ def _rule_lines(found: Mapping[str, Any]) -> Iterator[str]:
         yield "decided: by nobody; its own words say that it lasts"
 
 
-def _head(source: Mapping[str, Any]) -> str:
+def _format_head(source: Mapping[str, Any]) -> str:
     if source.get("note"):
         return f"{source['path']}: {source['note']}"
     sure = f", {source['sure']}" if source.get("sure") else ""
@@ -307,8 +311,8 @@ def _head(source: Mapping[str, Any]) -> str:
     return f"{source['path']}:{source['line']}, {source['title']} ({when}{turn}{sure})"
 
 
-def _source_lines(source: Mapping[str, Any]) -> Iterator[str]:
-    yield f"  {_head(source)}"
+def _format_source(source: Mapping[str, Any]) -> Iterator[str]:
+    yield f"  {_format_head(source)}"
     if source.get("note"):
         return
     if source.get("session"):

@@ -6,7 +6,7 @@ The session-start hook loads this module, so it imports little.
 
 from __future__ import annotations
 
-from memoria.search.injection import units
+from memoria.search.injection import count_units
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ SHARE, RULES_SHARE = 2_500, 4_000
 _HEADING = 6
 
 
-def by_section(
+def group_by_section(
     lines: Iterable[Mapping[str, str]], rules: int = RULES_SHARE
 ) -> list[tuple[str, list[Mapping[str, str]]]]:
     """Put lines under their headings, as many whole ones as there is room for beside the rules."""
@@ -40,7 +40,7 @@ def by_section(
         room = rest - len(heading) - _HEADING
         for line in ordered:
             # a long line is passed over and a later, shorter one may still fit
-            size = units(line["text"]) + 1
+            size = count_units(line["text"]) + 1
             if line["section"] == section and size <= room:
                 chosen.append(line)
                 room -= size
@@ -50,7 +50,9 @@ def by_section(
     return sections
 
 
-def fitting(lines: Iterable[Mapping[str, str]], branch: str, since: str) -> list[Mapping[str, str]]:
+def choose_for_branch(
+    lines: Iterable[Mapping[str, str]], branch: str, since: str
+) -> list[Mapping[str, str]]:
     """Choose the lines for a session on a branch; none that is of a day before `since`."""
     branches = {branch, ""}
     return [line for line in lines if line["branch"] in branches and line["day"] >= since]

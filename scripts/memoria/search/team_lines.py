@@ -11,8 +11,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from memoria.search.index.passages import Document, Line
-from memoria.search.index.store import Read, Stamp
+from memoria.search.index.passages import Document, IndexedLine
+from memoria.search.index.store import FileContent, Stamp
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Container
     from datetime import date
 
-    from memoria.team.fact import Fact
+    from memoria.team.fact import TeamFact
     from memoria.team.mirror_store import Mirror
     from memoria.workspace import Workspace
 
@@ -30,62 +30,66 @@ FOLDER = "daily/team/"
 _WEIGHTS = {"decision": 3, "lesson": 3, "fix": 3, "answer": 2, "action": 1}
 
 
-def exists(work: Workspace) -> bool:
+def has_mirror(work: Workspace) -> bool:
     """Whether there is a mirror of a team's facts."""
     return (work.vault.state.root / "team_mirror.sqlite").exists()
 
 
-def mirror(work: Workspace) -> Mirror:
+def open_mirror(work: Workspace) -> Mirror:
     """Give the mirror of a team's facts."""
     from memoria.team.mirror_store import NAME, Mirror  # noqa: PLC0415 - nothing without a team
 
     return Mirror(work.vault.state.root / NAME)
 
 
-def sayable(work: Workspace) -> Container[str]:
+def sayable_keys(work: Workspace) -> Container[str]:
     """Give the keys of lines that hooks may say, a team's among them."""
-    from memoria.team.reports import Sayable  # noqa: PLC0415 - as above
+    from memoria.team.reports import SayableKeys  # noqa: PLC0415 - as above
 
-    return Sayable(work.vault.lines.sayable)
+    return SayableKeys(work.vault.lines.sayable)
 
 
-def _own_name(work: Workspace) -> str:
+def _read_own_name(work: Workspace) -> str:
     """Give this person's name in the team, "" for none."""
-    from memoria.team.membership_store import membership  # noqa: PLC0415 - as above
+    from memoria.team.membership_store import read_membership  # noqa: PLC0415 - as above
 
-    member = membership(work.vault.state)
+    member = read_membership(work.vault.state)
     return member.author if member else ""
 
 
-def latest(work: Workspace, projects: Container[str] | None, most: int) -> list[str]:
+def format_latest(work: Workspace, projects: Container[str] | None, most: int) -> list[str]:
     """Tell of the latest lines of colleagues in projects, None for all; nothing without a team."""
-    if not exists(work):
+    if not has_mirror(work):
         return []
     from memoria.team import reports  # noqa: PLC0415 - as above
 
     today = clock.now(work.settings.zone).date()
-    return reports.latest(mirror(work), projects, _own_name(work), today, most)
+    return reports.list_latest(open_mirror(work), projects, _read_own_name(work), today, most)
 
 
-def stamps(work: Workspace) -> dict[str, Stamp]:
+def read_stamps(work: Workspace) -> dict[str, Stamp]:
     """Give the parts of the mirror as files, but for this person's own: the vault has them."""
-    own, parts = _own_name(work), mirror(work).parts()
+    own, parts = _read_own_name(work), open_mirror(work).parts()
     return {f"{FOLDER}{row.author}/{row.month}": row.stamp for row in parts if row.author != own}
 
 
-def read(work: Workspace, path: str) -> Read:
+def read(work: Workspace, path: str) -> FileContent:
     """Read a part of the mirror: the entries of one author and month."""
     author, _, month = path.removeprefix(FOLDER).partition("/")
-    team = mirror(work)
+    team = open_mirror(work)
     stamp = next((part.stamp for part in team.parts() if part[:2] == (author, month)), None)
     today = clock.now(work.settings.zone).date()
     entry = attrgetter("day", "link", "project", "title")
-    facts = sorted((row for row in team.of_part(author, month) if row.kind in _WEIGHTS), key=entry)
+    facts = sorted(
+        (row for row in team.facts_of_part(author, month) if row.kind in _WEIGHTS), key=entry
+    )
     groups = (list(group) for _, group in groupby(facts, entry))
-    return Read(str(stamp), tuple(_document(path, str(stamp), group, today) for group in groups))
+    return FileContent(
+        str(stamp), tuple(_build_document(path, str(stamp), group, today) for group in groups)
+    )
 
 
-def _document(path: str, sha: str, facts: list[Fact], today: date) -> Document:
+def _build_document(path: str, sha: str, facts: list[TeamFact], today: date) -> Document:
     from memoria.team.reports import key, link_of  # noqa: PLC0415 - as above
 
     first = facts[0]
@@ -102,7 +106,7 @@ def _document(path: str, sha: str, facts: list[Fact], today: date) -> Document:
         link=link_of(first),
         author=first.author,
         lines=tuple(
-            Line(fact.kind, _WEIGHTS[fact.kind], key(fact, today), text)
+            IndexedLine(fact.kind, _WEIGHTS[fact.kind], key(fact, today), text)
             for fact, text in zip(facts, texts, strict=True)
         ),
     )

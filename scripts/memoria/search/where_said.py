@@ -11,15 +11,15 @@ from itertools import chain, dropwhile, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.agents import port as agents
-from memoria.agents.claude_code import settings_store as client
-from memoria.agents.claude_code.user_words import ask
-from memoria.capture.parts import identity
+from memoria.agents import port
+from memoria.agents.claude_code import settings_store
+from memoria.agents.claude_code.user_words import parse_ask
+from memoria.capture.parts import build_entry_id
 from memoria.errors import MemoriaError
-from memoria.privacy import clean as gate
-from memoria.search.service import extract
-from memoria.text.markdown import mark
-from memoria.text.prose import clipped
+from memoria.privacy import clean
+from memoria.search.service import read_extract
+from memoria.text.markdown import normalise_words
+from memoria.text.prose import clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ class Trace(NamedTuple):
     origin: str = ""
 
 
-class Source(NamedTuple):
+class EntrySource(NamedTuple):
     """An entry of a log with what was found in its session, None where that is gone."""
 
     block: Block
@@ -76,16 +76,16 @@ class Source(NamedTuple):
 
     def trace(self, said: str) -> Trace | None:
         """Look a line up, without regard to case and marks; it may be a part of one."""
-        wanted = mark(said)
+        wanted = normalise_words(said)
         is_long = wanted.count(" ") + 1 >= _WHOLE
         for text, turn, origin in self.said() if wanted else ():
-            marked = mark(text)
+            marked = normalise_words(text)
             if wanted == marked or (is_long and f" {wanted} " in f" {marked} "):
                 return Trace(self.block, text, "exact", turn, origin)
         return None
 
 
-class Lookup:
+class SourceLookup:
     """Looks up where the lines of one vault were said; what is read is kept."""
 
     def __init__(self, work: Workspace) -> None:
@@ -93,16 +93,18 @@ class Lookup:
         self.history = work.vault.history()
         self.log = cache(work.vault.log)
 
-    def of_day(self, day: date) -> tuple[Source, ...]:
+    def read_day(self, day: date) -> tuple[EntrySource, ...]:
         """Give the entries of a day with what was found in their sessions; () for no log."""
         blocks = self.log(day).blocks
-        return tuple(Source(block, extract(self._work, block.entry.id)) for block in blocks)
+        return tuple(
+            EntrySource(block, read_extract(self._work, block.entry.id)) for block in blocks
+        )
 
-    def of_citation(self, citation: Citation, said: str, *, deep: bool) -> dict[str, Any]:
+    def trace_citation(self, citation: Citation, said: str, *, deep: bool) -> dict[str, Any]:
         """Trace words to what their link names."""
         if citation.day is None:
             return self.page(citation.note)
-        entries = self.of_day(citation.day)  # all of them, where it names none
+        entries = self.read_day(citation.day)  # all of them, where it names none
         named = [one for one in entries if citation.entry in {"", one.block.entry.id}]
         # who has it word for word, a source that knows its turn before others
         traces = [trace for one in named if (trace := one.trace(said))]
@@ -117,10 +119,10 @@ class Lookup:
             note = missing or "no entry of that day says so"
         return {"path": f"{citation.note}.md", "note": note}
 
-    def of_quote(self, quote: Quote, rule: Rule) -> dict[str, Any]:
+    def trace_quote(self, quote: Quote, rule: Rule) -> dict[str, Any]:
         """Trace what the user said for a rule."""
         if quote.citation:
-            traced = self.of_citation(quote.citation, quote.words, deep=True)
+            traced = self.trace_citation(quote.citation, quote.words, deep=True)
             return {"words": quote.words} | traced
         place = rule.path or rule.id
         return {"words": quote.words, "path": place, "note": quote.where or "no log is named"}
@@ -135,9 +137,9 @@ class Lookup:
         if not page.text:
             return {"path": f"daily/{name}", "note": "it is not there"}
         # few lines come from a written entry, and its readers take long to load
-        from memoria.vault.written.written_entry import written  # noqa: PLC0415 - as above
+        from memoria.vault.written.written_entry import parse_written_entry  # noqa: PLC0415 - as above
 
-        entry = written(page.text)
+        entry = parse_written_entry(page.text)
         note = f"a draft made from session {entry.session}" if entry.session else ""
         note = _ORIGINS.get(entry.origin) or note or "you wrote it by hand"
         return {"path": f"daily/{name}", "title": entry.title, "note": note}
@@ -145,7 +147,7 @@ class Lookup:
     def described(self, block: Block) -> dict[str, Any]:
         """Describe an entry."""
         entry = block.entry
-        path, exists = self._transcript(entry.session)
+        path, exists = self._find_transcript(entry.session)
         text = self.log(entry.day).text
         return {
             "path": f"daily/{entry.day}.md",
@@ -172,30 +174,30 @@ class Lookup:
         }
         if not deep or not value["exists"] or source.turn == NO_TURN:
             return value
-        turn = self._turn(Path(value["transcript"]), source.block.entry.id, source.turn)
+        turn = self._read_turn(Path(value["transcript"]), source.block.entry.id, source.turn)
         if turn is None:
             return value
         # a transcript holds what was never redacted
-        asked = gate.clean(ask(turn.prompt).text, self._work.settings.secrets)
+        asked = clean.clean_value(parse_ask(turn.prompt).text, self._work.settings.secrets)
         at = turn.at.astimezone(self._work.settings.zone).isoformat(timespec="seconds")
-        return value | {"at": at, "asked": clipped(" ".join(asked.split()), _ASKED) or None}
+        return value | {"at": at, "asked": clip_text(" ".join(asked.split()), _ASKED) or None}
 
-    def _transcript(self, session: str) -> tuple[Path | None, bool]:
+    def _find_transcript(self, session: str) -> tuple[Path | None, bool]:
         """Say where a session's transcript is or was, and whether it is there."""
         marks = self.history.watermarks.values()
         known = [Path(one.path) for one in marks if session and one.identity == session]
         there = next((path for path in known if path.is_file()), None)
         if there is None and session:
-            folder = client.projects_dir(self._work.settings.config_dir)
-            there = client.find_transcript(folder, session)
+            folder = settings_store.projects_dir(self._work.settings.config_dir)
+            there = settings_store.find_transcript(folder, session)
         return (there, True) if there else (known[0] if known else None, False)
 
-    def _turn(self, path: Path, entry: str, number: int) -> Turn | None:
+    def _read_turn(self, path: Path, entry: str, number: int) -> Turn | None:
         """Read a turn of a transcript, but private words, counted from where an entry begins."""
         try:
-            read = (gate.without_private(part).turns for part in agents.read(path))
+            read = (clean.without_private(part).turns for part in port.read(path))
             turns = chain.from_iterable(read)
-            own = dropwhile(lambda turn: identity(turn.uuid) != entry, turns)
+            own = dropwhile(lambda turn: build_entry_id(turn.uuid) != entry, turns)
             return next(islice(own, number, None), None)
         except MemoriaError:
             return None

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from memoria.errors import MemoriaError
 from memoria.text.json_text import read_object
-from memoria.text.restored import restored
+from memoria.text.restored import restore_record
 
 # kinds of lines, as search/index/passages.py has them
 LINES = frozenset({"decision", "lesson", "answer", "action", "fix"})
@@ -32,7 +32,7 @@ _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class TeamFact:
     """A line, a fix, a proposed rule, a counted session or a tombstone of one author.
 
     `link` is the entry that it comes from ("daily/2026-11-02#^e-..."), `title` that entry's. `day`
@@ -63,29 +63,29 @@ class Fact:
         return self.author, self.id, self.generation
 
 
-def tombstone(fact: Fact, generation: int, machine: str) -> Fact:
+def build_tombstone(fact: TeamFact, generation: int, machine: str) -> TeamFact:
     """Withdraw a fact, up to a generation of it."""
-    return Fact(
+    return TeamFact(
         fact.author, fact.project, TOMBSTONE, fact.day, fact.id, "", "", "", generation, machine
     )
 
 
-def encode(fact: Fact) -> dict[str, Any]:
+def encode_fact(fact: TeamFact) -> dict[str, Any]:
     """Give a fact as a row, without its author: a row that names one would only claim it."""
     row = asdict(fact)
     del row["author"]
     return row
 
 
-def decode(row: object, author: str) -> Fact | None:
+def decode_fact(row: object, author: str) -> TeamFact | None:
     """Read a row that this author wrote; None for what is no fact."""
     if not isinstance(row, dict) or not AUTHOR.fullmatch(author):
         return None
-    fact = restored(Fact, row | {"author": author})
+    fact = restore_record(TeamFact, row | {"author": author})
     return fact if fact and _is_whole(fact) else None
 
 
-def _is_whole(fact: Fact) -> bool:
+def _is_whole(fact: TeamFact) -> bool:
     """Whether all of a fact has the shape and the length that it must have."""
     try:
         is_day = str(date.fromisoformat(fact.day)) == fact.day
@@ -107,7 +107,7 @@ def _is_text(text: str, longest: int) -> bool:
     return is_plain and len(text) <= longest
 
 
-def detail(fact: Fact) -> Mapping[str, Any]:
+def parse_detail(fact: TeamFact) -> Mapping[str, Any]:
     """Read the JSON of a fact; {} for what is no object."""
     return read_object(fact.detail)
 
@@ -125,7 +125,7 @@ class Batch(NamedTuple):
     `projects` are those that this person may see, None for all. `more` says that some are left.
     """
 
-    facts: tuple[Fact, ...]
+    facts: tuple[TeamFact, ...]
     cursor: str
     projects: frozenset[str] | None = None
     more: bool = False
@@ -141,7 +141,7 @@ class Exchange(Protocol):
     author: str
     identity: str
 
-    def push(self, facts: Sequence[Fact]) -> None:
+    def push(self, facts: Sequence[TeamFact]) -> None:
         """Bring facts of this author to the others; TeamError where that fails."""
 
     def pull(self, cursor: str) -> Batch:

@@ -20,15 +20,15 @@ from memoria.team.fact import (
     TOMBSTONE,
     Batch,
     Exchange,
-    Fact,
     TeamError,
-    decode,
-    encode,
+    TeamFact,
+    decode_fact,
+    encode_fact,
 )
 from memoria.text.json_text import read_object, text_at
-from memoria.text.restored import restored
+from memoria.text.restored import restore_record
 from memoria.vault.storage import disk
-from memoria.vault.storage.state import State, encode as encode_json
+from memoria.vault.storage.state import State, encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,15 +64,15 @@ class Membership:
     @property
     def shown(self) -> str:
         """Say where the team is, without a password."""
-        return without_password(self.where)
+        return strip_password(self.where)
 
-    def sharing(self, project: str, *, with_facts: bool = False) -> Membership:
+    def with_project(self, project: str, *, with_facts: bool = False) -> Membership:
         """Share a project."""
         facts = {*self.with_facts, project} if with_facts else {*self.with_facts} - {project}
         projects = tuple(sorted({*self.projects, project}))
         return replace(self, projects=projects, with_facts=tuple(sorted(facts)))
 
-    def unsharing(self, project: str) -> Membership:
+    def without_project(self, project: str) -> Membership:
         """Share a project no more."""
         lists = (self.projects, self.with_facts)
         projects, facts = (tuple(name for name in names if name != project) for names in lists)
@@ -84,28 +84,28 @@ def is_address(where: str) -> bool:
     return "://" in where or re.match(r"\s*\w+\s*=", where) is not None
 
 
-def without_password(address: str) -> str:
+def strip_password(address: str) -> str:
     """Take the password out of an address."""
     return _PASSWORD.sub(lambda match: f"{match['url'] or match['word']}...", address)
 
 
-def membership(state: State) -> Membership | None:
+def read_membership(state: State) -> Membership | None:
     """Give the team that this machine belongs to, None for none."""
-    return restored(Membership, state.read_json(state.root / _NAME))
+    return restore_record(Membership, state.read_json(state.root / _NAME))
 
 
-def keep(state: State, member: Membership) -> None:
+def write_membership(state: State, member: Membership) -> None:
     """Write down which team this machine belongs to."""
     disk.replace(state.root / _NAME, encode_json(asdict(member)))
 
 
-def drop(state: State, member: Membership) -> None:
+def remove_membership(state: State, member: Membership) -> None:
     """Belong to no team any more."""
     disk.replace(state.root / _LEFT, encode_json({"machine": member.machine}))
     (state.root / _NAME).unlink(missing_ok=True)
 
 
-def new_member(state: State, where: str, author: str) -> Membership:
+def build_membership(state: State, where: str, author: str) -> Membership:
     """Make a membership for this machine; TeamError for a name that cannot be one."""
     if not AUTHOR.fullmatch(author):
         raise TeamError(
@@ -117,7 +117,7 @@ def new_member(state: State, where: str, author: str) -> Membership:
     return Membership(place, author, machine or os.urandom(4).hex())
 
 
-def exchange(member: Membership) -> Exchange:
+def open_exchange(member: Membership) -> Exchange:
     """Open the exchange of a team; TeamError where it cannot be reached."""
     if member.is_database:
         # the driver is an extra, and costs a third of a second
@@ -143,32 +143,34 @@ class FolderExchange:
         self._folder = folder
         self._own = folder / f"{author}.{machine}.jsonl"
 
-    def push(self, facts: Sequence[Fact]) -> None:
+    def push(self, facts: Sequence[TeamFact]) -> None:
         """Append what this machine's file does not hold."""
         try:
-            before = tuple(_decoded(disk.read(self._own) or b"", self.author))
+            before = tuple(_decode_facts(disk.read(self._own) or b"", self.author))
             keys = {fact.key for fact in before}
             new = [fact for fact in dict.fromkeys(facts) if fact.key not in keys]
             ends = [fact for fact in new if fact.kind == TOMBSTONE]
             # before the words go, or a process that dies in between would leave others with them
             if ends:
-                disk.append(self._own, _encoded(ends), 0o644)
-            last = self._withdrawn()
+                disk.append(self._own, _encode_facts(ends), 0o644)
+            last = self._find_withdrawn()
             stays = [fact for fact in (*before, *ends) if fact.generation > last.get(fact.id, -1)]
             if len(stays) < len(before) + len(ends):
-                disk.replace(self._own, _encoded(stays))
+                disk.replace(self._own, _encode_facts(stays))
             alive = [fact for fact in new if fact.generation > last.get(fact.id, -1)]
-            lines = _encoded([fact for fact in alive if fact.kind != TOMBSTONE])
+            lines = _encode_facts([fact for fact in alive if fact.kind != TOMBSTONE])
             if lines:
                 disk.append(self._own, lines, 0o644)
         except OSError as error:
             raise TeamError(f"{self._own} cannot be written: {error.strerror or error}") from error
 
-    def _withdrawn(self) -> dict[str, int]:
+    def _find_withdrawn(self) -> dict[str, int]:
         """Say up to which generation this person took back each fact, from whichever machine."""
-        mine = [path for path in self._files() if path.name.partition(".")[0] == self.author]
+        mine = [path for path in self._list_files() if path.name.partition(".")[0] == self.author]
         last: dict[str, int] = {}
-        for fact in (own for path in mine for own in _decoded(disk.read(path) or b"", self.author)):
+        for fact in (
+            own for path in mine for own in _decode_facts(disk.read(path) or b"", self.author)
+        ):
             if fact.kind == TOMBSTONE:
                 last[fact.text] = max(fact.generation, last.get(fact.text, -1))
         return last
@@ -176,16 +178,16 @@ class FolderExchange:
     def pull(self, cursor: str) -> Batch:
         """Give all facts of the files that have changed since."""
         before = json.loads(cursor) if cursor else {}
-        facts: list[Fact] = []
+        facts: list[TeamFact] = []
         hashes: dict[str, str] = {}
-        for path in self._files():
+        for path in self._list_files():
             data = disk.read(path) or b""
             hashes[path.name] = disk.sha(data)
             if before.get(path.name) != hashes[path.name]:
-                facts += _decoded(data, path.name.partition(".")[0])
+                facts += _decode_facts(data, path.name.partition(".")[0])
         return Batch(tuple(facts), json.dumps(hashes, sort_keys=True))
 
-    def _files(self) -> list[Path]:
+    def _list_files(self) -> list[Path]:
         if not self._folder.is_dir():
             raise TeamError(f"{self._folder} is not there: is the disk mounted, the sync running?")
         return sorted(
@@ -201,11 +203,11 @@ class FolderExchange:
         """Do nothing: no file stays open."""
 
 
-def _encoded(facts: Sequence[Fact]) -> bytes:
-    return b"".join(json.dumps(encode(fact)).encode() + b"\n" for fact in facts)
+def _encode_facts(facts: Sequence[TeamFact]) -> bytes:
+    return b"".join(json.dumps(encode_fact(fact)).encode() + b"\n" for fact in facts)
 
 
-def _decoded(data: bytes, author: str) -> Iterator[Fact]:
+def _decode_facts(data: bytes, author: str) -> Iterator[TeamFact]:
     """Read the facts of a file; what cannot be read is passed over."""
-    facts = (decode(read_object(line), author) for line in data.split(b"\n"))
+    facts = (decode_fact(read_object(line), author) for line in data.split(b"\n"))
     yield from filter(None, facts)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from memoria.errors import VaultError
-from memoria.team.fact import FOREVER, TOMBSTONE, Batch, Fact
+from memoria.team.fact import FOREVER, TOMBSTONE, Batch, TeamFact
 from memoria.vault.storage import disk
 
 NAME = "team_mirror.sqlite"
@@ -45,7 +45,7 @@ LATEST = 30
 MOST_OF_AUTHOR = 200_000
 
 
-class Part(NamedTuple):
+class MonthPart(NamedTuple):
     """What one author said in one month; `stamp` changes with it."""
 
     author: str
@@ -61,28 +61,28 @@ class Mirror:
 
     def put(self, batch: Batch, exchange: str) -> None:
         """Take what a pull brought, whole or not at all."""
-        with self._writing() as base:
+        with self._open_to_write() as base:
             base.execute("UPDATE state SET (exchange, cursor) = (?, ?)", (exchange, batch.cursor))
             changed: set[tuple[str, str]] = set()
-            room = _room(base, batch)
+            room = _count_room(base, batch)
             for fact in batch.facts:
                 is_end = fact.kind == TOMBSTONE
                 changed |= _withdraw(base, fact) if is_end else _add(base, fact, room)
             if batch.projects is not None:
-                changed |= _leave_out(base, batch.projects)
+                changed |= _remove_other_projects(base, batch.projects)
             base.executemany(_CHANGED, sorted(changed))
 
-    def withdraw(self, ends: Iterable[Fact]) -> None:
+    def withdraw(self, ends: Iterable[TeamFact]) -> None:
         """Take out what tombstones withdraw, before the exchange has them."""
         if not self._path.exists():
             return
-        with self._writing() as base:
+        with self._open_to_write() as base:
             changed = {part for end in ends for part in _withdraw(base, end)}
             base.executemany(_CHANGED, sorted(changed))
 
     def cursor(self, exchange: str) -> str:
         """Say where the next pull from an exchange begins; of another one nothing is kept."""
-        rows = self._rows("SELECT exchange, cursor FROM state")
+        rows = self._select_rows("SELECT exchange, cursor FROM state")
         if rows and rows[0][0] not in {"", exchange}:
             self.delete()
             return ""
@@ -93,59 +93,61 @@ class Mirror:
         for ending in ("", "-journal"):
             disk.remove(self._path.with_name(self._path.name + ending))
 
-    def facts(self, kind: str = "", author: str = "") -> list[Fact]:
+    def facts(self, kind: str = "", author: str = "") -> list[TeamFact]:
         """Give the facts of a kind or author, in an order that does not hang on how they came."""
         where = "(? IN ('', kind)) AND (? IN ('', author))"
-        return self._facts(f"{where} ORDER BY author, day, id, generation", kind, author)
+        return self._select_facts(f"{where} ORDER BY author, day, id, generation", kind, author)
 
-    def withdrawn(self, author: str) -> dict[str, int]:
+    def find_withdrawn(self, author: str) -> dict[str, int]:
         """Give the ids that an author withdrew, with the last generation of each."""
         query = "SELECT id, generation FROM withdrawn WHERE author = ?"
-        return {str(name): int(last) for name, last in self._rows(query, author)}
+        return {str(name): int(last) for name, last in self._select_rows(query, author)}
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[MonthPart]:
         """List the parts that the index reads."""
-        mark = self._rows("SELECT mark FROM state")
-        rows = self._rows("SELECT author, month, version FROM part")
-        return [Part(author, month, (version, mark[0][0], 1)) for author, month, version in rows]
+        mark = self._select_rows("SELECT mark FROM state")
+        rows = self._select_rows("SELECT author, month, version FROM part")
+        return [
+            MonthPart(author, month, (version, mark[0][0], 1)) for author, month, version in rows
+        ]
 
-    def of_part(self, author: str, month: str) -> list[Fact]:
+    def facts_of_part(self, author: str, month: str) -> list[TeamFact]:
         """Give the latest facts of a part, in the order of their days and entries."""
         where = "author = ? AND substr(day, 1, 7) = ? ORDER BY day DESC, link, id LIMIT ?"
-        return self._facts(where, author, month, MOST_OF_PART)
+        return self._select_facts(where, author, month, MOST_OF_PART)
 
-    def latest(self, projects: Container[str] | None, but: str, until: str) -> list[Fact]:
+    def latest(self, projects: Container[str] | None, but: str, until: str) -> list[TeamFact]:
         """Give the latest facts of each author in projects (None: all), of all authors but one.
 
         `until` is the last day that they may be dated.
         """
-        pairs = self._rows("SELECT DISTINCT author, project FROM fact")
+        pairs = self._select_rows("SELECT DISTINCT author, project FROM fact")
         where = "author = ? AND project = ? AND day <= ? ORDER BY day DESC, link, id LIMIT ?"
         return [
             fact
             for author, project in pairs
             if author != but and (projects is None or project in projects)
-            for fact in self._facts(where, author, project, until, LATEST)
+            for fact in self._select_facts(where, author, project, until, LATEST)
         ]
 
-    def _facts(self, where: str, *values: object) -> list[Fact]:
-        rows = self._rows(f"SELECT {_COLUMNS} FROM fact WHERE {where}", *values)  # noqa: S608 - fixed
-        return [Fact(*row) for row in rows]
+    def _select_facts(self, where: str, *values: object) -> list[TeamFact]:
+        rows = self._select_rows(f"SELECT {_COLUMNS} FROM fact WHERE {where}", *values)  # noqa: S608 - fixed
+        return [TeamFact(*row) for row in rows]
 
-    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+    def _select_rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         if not self._path.exists():
             return []
         with self._open() as base:
             return base.execute(query, values).fetchall()
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _open_to_write(self) -> Iterator[sqlite3.Connection]:
         if not self._path.exists():
-            disk.write(disk.folder(self._path.parent) / self._path.name, b"")
+            disk.write(disk.make_folder(self._path.parent) / self._path.name, b"")
         with self._open() as base:
             base.execute("BEGIN IMMEDIATE")
             if base.execute("PRAGMA user_version").fetchone() != (_VERSION,):
-                _make(base)
+                _create_tables(base)
             yield base
             base.execute("COMMIT")
 
@@ -163,7 +165,7 @@ class Mirror:
             ) from error
 
 
-def _make(base: sqlite3.Connection) -> None:
+def _create_tables(base: sqlite3.Connection) -> None:
     for table in _TABLES:
         base.execute(table)
     # a mirror that was made anew counts its versions anew, too
@@ -179,7 +181,7 @@ _WITHDRAWN = """INSERT INTO withdrawn VALUES (?, ?, ?, ?) ON CONFLICT (author, i
     DO UPDATE SET generation = max(generation, excluded.generation)"""
 
 
-def _room(base: sqlite3.Connection, batch: Batch) -> dict[str, int]:
+def _count_room(base: sqlite3.Connection, batch: Batch) -> dict[str, int]:
     """Say how many more facts of each author of a batch are kept."""
     count = "SELECT count(*) FROM fact WHERE author = ?"
     return {
@@ -188,7 +190,7 @@ def _room(base: sqlite3.Connection, batch: Batch) -> dict[str, int]:
     }
 
 
-def _add(base: sqlite3.Connection, fact: Fact, room: dict[str, int]) -> set[tuple[str, str]]:
+def _add(base: sqlite3.Connection, fact: TeamFact, room: dict[str, int]) -> set[tuple[str, str]]:
     """Add a fact that nobody has withdrawn; give the part that has changed."""
     if room[fact.author] <= 0 or base.execute(_DEAD, fact.key).fetchone():
         return set()
@@ -200,7 +202,7 @@ def _add(base: sqlite3.Connection, fact: Fact, room: dict[str, int]) -> set[tupl
     return {(fact.author, fact.day[:7])} if done else set()
 
 
-def _withdraw(base: sqlite3.Connection, fact: Fact) -> set[tuple[str, str]]:
+def _withdraw(base: sqlite3.Connection, fact: TeamFact) -> set[tuple[str, str]]:
     """Take out what a tombstone's author said; give the parts that have changed."""
     generation = min(fact.generation, FOREVER)
     base.execute(_WITHDRAWN, (fact.author, fact.text, generation, fact.project))
@@ -209,7 +211,9 @@ def _withdraw(base: sqlite3.Connection, fact: Fact) -> set[tuple[str, str]]:
     return {(author, day[:7]) for author, day in rows}
 
 
-def _leave_out(base: sqlite3.Connection, projects: frozenset[str]) -> set[tuple[str, str]]:
+def _remove_other_projects(
+    base: sqlite3.Connection, projects: frozenset[str]
+) -> set[tuple[str, str]]:
     """Take out the projects that this person may not see any more."""
     present = {row[0] for row in base.execute("SELECT DISTINCT project FROM fact")}
     present |= {row[0] for row in base.execute("SELECT DISTINCT project FROM withdrawn")}

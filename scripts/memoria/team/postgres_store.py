@@ -17,8 +17,8 @@ from typing import Any
 
 import psycopg
 
-from memoria.team.fact import AUTHOR, TOMBSTONE, Batch, Fact, TeamError, decode
-from memoria.team.membership_store import without_password
+from memoria.team.fact import AUTHOR, TOMBSTONE, Batch, TeamError, TeamFact, decode_fact
+from memoria.team.membership_store import strip_password
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -61,27 +61,27 @@ class PostgresExchange:
         """Connect; TeamError says why that cannot be, or may not."""
         self._base = connect(address)
         try:
-            with failures():
-                self.author, self.identity = _checked(self._base)
+            with translate_errors():
+                self.author, self.identity = _check_database(self._base)
         except TeamError:
             self._base.close()
             raise
 
-    def push(self, facts: Sequence[Fact]) -> None:
+    def push(self, facts: Sequence[TeamFact]) -> None:
         """Insert facts, and delete what they withdraw; whole or not at all."""
         if not facts:
             return
         self._require({fact.project for fact in facts if fact.kind != TOMBSTONE})
         ends = [fact for fact in facts if fact.kind == TOMBSTONE]
         gone = [fact.text for fact in ends], [fact.generation for fact in ends]
-        with failures(), self._base.transaction():
+        with translate_errors(), self._base.transaction():
             rows = [[getattr(fact, name) for fact in facts] for name in ("id", *_COLUMNS)]
             self._base.execute(_PUT, rows)
             self._base.execute(_TAKE_OUT, gone)
 
     def _require(self, projects: set[str]) -> None:
         """Refuse projects that this person is not admitted to, and say who can change that."""
-        with failures():
+        with translate_errors():
             missing = sorted(projects - {row[0] for row in self._base.execute(_PROJECTS)})
         if missing:
             raise TeamError(
@@ -92,8 +92,8 @@ class PostgresExchange:
     def pull(self, cursor: str) -> Batch:
         """Give what came since in the projects that this person was admitted to."""
         before: dict[str, list[Any]] = json.loads(cursor) if cursor else {}
-        facts, room = list[Fact](), _PAGE
-        with failures():
+        facts, room = list[TeamFact](), _PAGE
+        with translate_errors():
             projects = sorted(row[0] for row in self._base.execute(_PROJECTS))
             # of a project that was left the next admission begins anew
             places = {name: before.get(name, ["0", 0]) for name in projects}
@@ -101,7 +101,7 @@ class PostgresExchange:
                 if room:
                     rows = self._base.execute(_PULL, (name, xact, seq, room)).fetchall()
                     decoded = (
-                        decode(dict(zip(_COLUMNS, row[1:-2], strict=True)), str(row[0]))
+                        decode_fact(dict(zip(_COLUMNS, row[1:-2], strict=True)), str(row[0]))
                         for row in rows
                     )
                     facts += [fact for fact in decoded if fact]
@@ -130,7 +130,7 @@ def connect(address: str) -> Connection:
 
 
 @contextmanager
-def failures() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Tell an error of the database in one line."""
     try:
         yield
@@ -139,11 +139,11 @@ def failures() -> Iterator[None]:
 
 
 def _error_line(error: psycopg.Error) -> str:
-    text = without_password(str(error)).strip() or type(error).__name__
+    text = strip_password(str(error)).strip() or type(error).__name__
     return text.splitlines()[0]
 
 
-def _checked(base: Connection) -> tuple[str, str]:
+def _check_database(base: Connection) -> tuple[str, str]:
     """Give the author and the identity of a database that keeps to its promises."""
     if base.execute("SELECT to_regclass('memoria_team.meta')").fetchone() == (None,):
         raise TeamError("the database has no team yet: its owner makes it with `memoria team init`")
@@ -233,14 +233,16 @@ class Members:
 
     def make(self) -> bool:
         """Make the schema; False where it is there already."""
-        with self._step() as base:
+        with self._transaction() as base:
             base.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            if self._value("SELECT to_regclass('memoria_team.meta')") is not None:
+            if self._fetch_value("SELECT to_regclass('memoria_team.meta')") is not None:
                 return False
-            if not self._value("SELECT 1 FROM pg_roles WHERE rolname = %s", self._group()):
-                self._run("CREATE ROLE %I NOLOGIN", self._group())
+            if not self._fetch_value(
+                "SELECT 1 FROM pg_roles WHERE rolname = %s", self._group_role()
+            ):
+                self._run("CREATE ROLE %I NOLOGIN", self._group_role())
             quoted = "SELECT quote_ident(%s), quote_ident(current_user)"
-            group, owner = base.execute(quoted, (self._group(),)).fetchone() or ("", "")
+            group, owner = base.execute(quoted, (self._group_role(),)).fetchone() or ("", "")
             for statement in SCHEMA:
                 base.execute(statement.format(group=group, owner=owner, version=VERSION))
         return True
@@ -250,27 +252,27 @@ class Members:
         if not AUTHOR.fullmatch(name) or name != name.lower():
             raise TeamError(f"{name!r} cannot be a name: lower-case letters, digits, - and _")
         password = secrets.token_urlsafe(_PASSWORD_BYTES)
-        with self._step() as base:
-            if self._value("SELECT 1 FROM pg_roles WHERE rolname = %s", name):
+        with self._transaction() as base:
+            if self._fetch_value("SELECT 1 FROM pg_roles WHERE rolname = %s", name):
                 raise TeamError(f"{name} is a role of this server already: take another name")
             self._run("CREATE ROLE %I LOGIN INHERIT PASSWORD %L", name, password)
             # SET FALSE: who could become the group would write in nobody's name, uncounted
-            self._run("GRANT %I TO %I WITH INHERIT TRUE, SET FALSE", self._group(), name)
+            self._run("GRANT %I TO %I WITH INHERIT TRUE, SET FALSE", self._group_role(), name)
             base.execute("INSERT INTO memoria_team.member (name) VALUES (%s)", (name,))
         return password
 
     def admit(self, project: str, name: str) -> None:
         """Let a member read a project, and share lines of it."""
         new = "INSERT INTO memoria_team.access VALUES (%s, %s) ON CONFLICT DO NOTHING"
-        with self._step() as base:
+        with self._transaction() as base:
             self._require(name)
             base.execute(new, (project, name))
 
     def remove(self, name: str) -> None:
         """Take a member off the team; what they shared stays, until they withdraw it."""
-        with self._step() as base:
+        with self._transaction() as base:
             self._require(name)
-            self._run("REVOKE %I FROM %I", self._group(), name)
+            self._run("REVOKE %I FROM %I", self._group_role(), name)
             self._run("ALTER ROLE %I NOLOGIN", name)
             base.execute("DELETE FROM memoria_team.member WHERE name = %s", (name,))
 
@@ -279,22 +281,22 @@ class Members:
         self._base.close()
 
     @contextmanager
-    def _step(self) -> Iterator[Connection]:
-        with failures(), self._base.transaction():
+    def _transaction(self) -> Iterator[Connection]:
+        with translate_errors(), self._base.transaction():
             yield self._base
 
     def _require(self, name: str) -> None:
-        if not self._value("SELECT 1 FROM memoria_team.member WHERE name = %s", name):
+        if not self._fetch_value("SELECT 1 FROM memoria_team.member WHERE name = %s", name):
             raise TeamError(f"{name} is no member of this team: `memoria team invite {name}`")
 
-    def _group(self) -> str:
-        return f"memoria_{self._value('SELECT current_database()')}"
+    def _group_role(self) -> str:
+        return f"memoria_{self._fetch_value('SELECT current_database()')}"
 
     def _run(self, statement: str, *values: str) -> None:
         """Run a statement that takes no parameters, with values as the database quotes them."""
         marks = ", ".join("%s::text" for _ in values)
-        self._base.execute(self._value(f"SELECT format(%s, {marks})", statement, *values))
+        self._base.execute(self._fetch_value(f"SELECT format(%s, {marks})", statement, *values))
 
-    def _value(self, query: str, *values: str) -> Any:  # noqa: ANN401 - any column
+    def _fetch_value(self, query: str, *values: str) -> Any:  # noqa: ANN401 - any column
         row = self._base.execute(query, values).fetchone()
         return row[0] if row else None

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.capture.provenance.marks import is_marked
 from memoria.errors import UsageError
-from memoria.privacy.imperatives import orders
-from memoria.team.fact import LINES, Fact
-from memoria.text.markdown import inert
-from memoria.text.unicode import disguised, strip_hidden
+from memoria.privacy.imperatives import gives_orders
+from memoria.team.fact import LINES, TeamFact
+from memoria.text.markdown import make_inert
+from memoria.text.unicode import is_disguised, strip_hidden
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -44,12 +44,12 @@ PREFIX = "team "
 _LONGEST = 400
 
 
-def key(fact: Fact, today: date) -> str:
+def key(fact: TeamFact, today: date) -> str:
     """Give the key of a line that a hook may say, "" for one that it may not."""
     return f"{PREFIX}{fact.author} {fact.id[:16]}" if may_be_said(fact, today) else ""
 
 
-def may_be_said(fact: Fact, today: date) -> bool:
+def may_be_said(fact: TeamFact, today: date) -> bool:
     """Whether a line is a bounded report that this machine finds no fault with."""
     text = fact.text
     return (
@@ -57,16 +57,16 @@ def may_be_said(fact: Fact, today: date) -> bool:
         and len(text) <= _LONGEST
         and fact.day <= str(today)
         and text == strip_hidden(text)
-        and text == inert(text)
-        and not disguised(text)
+        and text == make_inert(text)
+        and not is_disguised(text)
         and not is_marked(text)
-        and not orders(text)
+        and not gives_orders(text)
         and "[[" not in text
         and not _CLAIM.search(text.removeprefix("User: "))
     )
 
 
-class Sayable:
+class SayableKeys:
     """The keys of lines that hooks may say: those this machine knows, and a team's judged ones."""
 
     def __init__(self, known: Container[str]) -> None:
@@ -80,7 +80,7 @@ class Sayable:
 _ENTRY = re.compile(r"\^?e-[0-9a-f]{12}")
 
 
-def link_of(fact: Fact) -> str:
+def link_of(fact: TeamFact) -> str:
     """Give the link that cites the entry of a colleague's line.
 
     Hooks say it: what is no entry's id might be words of theirs, and is left out.
@@ -90,7 +90,7 @@ def link_of(fact: Fact) -> str:
     return f"team/{fact.author}/{fact.day}" + (f"#{entry}" if entry else "")
 
 
-def lines_of(mirror: Mirror, link: str) -> list[Fact]:
+def lines_of(mirror: Mirror, link: str) -> list[TeamFact]:
     """Give the lines of the entry that a link names, of the whole day where it names none."""
     match = _LINK.fullmatch(link)
     if match is None:
@@ -98,17 +98,17 @@ def lines_of(mirror: Mirror, link: str) -> list[Fact]:
     author, day, entry = match.groups()
     return [
         fact
-        for fact in mirror.of_part(author, day[:7])
+        for fact in mirror.facts_of_part(author, day[:7])
         if fact.day == day and fact.kind in LINES and fact.link.endswith(entry or "")
     ]
 
 
 def text_of(mirror: Mirror, link: str) -> str:
     """Give an entry's lines as a list."""
-    return "\n".join(f"- {_plain(fact)}" for fact in lines_of(mirror, link))
+    return "\n".join(f"- {_plain_text(fact)}" for fact in lines_of(mirror, link))
 
 
-def traced(mirror: Mirror, link: str) -> dict[str, Any]:
+def trace_entry(mirror: Mirror, link: str) -> dict[str, Any]:
     """Say what the entry that a link names holds; UsageError where the mirror has none."""
     facts = lines_of(mirror, link)
     if not facts:
@@ -124,11 +124,11 @@ def traced(mirror: Mirror, link: str) -> dict[str, Any]:
         "author": first.author,
         "day": first.day,
         "project": strip_hidden(first.project),
-        "lines": [{"said": _SAID[fact.kind], "text": _plain(fact)} for fact in facts],
+        "lines": [{"said": _SAID[fact.kind], "text": _plain_text(fact)} for fact in facts],
     }
 
 
-def latest(
+def list_latest(
     mirror: Mirror, projects: Container[str] | None, own: str, today: date, most: int
 ) -> list[str]:
     """Tell of the latest lines of colleagues in projects, of those that a hook might say, too."""
@@ -140,10 +140,10 @@ def latest(
     for fact in good:
         of_author[fact.author] += 1
         if of_author[fact.author] <= _OF_AUTHOR and len(rows) < most:
-            words = f"{_SAID[fact.kind]}: {_plain(fact)}"
+            words = f"{_SAID[fact.kind]}: {_plain_text(fact)}"
             rows.append(f"{fact.author}, {fact.day}, {words} (`{link_of(fact)}`)")
     return rows
 
 
-def _plain(fact: Fact) -> str:
+def _plain_text(fact: TeamFact) -> str:
     return " ".join(strip_hidden(fact.text).split())

@@ -10,14 +10,23 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.capture.provenance.marks import known_by, said_part
-from memoria.privacy.clean import clean
+from memoria.capture.provenance.marks import build_line_key, find_sayable_part
+from memoria.privacy.clean import clean_value
 from memoria.team import membership_store
-from memoria.team.fact import FOREVER, RULE, UNIT, Exchange, Fact, decode, encode, tombstone
+from memoria.team.fact import (
+    FOREVER,
+    RULE,
+    UNIT,
+    Exchange,
+    TeamFact,
+    build_tombstone,
+    decode_fact,
+    encode_fact,
+)
 from memoria.team.mirror_store import NAME, Mirror
 from memoria.vault.citations import cite
 from memoria.vault.storage import disk
-from memoria.vault.storage.state import State, encode as encode_json
+from memoria.vault.storage.state import State, encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -35,52 +44,58 @@ _LISTS = (
 )
 
 
-def of_entry(
+def build_entry_facts(
     author: str, entry: Entry, sayable: Container[str], *, everything: bool
-) -> Iterator[Fact]:
+) -> Iterator[TeamFact]:
     """Give the lines of an entry: those of own origin, or `everything`."""
     link, day = cite(entry.day, entry.id).target, str(entry.day)
-    is_own = bool(said_part(entry.draft.title)) and known_by(entry.draft.title) in sayable
+    is_own = (
+        bool(find_sayable_part(entry.draft.title)) and build_line_key(entry.draft.title) in sayable
+    )
     title = entry.draft.title if is_own or everything else ""
     for name, kind in _LISTS:
         for line in getattr(entry.draft, name):
-            if everything or (said_part(line) == line and known_by(line) in sayable):
-                yield Fact(author, entry.project, kind, day, line, link, title)
+            if everything or (find_sayable_part(line) == line and build_line_key(line) in sayable):
+                yield TeamFact(author, entry.project, kind, day, line, link, title)
 
 
-def of_fix(author: str, cure: Cure) -> Fact:
+def build_fix_fact(author: str, cure: Cure) -> TeamFact:
     """Give a fix: the error's line, and what it went away after."""
     text = " ".join(f"{cure.line} → {cure.change}".split())
-    return Fact(author, cure.project, "fix", cure.day, text, cure.log, "Errors and fixes")
+    return TeamFact(author, cure.project, "fix", cure.day, text, cure.log, "Errors and fixes")
 
 
-def of_rule(author: str, project: str, day: str, text: str, evidence: Mapping[str, Any]) -> Fact:
+def build_rule_fact(
+    author: str, project: str, day: str, text: str, evidence: Mapping[str, Any]
+) -> TeamFact:
     """Give a rule in force as a proposal for others; `evidence` says how often it was said."""
     shown = json.dumps(evidence, sort_keys=True, separators=(",", ":"))
-    return Fact(author, project, RULE, day, text, detail=shown)
+    return TeamFact(author, project, RULE, day, text, detail=shown)
 
 
-def gated(facts: Iterable[Fact], secrets: Iterable[str], excess: int = 2_000) -> Iterator[Fact]:
+def redact_facts(
+    facts: Iterable[TeamFact], secrets: Iterable[str], excess: int = 2_000
+) -> Iterator[TeamFact]:
     """Redact facts; a text that is too long to be one is left out."""
     for fact in facts:
-        cleaned = fact if fact.kind == UNIT else clean(fact, secrets)
+        cleaned = fact if fact.kind == UNIT else clean_value(fact, secrets)
         if len(cleaned.text) <= excess and cleaned.text.strip() and "\n" not in cleaned.text:
             yield cleaned
 
 
-def forgotten(
-    facts: Iterable[Fact],
+def build_forget_tombstones(
+    facts: Iterable[TeamFact],
     entries: Container[str],
     projects: Container[str],
     match: str,
     machine: str,
-) -> list[Fact]:
+) -> list[TeamFact]:
     """Give tombstones of what is forgotten, by its entry, its project or a text in lower case.
 
     Whichever machine pushed it: what a person forgets on one they forget on all.
     """
     return [
-        tombstone(fact, FOREVER, machine)
+        build_tombstone(fact, FOREVER, machine)
         for fact in facts
         if fact.link.partition("#^")[2] in entries
         or fact.project in projects
@@ -88,9 +103,12 @@ def forgotten(
     ]
 
 
-def additions(
-    wanted: Iterable[Fact], present: Iterable[Fact], withdrawn: Mapping[str, int], machine: str
-) -> list[Fact]:
+def find_additions(
+    wanted: Iterable[TeamFact],
+    present: Iterable[TeamFact],
+    withdrawn: Mapping[str, int],
+    machine: str,
+) -> list[TeamFact]:
     """Give the facts that the team does not have, each of a generation that is not taken back.
 
     `present` are this person's facts that the team has, `withdrawn` the generations they took back.
@@ -104,7 +122,9 @@ def additions(
     ]
 
 
-def withdrawals(wanted: Iterable[Fact], present: Iterable[Fact], member: Membership) -> list[Fact]:
+def build_withdrawals(
+    wanted: Iterable[TeamFact], present: Iterable[TeamFact], member: Membership
+) -> list[TeamFact]:
     """Give tombstones of what is not wanted any more; a machine leaves alone what others pushed.
 
     A line that is gone from a shared project is gone for good; what was only unshared can come
@@ -112,7 +132,9 @@ def withdrawals(wanted: Iterable[Fact], present: Iterable[Fact], member: Members
     """
     names, machine = {fact.id for fact in wanted}, member.machine
     return [
-        tombstone(fact, FOREVER if fact.project in member.projects else fact.generation, machine)
+        build_tombstone(
+            fact, FOREVER if fact.project in member.projects else fact.generation, machine
+        )
         for fact in present
         if fact.machine == machine and fact.id not in names
     ]
@@ -126,23 +148,25 @@ _PAGES = 40
 _AT_ONCE = 1_000
 
 
-class Exchanged(NamedTuple):
+class ExchangeCounts(NamedTuple):
     """What an exchange did: facts that came and that went, those withdrawn among them."""
 
     pulled: int = 0
     pushed: int = 0
 
 
-def mirror(state: State) -> Mirror:
+def open_mirror(state: State) -> Mirror:
     """Give the mirror of a vault's team."""
     return Mirror(state.root / NAME)
 
 
-def exchanged(state: State, member: Membership, wanted: Sequence[Fact]) -> Exchanged:
+def exchange_facts(state: State, member: Membership, wanted: Sequence[TeamFact]) -> ExchangeCounts:
     """Pull and push; TeamError where the team cannot be reached."""
-    exchange = membership_store.exchange(member)
+    exchange = membership_store.open_exchange(member)
     try:
-        done = synced(mirror(state), exchange, member, wanted, _pending(state, member))
+        done = sync_facts(
+            open_mirror(state), exchange, member, wanted, _read_pending(state, member)
+        )
     finally:
         exchange.close()
     (state.root / _FORGOTTEN).unlink(missing_ok=True)
@@ -156,41 +180,41 @@ def forget(
 
     The note holds no words; the next exchange withdraws it for good, whichever machine shared it.
     """
-    member = membership_store.membership(state)
+    member = membership_store.read_membership(state)
     if member:
-        mirror_ = mirror(state)
+        mirror_ = open_mirror(state)
         own = mirror_.facts(author=member.author)
-        ends = forgotten(own, entries, projects, match, member.machine)
-        rows = [encode(fact) for fact in (*_pending(state, member), *ends)]
+        ends = build_forget_tombstones(own, entries, projects, match, member.machine)
+        rows = [encode_fact(fact) for fact in (*_read_pending(state, member), *ends)]
         disk.replace(state.root / _FORGOTTEN, encode_json({"tombstones": rows}))
         mirror_.withdraw(ends)
 
 
-def _pending(state: State, member: Membership) -> list[Fact]:
+def _read_pending(state: State, member: Membership) -> list[TeamFact]:
     rows = state.read_json(state.root / _FORGOTTEN).get("tombstones") or ()
-    return [fact for fact in (decode(row, member.author) for row in rows) if fact]
+    return [fact for fact in (decode_fact(row, member.author) for row in rows) if fact]
 
 
-def synced(
+def sync_facts(
     target: Mirror,
     exchange: Exchange,
     member: Membership,
-    wanted: Sequence[Fact],
-    gone: Sequence[Fact] = (),
-) -> Exchanged:
+    wanted: Sequence[TeamFact],
+    gone: Sequence[TeamFact] = (),
+) -> ExchangeCounts:
     """Pull all that came, push what changed, and pull that back; `gone` was forgotten here."""
     pulled = _pull(target, exchange)
     dead = {end.text for end in gone}
     wanted = [fact for fact in wanted if fact.id not in dead]
     own = target.facts(author=exchange.author)
-    back = [*gone, *withdrawals(wanted, own, member)]
-    new = additions(wanted, own, target.withdrawn(exchange.author), member.machine)
+    back = [*gone, *build_withdrawals(wanted, own, member)]
+    new = find_additions(wanted, own, target.find_withdrawn(exchange.author), member.machine)
     # first, and apart: who may share no more can take back
     for facts in (back, new):
         for at in range(0, max(1, len(facts)), _AT_ONCE):
             exchange.push(facts[at : at + _AT_ONCE])
     _pull(target, exchange)
-    return Exchanged(pulled, len(back) + len(new))
+    return ExchangeCounts(pulled, len(back) + len(new))
 
 
 def _pull(target: Mirror, exchange: Exchange) -> int:

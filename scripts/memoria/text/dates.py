@@ -8,7 +8,7 @@ from memoria.errors import UsageError
 _SHOWN = 40
 
 
-def moment(value: object) -> datetime | None:
+def parse_moment(value: object) -> datetime | None:
     """Read a moment in ISO 8601, None for what is none."""
     try:
         at = datetime.fromisoformat(value) if isinstance(value, str) else None
@@ -17,7 +17,7 @@ def moment(value: object) -> datetime | None:
     return at if at is None or at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def day(text: str | None, name: str = "--since") -> date | None:
+def parse_day(text: str | None, name: str = "--since") -> date | None:
     """Read the day that an option names, None for none; UsageError says what to write."""
     try:
         return date.fromisoformat(text) if text else None
@@ -26,9 +26,9 @@ def day(text: str | None, name: str = "--since") -> date | None:
         raise UsageError(f"{name} {shown!r}: use a date, YYYY-MM-DD") from None
 
 
-def midnight(text: str | None, zone: tzinfo | None) -> datetime:
+def parse_midnight(text: str | None, zone: tzinfo | None) -> datetime:
     """Give the moment at which the day of --since begins on a clock, for no day the first one."""
-    first = day(text)
+    first = parse_day(text)
     if not first or first.year <= 1970:  # noqa: PLR2004 - Windows has no midnight of a zone before
         return datetime.min.replace(tzinfo=UTC)
     return datetime.combine(first, time(), zone).astimezone(UTC)

@@ -49,7 +49,7 @@ def load(text: str) -> Any:  # noqa: ANN401 - whatever JSON holds there
     return json.loads(text.removeprefix(BOM))
 
 
-def rewritten(text: str, value: object) -> str:
+def format_like(text: str, value: object) -> str:
     """Write a value with the indent, separators and line ends of a document; its own: no change.
 
     Numbers and line breaks within it come out as JSON programs write them, as the client does.

@@ -46,12 +46,12 @@ _FENCED = "```"
 _WORD = lazy_pattern(r"\w+")
 
 
-def wikilinks(text: str) -> tuple[str, ...]:
+def find_wikilinks(text: str) -> tuple[str, ...]:
     """Give the targets of the wikilinks of a text, in order, without heading and alias."""
     targets = (
         match[2].strip()
         for line in text.split("\n")
-        for piece, is_code in _pieces(line)
+        for piece, is_code in _split_inline_code(line)
         if not is_code
         for match in _WIKILINK.finditer(piece)
     )
@@ -71,7 +71,7 @@ def next_fence(fence: str, line: str) -> str:
     return "" if closes else fence
 
 
-def headings(
+def find_headings(
     lines: Iterable[tuple[int, str]],
     marks: tuple[str, ...],
     is_ours: Callable[[int, str], bool] = lambda _at, _line: False,
@@ -96,7 +96,7 @@ def headings(
             yield start, head
 
 
-def unfenced(text: str) -> Iterator[str]:
+def strip_code_blocks(text: str) -> Iterator[str]:
     """Give the lines outside of code fences: Memoria writes none, and some programs run them."""
     fence = ""
     for line in text.splitlines():
@@ -106,30 +106,33 @@ def unfenced(text: str) -> Iterator[str]:
             yield line
 
 
-def inert(text: str, notes: Container[str] = ()) -> str:
+def make_inert(text: str, notes: Container[str] = ()) -> str:
     """Make a text one inert line; wikilinks survive only where `notes` holds their target.
 
     `notes` are note paths without ending, relative to knowledge/ or to the vault.
     """
-    pieces = _pieces(" ".join(text.split()))
-    line = "".join(_code(piece) if code else _plain(piece, notes) for piece, code in pieces)
+    pieces = _split_inline_code(" ".join(text.split()))
+    line = "".join(
+        _make_code_inert(piece) if code else _make_text_inert(piece, notes)
+        for piece, code in pieces
+    )
     if _STRUCTURE.match(line):
         return "\\" + line
     return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
 
 
-def mark(text: str) -> str:
+def normalise_words(text: str) -> str:
     """Reduce a line to its words, without case: made inert, it has the same mark."""
-    line = inert(text) if "[" in text else text  # links lose their targets there
+    line = make_inert(text) if "[" in text else text  # links lose their targets there
     return " ".join(_WORD.findall(line.replace("&lt;", "<").casefold()))
 
 
-def inert_prose(text: str, notes: Container[str] = ()) -> str:
+def make_prose_inert(text: str, notes: Container[str] = ()) -> str:
     """Make paragraphs inert: each paragraph one line, lists kept, fences and HTML as plain text."""
     parts: list[str] = []
     listed = False
-    for mark, words in _blocks(text):
-        line = inert(words, notes)
+    for mark, words in _split_blocks(text):
+        line = make_inert(words, notes)
         if line:
             parts += ["\n" if mark and listed else "\n\n"] if parts else []
             parts.append(mark + line)
@@ -137,7 +140,7 @@ def inert_prose(text: str, notes: Container[str] = ()) -> str:
     return "".join(parts)
 
 
-def _blocks(text: str) -> list[tuple[str, str]]:
+def _split_blocks(text: str) -> list[tuple[str, str]]:
     """Part a text into paragraphs ("", words) and items of lists (mark, words)."""
     blocks: list[tuple[str, str]] = []
     fence, goes_on = "", False
@@ -158,7 +161,7 @@ def _blocks(text: str) -> list[tuple[str, str]]:
     return blocks
 
 
-def _pieces(line: str) -> Iterator[tuple[str, bool]]:
+def _split_inline_code(line: str) -> Iterator[tuple[str, bool]]:
     """Part a line as Markdown does: text with lone backticks escaped, and True for inline code."""
     plain, at = "", 0
     lone: set[str] = set()
@@ -180,21 +183,21 @@ def _pieces(line: str) -> Iterator[tuple[str, bool]]:
     yield plain + line[at:], False
 
 
-def _code(piece: str) -> str:
+def _make_code_inert(piece: str) -> str:
     inner = piece.strip("`")
     if piece.startswith(_FENCED) and "`" not in inner:
         # at a line's begin some programs take three for a fence, whose language they may run
         piece = f"`{inner}`"
     if inner.lstrip().startswith(_EXECUTED):
-        return _plain("'" + inner.replace("`", "\\`") + "'", ())
+        return _make_text_inert("'" + inner.replace("`", "\\`") + "'", ())
     # templates are filled in within code, too
     return piece.replace("<%", "< %")
 
 
-def _plain(text: str, notes: Container[str]) -> str:
+def _make_text_inert(text: str, notes: Container[str]) -> str:
     if not _MEANT.search(text):
         return text
-    text = _linked(_LINK.sub(_unlink, text), notes)
+    text = _keep_known_links(_LINK.sub(_unlink, text), notes)
     text = _TAG_OPENING.sub("&lt;", text)
     text = _COMMENT.sub("% ", text)
     text = _SCHEME.sub(r"\1 ", text)
@@ -208,7 +211,7 @@ def _unlink(match: re.Match[str]) -> str:
     return f"{words} ({target})" if words and words != target else target
 
 
-def _linked(text: str, notes: Container[str]) -> str:
+def _keep_known_links(text: str, notes: Container[str]) -> str:
     """Keep links to known notes; what looks like a link besides them is broken."""
     for _ in range(_ROUNDS):
         text = _WIKILINK.sub(lambda match: _keep_known(match, notes), text)

@@ -27,7 +27,7 @@ class _Change(NamedTuple):
     lines: list[str]
 
 
-def joined(base: str, ours: str, theirs: str) -> str | None:
+def merge_texts(base: str, ours: str, theirs: str) -> str | None:
     """Put two changes of a text together; None where both have changed the same lines."""
     # a last line without its end would run into the next one
     before, after, other = (
@@ -36,21 +36,23 @@ def joined(base: str, ours: str, theirs: str) -> str | None:
     )
     if max(map(len, (before, after, other))) > _MOST:
         return None
-    changes = _together(_changes(before, other), _changes(before, after))
-    return None if changes is None else _applied(before, changes)
+    changes = _merge_changes(_find_changes(before, other), _find_changes(before, after))
+    return None if changes is None else _apply_changes(before, changes)
 
 
-def joined_apart(base: str, first_text: str, other: str) -> str | None:
+def merge_if_apart(base: str, first_text: str, other: str) -> str | None:
     """Put two changes of a text together; None where they touch. The same in both counts once."""
     lines = base.splitlines(keepends=True)
-    mine, theirs = (_changes(lines, text.splitlines(keepends=True)) for text in (first_text, other))
+    mine, theirs = (
+        _find_changes(lines, text.splitlines(keepends=True)) for text in (first_text, other)
+    )
     both = sorted([*mine, *(change for change in theirs if change not in mine)])
     if any(first.end >= second.start for first, second in pairwise(both)):
         return None
-    return _applied(lines, both)
+    return _apply_changes(lines, both)
 
 
-def _applied(lines: list[str], changes: list[_Change]) -> str:
+def _apply_changes(lines: list[str], changes: list[_Change]) -> str:
     parts, at = [], 0
     for change in changes:
         parts += [*lines[at : change.start], *change.lines]
@@ -58,7 +60,7 @@ def _applied(lines: list[str], changes: list[_Change]) -> str:
     return "".join([*parts, *lines[at:]])
 
 
-def _changes(base: list[str], text: list[str]) -> list[_Change]:
+def _find_changes(base: list[str], text: list[str]) -> list[_Change]:
     head = sum(1 for _ in takewhile(lambda pair: eq(*pair), zip(base, text, strict=False)))
     ends = zip(reversed(base[head:]), reversed(text[head:]), strict=False)
     tail = sum(1 for _ in takewhile(lambda pair: eq(*pair), ends))
@@ -72,21 +74,21 @@ def _changes(base: list[str], text: list[str]) -> list[_Change]:
     ]
 
 
-def _together(theirs: list[_Change], ours: list[_Change]) -> list[_Change] | None:
+def _merge_changes(theirs: list[_Change], ours: list[_Change]) -> list[_Change] | None:
     """Order all changes; None where two of them are about the same lines."""
     merged: list[_Change] = []
     for change in sorted([*theirs, *ours], key=lambda item: (item.start, item.end)):
         last = merged[-1] if merged else None
         if last is None or change.start > last.end:
             merged.append(change)
-        elif both := _both(last, change):
+        elif both := _merge_touching(last, change):
             merged[-1:] = both
         else:
             return None
     return merged
 
 
-def _both(first: _Change, second: _Change) -> list[_Change]:
+def _merge_touching(first: _Change, second: _Change) -> list[_Change]:
     """Give two changes that touch each other as they can both be made; [] where they cannot."""
     for mine, other in ((first, second), (second, first)):
         # after a crash the one holds the other already, perhaps within what it replaces
@@ -101,7 +103,7 @@ def _both(first: _Change, second: _Change) -> list[_Change]:
     return [first._replace(lines=[*first.lines, *second.lines])]
 
 
-def difference(old: str, new: str, name: str) -> str:
+def format_diff(old: str, new: str, name: str) -> str:
     """Give the change as a unified diff, "" where there is none."""
     # split at \n alone: JSON strings may hold the other characters that end a line
     before, after = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (old, new))

@@ -1,12 +1,12 @@
 """Write counts and amounts as a reader expects them."""
 
 
-def counted(count: int, one: str, more: str = "") -> str:
+def format_count(count: int, one: str, more: str = "") -> str:
     """Write a count with its noun: "1 session", "2 sessions", "no sessions"."""
     noun = one if count == 1 else more or f"{one}s"
     return f"{count:,} {noun}" if count else f"no {noun}"
 
 
-def dollars(value: float) -> str:
+def format_dollars(value: float) -> str:
     """Write US dollars: cents, and more of what is less than a cent."""
     return f"${value:,.2f}" if value >= 0.01 or not value else f"${value:.4f}"  # noqa: PLR2004 - a cent

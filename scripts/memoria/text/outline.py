@@ -33,7 +33,7 @@ class Link(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """A paragraph, item or cell as plain text, and the section it is in; `level` is a heading's.
 
     `code` is what stands in it as inline code.
@@ -50,12 +50,12 @@ class Outline(NamedTuple):
     """What a note's body holds, in order."""
 
     links: tuple[Link, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[TextBlock, ...]
 
 
-def outline(body: str, first: int = 1) -> Outline:
+def parse_outline(body: str, first: int = 1) -> Outline:
     """Read a note's body, which begins at line `first` of its file."""
-    reader = _Reader(body.encode("utf-8", "replace"), first)
+    reader = _OutlineReader(body.encode("utf-8", "replace"), first)
     reader.read(body)
     return Outline(tuple(reader.links), tuple(reader.blocks))
 
@@ -64,12 +64,12 @@ _BLOCKS = frozenset({"Paragraph", "Item", "TableCell", "Heading", "FootnoteDefin
 _BREAKS = frozenset({"SoftBreak", "HardBreak"})
 
 
-class _Reader:
+class _OutlineReader:
     """Gathers what the parser tells, event by event."""
 
     def __init__(self, data: bytes, first: int) -> None:
         self.links: list[Link] = []
-        self.blocks: list[Block] = []
+        self.blocks: list[TextBlock] = []
         self._data = data
         self._line, self._at = first, 0
         self._words: list[str] = []
@@ -80,7 +80,7 @@ class _Reader:
     def read(self, body: str) -> None:
         """Go through the body's events, of which a vault of 10,000 articles has two million."""
         words = self._words
-        tell = {"Start": self._start, "End": self._end}
+        tell = {"Start": self._start_element, "End": self._end_element}
         # its types know a hundred events; what is not looked for here is passed over
         events: Any = _PARSER.events_with_range(body, merge_text=True)
         for event, where in events:
@@ -110,43 +110,43 @@ class _Reader:
         if text:
             section = text if self._level else self._section
             code = tuple(self._code)
-            self.blocks.append(Block(text, self._place, section, self._level, code))
+            self.blocks.append(TextBlock(text, self._place, section, self._level, code))
             self._section = section
         self._code.clear()
         self._level = 0
 
-    def _start(self, value: Any, where: Mapping[str, int]) -> None:  # noqa: ANN401 - a union of dicts
+    def _start_element(self, value: Any, where: Mapping[str, int]) -> None:  # noqa: ANN401 - a union of dicts
         name = value if value.__class__ is str else next(iter(value))
         if name in _BLOCKS:
             self.flush()
-            self._place = self._at_line(where["start"])
+            self._place = self._find_line(where["start"])
             self._level = int(value[name]["level"][1]) if name == "Heading" else 0
         elif name in {"Link", "Image"}:
-            self._link(value[name], where)
+            self._add_link(value[name], where)
         elif name == "CodeBlock":
             self.flush()
             self._in_code = True
 
-    def _end(self, value: Any, _: Mapping[str, int]) -> None:  # noqa: ANN401 - as above
+    def _end_element(self, value: Any, _: Mapping[str, int]) -> None:  # noqa: ANN401 - as above
         name = value if value.__class__ is str else next(iter(value))
         if name in _BLOCKS:
             self.flush()
         elif name == "CodeBlock":
             self._in_code = False
 
-    def _link(self, value: Mapping[str, Any], where: Mapping[str, int]) -> None:
+    def _add_link(self, value: Mapping[str, Any], where: Mapping[str, int]) -> None:
         target = str(value["dest_url"])
         if self._in_comment or _SCHEME.match(target):
             return
         wiki = isinstance(value["link_type"], dict)
         path, _, heading = target.partition("#")
-        path = path.removesuffix("\\").strip() if wiki else _ESCAPED.sub(_unescaped, path)
+        path = path.removesuffix("\\").strip() if wiki else _ESCAPED.sub(_unescape, path)
         # a mention of a file of some project is no link within the vault
         note = "\n" not in target if wiki else path.endswith(".md")
         if note and (path or heading):
-            self.links.append(Link(path, self._at_line(where["start"])))
+            self.links.append(Link(path, self._find_line(where["start"])))
 
-    def _at_line(self, byte: int) -> int:
+    def _find_line(self, byte: int) -> int:
         """Give the line of a byte; the parser goes forward, so each line end is counted once."""
         if byte < self._at:
             return self._line - self._data.count(b"\n", byte, self._at)
@@ -155,5 +155,5 @@ class _Reader:
         return self._line
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape(match: re.Match[str]) -> str:
     return bytes.fromhex(match[0].replace("%", "")).decode("utf-8", "replace")

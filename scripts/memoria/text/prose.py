@@ -33,10 +33,10 @@ class Unit:
     lead: str = ""
 
 
-def units(markdown: str) -> tuple[Unit, ...]:
+def parse_units(markdown: str) -> tuple[Unit, ...]:
     """Part Markdown into blocks; fenced code and rules are left out, tables are lists of rows."""
     blocks = _Blocks([])
-    for kind, text in _lines(markdown):
+    for kind, text in _classify_lines(markdown):
         blocks.add(kind, text)
     blocks.close()
     return tuple(blocks.found)
@@ -62,7 +62,7 @@ class _Blocks:
 
     def close(self) -> None:
         """Make the gathered lines a unit."""
-        text = plain(" ".join(self.lines))
+        text = strip_markdown(" ".join(self.lines))
         self.lines = []
         if not text:
             return
@@ -92,7 +92,7 @@ _LINE = lazy_pattern(
 _FENCE = lazy_pattern(r"\s*(?:>\s?)*(`{3,}(?=[^`]*$)|~{3,})")  # inline code has more behind
 
 
-def _lines(markdown: str) -> Iterator[tuple[_Kind, str]]:
+def _classify_lines(markdown: str) -> Iterator[tuple[_Kind, str]]:
     """Yield each line with what it opens; a fence and a rule end the block before them."""
     fence = ""
     header = True
@@ -101,13 +101,13 @@ def _lines(markdown: str) -> Iterator[tuple[_Kind, str]]:
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
             yield "blank", ""
         elif not fence:
-            kind, text = _line(line)
+            kind, text = _classify_line(line)
             # A table's first row names its columns.
             yield ("blank", "") if kind == "row" and header else (kind, text)
             header = header and kind != "row" if line.lstrip().startswith("|") else True
 
 
-def _line(line: str) -> tuple[_Kind, str]:
+def _classify_line(line: str) -> tuple[_Kind, str]:
     match = _LINE.match(line)
     if not match:
         return ("more" if line.strip() else "blank"), line.strip()
@@ -123,7 +123,7 @@ def _line(line: str) -> tuple[_Kind, str]:
     return texts[match.lastgroup or "rule"]
 
 
-def run(units_: Sequence[Unit], start: int) -> tuple[Unit, ...]:
+def take_list_items(units_: Sequence[Unit], start: int) -> tuple[Unit, ...]:
     """Give the items that stand in one list from `start` on."""
     return tuple(takewhile(lambda unit: unit.form in ("item", "row"), units_[start:]))
 
@@ -157,11 +157,11 @@ _RISKY = lazy_pattern(  # a token that a Markdown reader would take for markup
 _URL_SHOWN = 45  # characters of a URL that a line can bear; of longer ones the host is kept
 
 
-def plain(text: str) -> str:
+def strip_markdown(text: str) -> str:
     """Make inline Markdown one line of plain text; inline code stays, nothing else is markup."""
     parts = _CODE.split(text)
     for index, part in enumerate(parts):
-        parts[index] = f"`{part.strip('`').strip()}`" if index % 2 else _plain(part)
+        parts[index] = f"`{part.strip('`').strip()}`" if index % 2 else _strip_inline_markup(part)
     text = " ".join("".join(parts).split())
     # folders of one machine and line numbers of files are soon untrue; `~/.config/x/config.json`,
     # /etc/x and /api/v1/orders mean what they say
@@ -170,7 +170,7 @@ def plain(text: str) -> str:
     return _FILE_LINE.sub(r"\1", text) if ":" in text else text
 
 
-def _plain(text: str) -> str:
+def _strip_inline_markup(text: str) -> str:
     if "[" in text:
         text = _WIKI.sub(lambda match: match[2] or match[1], _LINK.sub(r"\1", text))
     if "<" in text:
@@ -179,12 +179,12 @@ def _plain(text: str) -> str:
         text = _EMPHASIS.sub(r"\2", text)
         text = _STRAY_BOLD.sub("", text)
     if "://" in text:
-        text = _RAW_URL.sub(_shown_url, text)
+        text = _RAW_URL.sub(_shorten_url, text)
     text = _EMOJI.sub("", text).replace("`", "")
     return _RISKY.sub(r"`\1`", text)
 
 
-def _shown_url(match: re.Match[str]) -> str:
+def _shorten_url(match: re.Match[str]) -> str:
     address = match[1].rstrip(".,;:/")
     if issue := _ISSUE.match(address):
         return f"#{issue[1]}"
@@ -209,7 +209,7 @@ _ABBREVIATION = lazy_pattern(
 )
 
 
-def split(text: str) -> list[str]:
+def split_sentences(text: str) -> list[str]:
     """Split plain text into sentences; inline code and abbreviations do not end one."""
     masked = _CODE.sub(lambda match: "x" * len(match[0]), text) if "`" in text else text
     pieces, start = [], 0
@@ -235,14 +235,14 @@ _DANGLING_END = lazy_pattern(
 )
 
 
-def clipped(text: str, length: int) -> str:
+def clip_text(text: str, length: int) -> str:
     """Shorten at a clause's border if one lies in the second half, else at a word."""
     if len(text) <= length:
         return text
     borders = [
         match.start() for match in _CLAUSE.finditer(text[:length]) if match.start() > length // 2
     ]
-    end = next((border for border in reversed(borders) if _closes(text[:border])), 0)
+    end = next((border for border in reversed(borders) if _is_balanced(text[:border])), 0)
     if not end:
         end = text.rfind(" ", 0, length - 1)
         end = end if end > length // 2 else length - 1
@@ -252,11 +252,11 @@ def clipped(text: str, length: int) -> str:
     return f"{cut} …" if not cut.endswith((".", "!", "?")) else cut
 
 
-def _closes(text: str) -> bool:
+def _is_balanced(text: str) -> bool:
     return not text.count("`") % 2 and text.count("(") <= text.count(")")
 
 
-def capital(text: str) -> str:
+def capitalise(text: str) -> str:
     """Start with a capital, unless an identifier stands there."""
     is_name = not text[:1].islower() or _IDENTIFIER.match(text.split(" ", 1)[0])
     return text if is_name else text[:1].upper() + text[1:]

@@ -12,7 +12,7 @@ def shorten(text: str, bound: int) -> str:
     """Keep both ends of a text of more than `bound` characters; replace lone surrogates."""
     if len(text) > bound:
         half = bound // 2
-        head, tail = _without_end(text[:half]), _without_end(text[-half:][::-1])[::-1]
+        head, tail = _strip_broken_end(text[:half]), _strip_broken_end(text[-half:][::-1])[::-1]
         omitted = len(text) - len(head) - len(tail)
         text = f"{head}\n[... {omitted} characters left out ...]\n{tail}"
     if text.isascii():
@@ -24,13 +24,13 @@ def shorten(text: str, bound: int) -> str:
     return text
 
 
-def brief(text: str, limit: int) -> str:
+def clip_line(text: str, limit: int) -> str:
     """Give a text as one line of at most `limit` characters, cut at a word's end."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
-def _without_end(text: str) -> str:
+def _strip_broken_end(text: str) -> str:
     """Leave out the last line, or two words, that a cut has broken; at most half of the text."""
     floor = max(len(text) - _BROKEN, len(text) // 2)
     at = text.rfind("\n", floor)

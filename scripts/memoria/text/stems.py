@@ -39,7 +39,7 @@ _SINGULARS = frozenset(
 )
 
 
-def _table() -> dict[str, str]:
+def _build_table() -> dict[str, str]:
     table = {word: word for word in _WHOLE.split()}
     for entry in _IRREGULAR.split("|"):
         forms = entry.split()
@@ -49,7 +49,7 @@ def _table() -> dict[str, str]:
     return {short: head for short, head in heads.items() if len(short) >= _SHORT} | table
 
 
-_KNOWN = _table()
+_KNOWN = _build_table()
 
 
 @lru_cache(maxsize=65_536)  # the words of a language, not those of its names
@@ -57,13 +57,13 @@ def stem(word: str) -> str:
     """Give the stem of a word in lower case; a name or a short word is its own."""
     if word in _KNOWN or len(word) <= _SHORT:
         return _KNOWN.get(word, word)
-    single = singular(word)
-    base = _KNOWN.get(single) or _plain(single)
+    single = singularise(word)
+    base = _KNOWN.get(single) or _strip_suffix(single)
     return _KNOWN.get(base, base)
 
 
 @lru_cache(maxsize=8192)
-def singular(word: str) -> str:
+def singularise(word: str) -> str:
     """Undo a regular plural; anything else stays as it is."""
     if word in _PLURALS:
         return _PLURALS[word]
@@ -78,25 +78,25 @@ def singular(word: str) -> str:
     return word[:-1]
 
 
-def _plain(word: str) -> str:
+def _strip_suffix(word: str) -> str:
     """Undo -ing, -ed, -ly and -ion, and the silent e, which those leave out."""
     for ending in ("ing", "ed"):
         root = word[: -len(ending)]
         if word.endswith(ending) and len(root) > 2 and _VOWELS & set(root):  # noqa: PLR2004 - "sing" and "red" have no ending
-            return root[:-1] + "y" if root.endswith("i") else _silent(_undoubled(root))
+            return root[:-1] + "y" if root.endswith("i") else _strip_silent_e(_undouble(root))
     if word.endswith("ly") and len(word) > len("apply"):
         word = word[: -4 if word.endswith("ically") else -2]
     if word.endswith(("tion", "sion")) and len(word) > len("union"):
         word = word[:-3]
-    return _silent(word)
+    return _strip_silent_e(word)
 
 
-def _undoubled(root: str) -> str:
+def _undouble(root: str) -> str:
     """Make "commit" of "committ"; "pass", "fuzz" and "call" keep both letters."""
     if root[-1] != root[-2] or root[-1] in "szfaeiou":
         return root
     return root if root[-1] == "l" and len(root) < len("control") else root[:-1]
 
 
-def _silent(word: str) -> str:
+def _strip_silent_e(word: str) -> str:
     return word[:-1] if word.endswith("e") and len(word) > _SHORT else word

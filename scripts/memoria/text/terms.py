@@ -12,10 +12,10 @@ from functools import lru_cache
 from itertools import chain
 
 from memoria.text.function_words import FUNCTION_WORDS
-from memoria.text.stems import singular
+from memoria.text.stems import singularise
 
 
-def _forms(verb: str) -> tuple[str, ...]:
+def _build_forms(verb: str) -> tuple[str, ...]:
     """Give a regular verb's forms."""
     if verb.endswith("e"):
         return verb, f"{verb}s", f"{verb}d", f"{verb[:-1]}ing"
@@ -33,7 +33,7 @@ _VERBS = """
     pass prevent push raise read remove replace require return save share start store support
     trigger update use verify work write
 """
-STOP = FUNCTION_WORDS.union(chain.from_iterable(map(_forms, _VERBS.split()))) | frozenset(
+STOP = FUNCTION_WORDS.union(chain.from_iterable(map(_build_forms, _VERBS.split()))) | frozenset(
     """
     above across actual actually against almost alone along already although among another anyone
     anything appear appears aren around avoid avoids away back became become becomes begin behind
@@ -145,36 +145,36 @@ _LONGEST = 4
 _TEXT_LIMIT = 1_000
 
 
-# what ends a phrase; phrases are compared after `singular`, which makes "doe" of "does"
-_BREAKS = frozenset({"", *STOP, *map(singular, STOP)})
+# what ends a phrase; phrases are compared after `singularise`, which makes "doe" of "does"
+_BREAKS = frozenset({"", *STOP, *map(singularise, STOP)})
 
 
-def words(name: str) -> tuple[str, ...]:
+def split_words(name: str) -> tuple[str, ...]:
     """Cut a name into lower-case singular words: "HTTPServers", "http_server" -> http, server."""
-    return tuple(singular(part.lower()) for part in _HUMP.findall(name))
+    return tuple(singularise(part.lower()) for part in _HUMP.findall(name))
 
 
-def key(name: str) -> str:
+def term_key(name: str) -> str:
     """Give the key of a term or title: its words, joined by spaces."""
-    return " ".join(words(name))
+    return " ".join(split_words(name))
 
 
-def specific(term: str) -> bool:
+def is_specific(term: str) -> bool:
     """Whether a phrase has a word that not every project uses, and is no letter or number."""
     parts = term.split()
     telling = [part for part in parts if part not in GENERIC and part not in STOP]
     return any(len(part) > 2 and not part.isdigit() for part in telling)  # noqa: PLR2004 - "ci", "go"
 
 
-def terms(text: str) -> tuple[str, ...]:
+def find_terms(text: str) -> tuple[str, ...]:
     """Give the terms of a sentence, in the order in which they first stand in it, each once."""
     text = text[:_TEXT_LIMIT]
     keys: dict[str, None] = {}
-    prose = _CODE.sub(lambda match: _take(match, keys, _in_code), text)
-    prose = _FILE.sub(lambda match: _take(match, keys, _in_path), prose)
-    prose = _IDENTIFIER.sub(lambda match: _take(match, keys, _in_name), prose)
+    prose = _CODE.sub(lambda match: _take(match, keys, _find_terms_in_code), text)
+    prose = _FILE.sub(lambda match: _take(match, keys, _find_terms_in_path), prose)
+    prose = _IDENTIFIER.sub(lambda match: _take(match, keys, _find_terms_in_name), prose)
     for phrase in _BORDER.split(prose):
-        keys.update(dict.fromkeys(_phrases(phrase)))
+        keys.update(dict.fromkeys(_find_phrases(phrase)))
     return tuple(keys)
 
 
@@ -184,43 +184,43 @@ def _take(match: re.Match[str], keys: dict[str, None], read: Callable[[str], Ite
     return " ; "
 
 
-def _in_code(code: str) -> Iterator[str]:
+def _find_terms_in_code(code: str) -> Iterator[str]:
     code = code.strip().removesuffix("()")
     name = _NAMED.match(code)
     if name:
         parts = code.split()
         if parts[0] not in _TOOLS:
-            yield " ".join(singular(part) for part in re.split(r"[ -]", code))
+            yield " ".join(singularise(part) for part in re.split(r"[ -]", code))
     elif "/" in code or _FILE.fullmatch(code):
         for match in _FILE.finditer(code):
-            yield from _in_path(match.group(1))
+            yield from _find_terms_in_path(match.group(1))
     elif " " not in code and not code.startswith("-"):
         for part in re.split(r"[^A-Za-z0-9_-]+", code):
-            yield from _in_name(part)
+            yield from _find_terms_in_name(part)
 
 
-def _in_path(stem: str) -> Iterator[str]:
-    return _in_name(re.sub(r"^test_|_test$|[-_.](?:test|spec)$", "", stem))
+def _find_terms_in_path(stem: str) -> Iterator[str]:
+    return _find_terms_in_name(re.sub(r"^test_|_test$|[-_.](?:test|spec)$", "", stem))
 
 
-def _in_name(name: str) -> Iterator[str]:
-    parts = words(name)
+def _find_terms_in_name(name: str) -> Iterator[str]:
+    parts = split_words(name)
     if len(parts) > _LONGEST:
         return
     whole = " ".join(parts)
     if "-" in name and 1 < len(parts) < _LONGEST and whole not in _ADJECTIVES:
         yield from [whole] * _JOINTS.isdisjoint(parts)
-    yield from (run for run in _grams(parts) if specific(run))
+    yield from (run for run in _build_ngrams(parts) if is_specific(run))
 
 
-def _phrases(text: str) -> Iterator[str]:
+def _find_phrases(text: str) -> Iterator[str]:
     words = (word.lower() for word in _WORD.findall(text))
     # an adverb names nothing: it ends a phrase as the stop words do
-    runs = _grams(tuple("" if word.endswith("ly") else singular(word) for word in words))
-    yield from (run for run in runs if specific(run))
+    runs = _build_ngrams(tuple("" if word.endswith("ly") else singularise(word) for word in words))
+    yield from (run for run in runs if is_specific(run))
 
 
-def _grams(parts: tuple[str, ...]) -> Iterator[str]:
+def _build_ngrams(parts: tuple[str, ...]) -> Iterator[str]:
     """Give the runs of two and three words that no stop word interrupts."""
     for start in range(len(parts)):
         for end in range(start + 2, min(start + 4, len(parts) + 1)):
@@ -230,7 +230,7 @@ def _grams(parts: tuple[str, ...]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=512)
-def _spelled(name: str) -> re.Pattern[str]:
+def _build_spelling_pattern(name: str) -> re.Pattern[str]:
     """Match the spellings of a key: words with space, hyphen, underscore or hump between them."""
     words = (
         f"{word[:-1]}(?:y|ies)" if word.endswith("y") else f"{word}(?:e?s)?"
@@ -239,11 +239,11 @@ def _spelled(name: str) -> re.Pattern[str]:
     return re.compile(r"(?<![A-Za-z0-9])" + r"[ _-]?".join(words) + r"(?![a-z0-9])", re.IGNORECASE)
 
 
-def name_of(key: str, texts: Iterable[str]) -> str:
+def find_usual_name(key: str, texts: Iterable[str]) -> str:
     """Give the usual spelling of a key in texts, as a title; words win over identifiers."""
     counts: Counter[str] = Counter()
     for text in texts:
-        counts.update(_spelled(key).findall(text))
+        counts.update(_build_spelling_pattern(key).findall(text))
     # a plural is longer than the key, so the singular wins where both are written
     words = {form: number for form, number in counts.items() if " " in form or "-" in form}
     usual = words or counts or Counter([key])

@@ -40,7 +40,7 @@ _RUN = lazy_pattern("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0f
 _ANY = lazy_pattern(f"[{HIDDEN}\u2028\u2029]")
 
 
-def lowered(text: str) -> str:
+def lowercase(text: str) -> str:
     """Give a text in lower case, each letter in its place: one alone would become two."""
     return text.replace("\u0130", "i").lower()
 
@@ -80,12 +80,12 @@ _LIKE_LATIN = lazy_pattern(f"[{_LOOKALIKE}]{{2,}}")
 _TALL = lazy_pattern("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]{3}")
 
 
-def hides(text: str) -> bool:
+def has_hidden_run(text: str) -> bool:
     """Say whether a text holds a run of invisible characters: terminal codes are none."""
     return bool(_RUN.search(strip_ansi(text)))
 
 
-def disguised(text: str) -> bool:
+def is_disguised(text: str) -> bool:
     r"""Say whether a text hides something or passes for another one.
 
     By invisible characters, a word of two scripts that look alike, foreign words all of whose

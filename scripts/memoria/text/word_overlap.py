@@ -27,17 +27,17 @@ _LONGEST = 20_000
 _PLURAL = 3
 
 
-def terms(text: str) -> tuple[str, ...]:
+def find_terms(text: str) -> tuple[str, ...]:
     """Give the telling words of a text, each once; "userStore" gives its parts as well."""
     keys: dict[str, None] = {}
-    for word in _cut(text[:_LONGEST]):
+    for word in _split_words(text[:_LONGEST]):
         if word in _STOP or (len(word) == 1 and word.isascii()) or word.isdigit():
             continue
-        keys[_singular(word)] = None
+        keys[_singularise(word)] = None
     return tuple(keys)
 
 
-def _cut(text: str) -> Iterable[str]:
+def _split_words(text: str) -> Iterable[str]:
     """Cut a text into lower-case words; those of several parts also give the parts."""
     spaced = "".join(char if char.isalnum() or char == "_" else " " for char in text)
     for word in spaced.split():
@@ -53,7 +53,7 @@ def _cut(text: str) -> Iterable[str]:
         yield from parts
 
 
-def _singular(word: str) -> str:
+def _singularise(word: str) -> str:
     if len(word) > _PLURAL and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
@@ -66,7 +66,7 @@ def rarity(texts: Iterable[Iterable[str]]) -> dict[str, float]:
     return {word: log(1.0 + len(lists) / count) for word, count in counts.items()}
 
 
-def shares(words: Iterable[str], weights: Words) -> dict[str, float]:
+def compute_shares(words: Iterable[str], weights: Words) -> dict[str, float]:
     """Give each word's share of a rule: its weight among the rule's words, all together 1."""
     shares_ = {word: weights.get(word, 0.0) for word in words}
     total = sum(shares_.values())

@@ -11,7 +11,7 @@ from typing import Any
 
 from memoria.errors import VaultError
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.text.markdown import LINE, headings, inert, wikilinks
+from memoria.text.markdown import LINE, find_headings, find_wikilinks, make_inert
 from memoria.vault import frontmatter
 
 # in the frontmatter of a page that Memoria writes anew from the logs: the hash of its text
@@ -86,7 +86,7 @@ class Article:
         )
 
 
-def parse(path: str, kind: str, text: str) -> Article:
+def parse_article(path: str, kind: str, text: str) -> Article:
     """Read an article; VaultError names the file and what is wrong with its frontmatter."""
     match = _FRONT.match(text)
     if not match:
@@ -97,7 +97,7 @@ def parse(path: str, kind: str, text: str) -> Article:
     if len(front) > _FRONT_LIMIT:
         raise VaultError(f"knowledge/{path}.md: the frontmatter is over {_FRONT_LIMIT // 1024} KB")
     try:
-        meta = frontmatter.values(front)
+        meta = frontmatter.parse(front)
     except ValueError as error:
         raise VaultError(f"knowledge/{path}.md: bad frontmatter: {error}") from error
     body = text[match.end() :]
@@ -105,7 +105,7 @@ def parse(path: str, kind: str, text: str) -> Article:
     # a last line without its line end is no heading
     heads = [
         (start, start + len(line))
-        for start, line in headings(lines, ("## ",))
+        for start, line in find_headings(lines, ("## ",))
         if line.endswith("\n")
     ]
     starts = [*(start for start, _ in heads), len(body)]
@@ -120,13 +120,15 @@ def parse(path: str, kind: str, text: str) -> Article:
     return Article(path, kind, meta, title, lead, sections, front, preamble, opening, closing)
 
 
-def render(article: Article) -> str:
+def render_article(article: Article) -> str:
     """Give the file's text."""
     sections = "".join(f"## {heading}\n{body}" for heading, body in article.sections)
     return f"{article.opening}{article.front}{article.closing}{article.preamble}{sections}"
 
 
-def compose(path: str, kind: str, meta: Mapping[str, Any], title: str, lead: str) -> Article:
+def compose_article(
+    path: str, kind: str, meta: Mapping[str, Any], title: str, lead: str
+) -> Article:
     """Make a new article without sections."""
     front = "".join(frontmatter.emit(key, value) for key, value in meta.items())
     preamble = f"\n# {title}\n\n" + (f"{lead}\n\n" if lead else "")
@@ -165,7 +167,7 @@ def with_lead(article: Article, lead: str) -> Article:
 
 def with_body(article: Article, heading: str, body: str, order: Iterable[str] = ()) -> Article:
     """Set a section's body (text without surrounding blank lines); `order` places a new section."""
-    article = _ended(article)
+    article = _close_last_line(article)
     end = article.line_end
     names = [name.strip() for name, _ in article.sections]
     sections = list(article.sections)
@@ -180,22 +182,24 @@ def with_body(article: Article, heading: str, body: str, order: Iterable[str] = 
     if is_there:
         sections[at] = (sections[at][0], framed)
     else:
-        sections[-1:] = [(name, _closed(old, end) if last else old) for name, old in sections[-1:]]
+        sections[-1:] = [
+            (name, _end_with_blank_line(old, end) if last else old) for name, old in sections[-1:]
+        ]
         sections.insert(at, (heading + end[:-1], framed))
-    preamble = article.preamble if article.sections else _closed(article.preamble, end)
+    preamble = article.preamble if article.sections else _end_with_blank_line(article.preamble, end)
     return replace(article, sections=tuple(sections), preamble=preamble)
 
 
-def _ended(article: Article) -> Article:
+def _close_last_line(article: Article) -> Article:
     """Close a last line that has no line end; it may be the heading of an empty section."""
     last = article.sections[-1][1] if article.sections else article.preamble or article.closing
     if last.endswith("\n") or not last:
         return article
-    ended = parse(article.path, article.kind, render(article) + article.line_end)
+    ended = parse_article(article.path, article.kind, render_article(article) + article.line_end)
     return replace(ended, sha=article.sha)
 
 
-def _closed(text: str, end: str) -> str:
+def _end_with_blank_line(text: str, end: str) -> str:
     return text.rstrip("\r\n") + end * 2
 
 
@@ -203,15 +207,15 @@ def with_lines(
     article: Article, heading: str, lines: Iterable[str], order: Iterable[str] = ()
 ) -> Article:
     """Add bullet lines to a section, after what is there; a line that is there already is left."""
-    have = {bare(line) for line in article.section(heading).split("\n")}
+    have = {normalise_line(line) for line in article.section(heading).split("\n")}
     added: list[str] = []
     for line in lines:
-        if bare(line) not in have:
-            have.add(bare(line))
+        if normalise_line(line) not in have:
+            have.add(normalise_line(line))
             added.append(f"- {line}")
     if not added:
         return article
-    article = _ended(article)
+    article = _close_last_line(article)
     body = article.section(heading)
     if not body.strip():
         return with_body(article, heading, "\n".join(added), order)
@@ -236,13 +240,13 @@ def _is_listed(text: str) -> bool:
     return False
 
 
-def bare(line: str) -> str:
+def normalise_line(line: str) -> str:
     """Reduce a line to its words (no bullet, source link or case), to see that two are the same."""
-    text = unsourced(_BULLET.sub("", line.strip(), count=1))
+    text = strip_source_links(_BULLET.sub("", line.strip(), count=1))
     return " ".join(text.casefold().split())
 
 
-def unsourced(line: str) -> str:
+def strip_source_links(line: str) -> str:
     """Take the links to logs off a line's end, as code writes them; others are words of the line.
 
     A line is known by what is left (vault/trust/known_lines.py), so nothing else may go.
@@ -267,4 +271,4 @@ def summary(article: Article, limit: int = 160) -> str:
     first = text[:end]
     if len(first) > limit:
         first = first[:limit].rsplit(" ", 1)[0].rstrip(",;:") + "…"
-    return inert(first, wikilinks(first))
+    return make_inert(first, find_wikilinks(first))

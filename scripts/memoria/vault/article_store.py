@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoria.errors import VaultError
-from memoria.vault.article import Article, parse
-from memoria.vault.file_names import copies
+from memoria.vault.article import Article, parse_article
+from memoria.vault.file_names import find_sync_copies
 from memoria.vault.schema import Schema
 from memoria.vault.storage import disk
 
@@ -24,7 +24,7 @@ Stamp = tuple[int, int, int]
 _Read = tuple[Article | None, str]
 
 
-class Shelf(Mapping[str, Article]):
+class ArticleStore(Mapping[str, Article]):
     """The readable articles of a vault by path ("concepts/x"), in order of the paths."""
 
     def __init__(self, root: Path, schema: Schema) -> None:
@@ -42,14 +42,16 @@ class Shelf(Mapping[str, Article]):
 
     def refresh(self) -> None:
         """List the files again; parses of unchanged ones stay."""
-        folders = {kind.folder: _link(self._root, kind.folder) for kind in self._schema.kinds}
+        folders = {
+            kind.folder: _find_link_fault(self._root, kind.folder) for kind in self._schema.kinds
+        }
         files = {
             f"{folder}/{name}": stamp
             for folder, link in folders.items()
             if not link
-            for name, stamp in notes(self._root / folder)
+            for name, stamp in list_notes(self._root / folder)
         }
-        copied = copies(files)
+        copied = find_sync_copies(files)
         self._stamps = {
             name.removesuffix(_ENDING): stamp for name, stamp in files.items() if name not in copied
         }
@@ -104,13 +106,13 @@ class Shelf(Mapping[str, Article]):
     def _read(self, path: str) -> _Read:
         kind = self._schema.kind_of(path)
         try:
-            text, sha = disk.text(self._root / f"{path}{_ENDING}", _LIMIT)
-            return replace(parse(path, kind.name if kind else "", text), sha=sha), ""
+            text, sha = disk.read_text(self._root / f"{path}{_ENDING}", _LIMIT)
+            return replace(parse_article(path, kind.name if kind else "", text), sha=sha), ""
         except VaultError as error:
             return None, str(error)
 
 
-def _link(root: Path, folder: str) -> str:
+def _find_link_fault(root: Path, folder: str) -> str:
     """Say that a folder is a link, whose files are nobody's articles; "" for one that is none."""
     try:
         disk.refuse_links(root.parent, root / folder / _ENDING)
@@ -119,7 +121,7 @@ def _link(root: Path, folder: str) -> str:
     return ""
 
 
-def notes(folder: Path) -> Iterator[tuple[str, Stamp]]:
+def list_notes(folder: Path) -> Iterator[tuple[str, Stamp]]:
     """List the notes of a folder; names with a dot are other programs' (._x.md on a Mac's disk)."""
     try:
         entries = list(os.scandir(folder))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.vault.article import unsourced
+from memoria.vault.article import strip_source_links
 
 _ID = lazy_pattern(r"e-[0-9a-f]{12}")
 _BLOCK = lazy_pattern(r"\^(e-[0-9a-f]{12})")
@@ -62,7 +62,7 @@ def block_line(entry_id: str) -> str:
     return f"^{entry_id}" if _ID.fullmatch(entry_id) else ""
 
 
-def block_id(line: str) -> str:
+def parse_block_id(line: str) -> str:
     """Give the id of the entry that a line marks as a block, "" for any other line."""
     match = _BLOCK.fullmatch(line.strip())
     return match[1] if match else ""
@@ -73,10 +73,10 @@ def cite(day: date, entry_id: str) -> Citation:
     return Citation(f"daily/{day}", entry_id if _ID.fullmatch(entry_id) else "")
 
 
-def citations(line: str) -> tuple[Citation, ...]:
+def parse_citations(line: str) -> tuple[Citation, ...]:
     """Give the links of a line to notes under daily/, each once."""
     links = (
-        Citation(match[1].strip().removesuffix(".md"), block_id(match[2] or ""))
+        Citation(match[1].strip().removesuffix(".md"), parse_block_id(match[2] or ""))
         for match in _LINK.finditer(line)
     )
     return tuple(dict.fromkeys(links))
@@ -87,14 +87,14 @@ def with_days(text: str) -> str:
     return _DAY.sub(r"\1", text)
 
 
-def words(line: str) -> str:
+def strip_mark_and_sources(line: str) -> str:
     """Give the words of a line of a note, without its mark and its sources."""
-    return unsourced(_BULLET.sub("", line, count=1)).strip()
+    return strip_source_links(_BULLET.sub("", line, count=1)).strip()
 
 
-def quote(line: str) -> Quote:
+def parse_quote(line: str) -> Quote:
     """Read a line of a rule's evidence; a line of another form is all words."""
     match = _QUOTE.match(line)
-    citation = next(iter(citations(line)), None)
+    citation = next(iter(parse_citations(line)), None)
     where = match["where"] if match and not citation else ""
-    return Quote(match["words"] if match else words(line), citation, where)
+    return Quote(match["words"] if match else strip_mark_and_sources(line), citation, where)

@@ -13,10 +13,17 @@ from datetime import date, datetime, time
 from typing import Literal
 
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.text.markdown import LINE, headings, inert
-from memoria.vault.citations import block_id, block_line
+from memoria.text.markdown import LINE, find_headings, make_inert
+from memoria.vault.citations import block_line, parse_block_id
 from memoria.vault.entry import Draft, Entry
-from memoria.vault.short_sessions import comment, commented, header, line_end, spaced, tail
+from memoria.vault.short_sessions import (
+    end_with_blank_line,
+    find_list_start,
+    format_comment,
+    format_log_header,
+    line_end,
+    parse_comment,
+)
 
 # what Memoria writes, and what a person may leave out of it: the time, the title
 _HEADING = lazy_pattern(
@@ -58,7 +65,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class EntryPlacement:
     """A log's text after an entry was placed in it, and how that went."""
 
     text: str
@@ -74,85 +81,92 @@ def render(entry: Entry) -> str:
         "engine": entry.engine,
         **({"agent": entry.agent} if entry.agent else {}),
     }
-    parts = (_title(entry), block_line(entry.id), comment(meta), _body(entry.draft))
+    parts = (
+        _format_heading(entry),
+        block_line(entry.id),
+        format_comment(meta),
+        _format_draft(entry.draft),
+    )
     return "\n\n".join(part for part in parts if part)
 
 
 def digest(entry: Entry) -> str:
     """Hash the block of an entry as Memoria writes it: what a later edit is told by."""
-    return _sha(f"{_title(entry)}\n{_body(entry.draft)}")
+    return _hash_text(f"{_format_heading(entry)}\n{_format_draft(entry.draft)}")
 
 
-def place(text: str, entry: Entry) -> Placed:
+def place(text: str, entry: Entry) -> EntryPlacement:
     """Put an entry into the log's text: add it, or replace the block of the same id.
 
     A block that a person has edited is left ("edited"), as is the same content twice ("kept").
     """
-    old = next((item for item in blocks(text, entry.day) if item.entry.id == entry.id), None)
+    old = next((item for item in parse_blocks(text, entry.day) if item.entry.id == entry.id), None)
     if old is not None:
-        return _replaced(text, old, entry)
-    if any(block_id(line) == entry.id for line in text.split("\n")):
+        return _replace_block(text, old, entry)
+    if any(parse_block_id(line) == entry.id for line in text.split("\n")):
         # its heading is gone, but a person has kept the rest
-        return Placed(text, "edited")
+        return EntryPlacement(text, "edited")
     if not text.strip():
-        return Placed(header(entry.day) + render(entry), "added")
-    end, at = line_end(text), tail(text)
+        return EntryPlacement(format_log_header(entry.day) + render(entry), "added")
+    end, at = line_end(text), find_list_start(text)
     # the list of short sessions stays below the entries
     below = end + text[at:] if text[at:] else ""
     block = render(entry).replace("\n", end)
-    return Placed(f"{spaced(text[:at])}{block}{below}", "added")
+    return EntryPlacement(f"{end_with_blank_line(text[:at])}{block}{below}", "added")
 
 
-def _replaced(text: str, old_block: Block, entry: Entry) -> Placed:
+def _replace_block(text: str, old_block: Block, entry: Entry) -> EntryPlacement:
     if old_block.edited:
-        return Placed(text, "edited")
+        return EntryPlacement(text, "edited")
     if old_block.sha == digest(entry):
-        return Placed(text, "kept")
+        return EntryPlacement(text, "kept")
     old = text[old_block.start : old_block.end]
     # the blank lines up to the next heading are no part of what is replaced
     tail = old[len(old.rstrip("\r\n")) :]
     # a person may have mended the project in the comment
     block = render(replace(entry, project=old_block.entry.project)).rstrip("\n")
     # line by line: an item may begin as another one does
-    done = {_open(line): line for line in old.splitlines() if _DONE.match(line)}
+    done = {_untick_line(line): line for line in old.splitlines() if _DONE.match(line)}
     lines = (done.pop(line, line) for line in block.split("\n"))
     block = line_end(old).join(lines)
-    return Placed(text[: old_block.start] + block + tail + text[old_block.end :], "replaced")
+    return EntryPlacement(
+        text[: old_block.start] + block + tail + text[old_block.end :], "replaced"
+    )
 
 
-def closed(text: str, item: str) -> str:
+def tick_action(text: str, item: str) -> str:
     """Tick an action item in a log's text; a text without it stays as it is."""
-    box = f"- [ ] {inert(item)}"
-    at = next((start for start, line in _lines(text) if line == box), None)
+    box = f"- [ ] {make_inert(item)}"
+    at = next((start for start, line in _split_lines(text) if line == box), None)
     return text if at is None else text[:at] + box.replace("[ ]", "[x]") + text[at + len(box) :]
 
 
-def _open(line: str) -> str:
+def _untick_line(line: str) -> str:
     return _DONE.sub("- [ ] ", line)
 
 
-def blocks(text: str, day: date) -> tuple[Block, ...]:
+def parse_blocks(text: str, day: date) -> tuple[Block, ...]:
     """Find the session blocks of a log; a copy of one by a person is an entry of its own."""
     blocks_: list[Block] = []
     copies: Counter[str] = Counter()
     # a person forgot to close the fence above a heading of ours
     marks = ("# ", "## ", "### ")
-    heads = list(headings(_lines(text), marks, lambda at, _: _is_ours(text, at)))
+    heads = list(find_headings(_split_lines(text), marks, lambda at, _: _is_ours(text, at)))
     ends = [*(at for at, _ in heads[1:]), len(text)]
     for (start, head), end in zip(heads, ends, strict=False):
         if not _HEADING.fullmatch(head):
             continue
-        block = _block(text[start:end], start, end, day)
+        block = _parse_block(text[start:end], start, end, day)
         name = block.entry.id
         copy, copies[name] = copies[name], copies[name] + 1
         if copy:
-            identity = f"h-{_sha(f'{name} {copy}')}"
+            identity = f"h-{_hash_text(f'{name} {copy}')}"
             block = replace(block, entry=replace(block.entry, id=identity))
         blocks_.append(block)
     return tuple(blocks_)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def _split_lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield the lines without their ends, and where they start."""
     for match in LINE.finditer(text):
         yield match.start(), match[0].rstrip("\r\n").removeprefix("\ufeff")
@@ -165,51 +179,51 @@ def _is_ours(text: str, at: int) -> bool:
     return is_heading and any(_COMMENT.fullmatch(line.strip()) for line in lines[:_COMMENT_LINES])
 
 
-def _block(text: str, start: int, end: int, day: date) -> Block:
-    heading, *rest = (line for _, line in _lines(text))
-    identity, meta, body = _split(rest)
+def _parse_block(text: str, start: int, end: int, day: date) -> Block:
+    heading, *rest = (line for _, line in _split_lines(text))
+    identity, meta, body = _split_block(rest)
     # what was done since is no other entry: it is compiled once, and not taken for edited
-    sha = _sha(f"{heading}\n" + "\n".join(map(_open, body)).strip("\n") + "\n")
+    sha = _hash_text(f"{heading}\n" + "\n".join(map(_untick_line, body)).strip("\n") + "\n")
     match = _HEADING.fullmatch(heading)
     hour, minute, title = match.groups() if match else (None, None, "")
     entry = Entry(
-        id=identity or "h-" + _sha(f"{day} {heading}"),
+        id=identity or "h-" + _hash_text(f"{day} {heading}"),
         day=day,
         at=datetime.combine(day, time(min(int(hour or 0), 23), min(int(minute or 0), 59))),
         project=meta.get("project", ""),
         session=meta.get("session", ""),
         engine=meta.get("engine", "hand"),
         agent=meta.get("agent", ""),
-        draft=_draft(title.strip(), body),
+        draft=_parse_draft(title.strip(), body),
     )
     return Block(entry, start, end, sha, meta.get("sha", ""))
 
 
-def _split(lines: list[str]) -> tuple[str, dict[str, str], list[str]]:
+def _split_block(lines: list[str]) -> tuple[str, dict[str, str], list[str]]:
     """Part the lines of a block into its id, what its comment says, and the rest."""
-    named = next((at for at, line in enumerate(lines) if block_id(line)), None)
+    named = next((at for at, line in enumerate(lines) if parse_block_id(line)), None)
     matches = ((at, _COMMENT.fullmatch(line.strip())) for at, line in enumerate(lines))
     at, values = next(((at, match[1]) for at, match in matches if match), (None, ""))
     body = [line for place, line in enumerate(lines) if place not in {named, at}]
-    return "" if named is None else block_id(lines[named]), commented(values), body
+    return "" if named is None else parse_block_id(lines[named]), parse_comment(values), body
 
 
-def _title(entry: Entry) -> str:
-    return f"### Session ({entry.at:%H:%M}) - {inert(entry.draft.title) or 'Untitled'}"
+def _format_heading(entry: Entry) -> str:
+    return f"### Session ({entry.at:%H:%M}) - {make_inert(entry.draft.title) or 'Untitled'}"
 
 
-def _body(draft: Draft) -> str:
-    context = inert(draft.context)
+def _format_draft(draft: Draft) -> str:
+    context = make_inert(draft.context)
     parts = [f"**Context:** {context}"] if context else []
     for label, name in _LABELS.items():
         box = "- [ ] " if name == "actions" else "- "
-        lines = [box + line for line in map(inert, getattr(draft, name)) if line]
+        lines = [box + line for line in map(make_inert, getattr(draft, name)) if line]
         if lines:
             parts.append(label + "\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
-def _draft(title: str, body: list[str]) -> Draft:
+def _parse_draft(title: str, body: list[str]) -> Draft:
     """Read a block's lines; without labels they are context, and lessons if listed."""
     lists: dict[str, list[str]] = {name: [] for name in _LABELS.values()}
     context: list[str] = []
@@ -233,5 +247,5 @@ def _draft(title: str, body: list[str]) -> Draft:
     return Draft(title, " ".join(context), exchanges, decisions, lessons, actions)
 
 
-def _sha(text: str) -> str:
+def _hash_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]

@@ -24,7 +24,7 @@ _COPY = re.compile(
 _SECOND = re.compile(r"(?P<of>.+?)(?: [2-9]| \([1-9]\))(?P<end>\.md)")
 
 
-def slug(title: str) -> str:
+def slugify(title: str) -> str:
     """Make a file name of a title, cut at a word's end; "" where it has no word in ASCII."""
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
     short = ""
@@ -36,13 +36,13 @@ def slug(title: str) -> str:
     return "" if short in RESERVED else short
 
 
-def numbered(name: str) -> Iterator[str]:
+def generate_numbered_names(name: str) -> Iterator[str]:
     """Yield the name, then the name with 2, 3, ... behind it: the first that is free is taken."""
     yield name
     yield from (f"{name}-{number}" for number in count(2))
 
 
-def copies(paths: Iterable[str]) -> dict[str, str]:
+def find_sync_copies(paths: Iterable[str]) -> dict[str, str]:
     """Find the copies that a sync program made among the notes: copy -> what it is a copy of."""
     names = set(paths)
     originals = {}

@@ -35,9 +35,9 @@ _INLINE = frozenset({"aliases", "tags"})
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def values(front: str) -> dict[str, Any]:
+def parse(front: str) -> dict[str, Any]:
     """Read the keys; ValueError says why that cannot be."""
-    return _read(front)[0]
+    return _parse_with_starts(front)[0]
 
 
 def with_values(front: str, changes: Mapping[str, Any]) -> str:
@@ -45,7 +45,7 @@ def with_values(front: str, changes: Mapping[str, Any]) -> str:
     end = "\r\n" if "\r\n" in front else "\n"
     # nothing may follow a mark of the document's end
     front = _END.sub("", front)
-    values_, starts = _read(front)
+    values_, starts = _parse_with_starts(front)
     if starts is None:
         # keys in braces have no lines of their own, and indented ones take no others beside them
         before, chunks = "", {key: emit(key, value) for key, value in values_.items()}
@@ -61,29 +61,33 @@ def with_values(front: str, changes: Mapping[str, Any]) -> str:
 
 def emit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the subset
     """Give the lines of one key."""
-    key = key if _KEY.fullmatch(key) and key not in _WORDS else _quoted(key)
+    key = key if _KEY.fullmatch(key) and key not in _WORDS else _quote(key)
     if isinstance(value, list | tuple):
         if key in _INLINE or not value:
-            return f"{key}: [{', '.join(_scalar(item) for item in value)}]\n"
-        return f"{key}:\n" + "".join(f"  - {_quoted(str(item))}\n" for item in value)
+            return f"{key}: [{', '.join(_format_scalar(item) for item in value)}]\n"
+        return f"{key}:\n" + "".join(f"  - {_quote(str(item))}\n" for item in value)
     parts = value if isinstance(value, dict) else {}
     is_plain = all(isinstance(name, str) and _KEY.fullmatch(name) for name in parts)
     if is_plain and any(isinstance(part, dict) for part in parts.values()):
         # a map of maps: a line each, as a person edits it
-        return f"{key}:\n" + "".join(f"  {name}: {_inline(part)}\n" for name, part in parts.items())
-    return f"{key}: {_scalar(value)}\n"
+        return f"{key}:\n" + "".join(
+            f"  {name}: {_format_inline(part)}\n" for name, part in parts.items()
+        )
+    return f"{key}: {_format_scalar(value)}\n"
 
 
-def _inline(value: Any) -> str:  # noqa: ANN401 - any value of the subset
+def _format_inline(value: Any) -> str:  # noqa: ANN401 - any value of the subset
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_inline(part) for part in value)}]"
+        return f"[{', '.join(_format_inline(part) for part in value)}]"
     if isinstance(value, dict):
-        pairs = (f"{_scalar(str(key))}: {_inline(part)}" for key, part in value.items())
+        pairs = (
+            f"{_format_scalar(str(key))}: {_format_inline(part)}" for key, part in value.items()
+        )
         return f"{{{', '.join(pairs)}}}"
-    return _scalar(value)
+    return _format_scalar(value)
 
 
-def _read(front: str) -> tuple[dict[str, Any], list[int] | None]:
+def _parse_with_starts(front: str) -> tuple[dict[str, Any], list[int] | None]:
     """Read the keys and where their lines start, None for keys that have no lines of their own."""
     events: Any = yaml.parse(front, Loader=_LOADER)
     marks: list[Any] = []
@@ -94,7 +98,7 @@ def _read(front: str) -> tuple[dict[str, Any], list[int] | None]:
         root = next(events)
         is_map = isinstance(root, yaml.MappingStartEvent)
         _refuse(root, 0, "" if is_map else "it is not a list of keys")
-        keys = _map(events, 0, marks)
+        keys = _parse_map(events, 0, marks)
         next(events)  # the document's end
         end = next(events)
         _refuse(end, 0, "" if isinstance(end, yaml.StreamEndEvent) else "not a single document")
@@ -119,7 +123,7 @@ def _refuse(event: Any, depth: int, why: str = "") -> None:  # noqa: ANN401 - an
         raise yaml.YAMLError(why)
 
 
-def _map(events: Iterator[Any], depth: int, marks: list[Any]) -> dict[str, Any]:
+def _parse_map(events: Iterator[Any], depth: int, marks: list[Any]) -> dict[str, Any]:
     """Read what is left of a map; `marks` gets the place of each key."""
     values_: dict[str, Any] = {}
     while not isinstance(key := next(events), yaml.MappingEndEvent):
@@ -127,19 +131,19 @@ def _map(events: Iterator[Any], depth: int, marks: list[Any]) -> dict[str, Any]:
         # as it stands there: read as values, 1 and true would be the same one
         _refuse(key, 0, f"the key {key.value} stands there twice" if key.value in values_ else "")
         marks.append(key.start_mark)
-        values_[key.value] = _value(next(events), events, depth + 1)
+        values_[key.value] = _parse_value(next(events), events, depth + 1)
     return values_
 
 
-def _value(event: Any, events: Iterator[Any], depth: int) -> Any:  # noqa: ANN401 - of the subset
+def _parse_value(event: Any, events: Iterator[Any], depth: int) -> Any:  # noqa: ANN401 - of the subset
     """Read the value that begins with an event."""
     _refuse(event, depth)
     if isinstance(event, yaml.MappingStartEvent):
-        return _map(events, depth, [])
+        return _parse_map(events, depth, [])
     if isinstance(event, yaml.SequenceStartEvent):
         items = []
         while not isinstance(item := next(events), yaml.SequenceEndEvent):
-            items.append(_value(item, events, depth + 1))
+            items.append(_parse_value(item, events, depth + 1))
         return items
     text = str(event.value)
     if not event.implicit[0]:
@@ -147,16 +151,16 @@ def _value(event: Any, events: Iterator[Any], depth: int) -> Any:  # noqa: ANN40
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     try:
-        return date.fromisoformat(text) if _DAY.fullmatch(text) else _number(text)
+        return date.fromisoformat(text) if _DAY.fullmatch(text) else _parse_number(text)
     except ValueError:
         return text  # the 30th of February is a person's slip and no reason to read nothing
 
 
-def _number(text: str) -> int | str:
+def _parse_number(text: str) -> int | str:
     return int(text) if _NUMBER.fullmatch(text) else text
 
 
-def _scalar(value: Any) -> str:  # noqa: ANN401 - any value of the subset
+def _format_scalar(value: Any) -> str:  # noqa: ANN401 - any value of the subset
     if value is None:
         return "null"
     if isinstance(value, bool | int | dict):
@@ -164,10 +168,10 @@ def _scalar(value: Any) -> str:  # noqa: ANN401 - any value of the subset
     text = str(value)
     if isinstance(value, date) or (_PLAIN.fullmatch(text) and text not in _WORDS):
         return text
-    return _quoted(text)
+    return _quote(text)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     # half of a character cannot be written to a file
     whole = _HALF.sub("\ufffd", json.dumps(text, ensure_ascii=False))
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", whole)

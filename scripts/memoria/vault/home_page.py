@@ -7,14 +7,14 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memoria.text.markdown import inert
-from memoria.text.numbers import counted
+from memoria.text.markdown import make_inert
+from memoria.text.numbers import format_count
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.article import Article, summary
 from memoria.vault.citations import cite
-from memoria.vault.index import row
+from memoria.vault.index import format_row
 from memoria.vault.project import label
-from memoria.vault.regions import find, region
+from memoria.vault.regions import find_region, put_region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ _SINCE = re.compile(r"- (\d{4}-\d\d-\d\d), ")
 _ACTIONS = 2  # of one entry: the rest is in its log
 
 
-def body(  # noqa: PLR0913, PLR0917 - the parts of the page
+def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
     entries: Sequence[Entry],
     articles: Iterable[Article],
     waiting: Sequence[Case],
@@ -60,12 +60,12 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
     `cores` say in a sentence what came of an entry, by its id.
     """
     articles = list(articles)
-    topics = newest(articles)
-    is_listed = any(map(row, articles))  # rules that wait are not
+    topics = sort_newest_first(articles)
+    is_listed = any(map(format_row, articles))  # rules that wait are not
     listed = "Everything: [[knowledge/index|the index]]. " if is_listed else ""
     told = {heading: list(rows) for heading, rows in lists.items()}
     above = [row for rows in told.values() for row in rows]
-    left = list(open_rows(entries))
+    left = list(format_open_rows(entries))
     more = [f"{len(left) - _OPEN} more, in the entries of their sessions"] * (len(left) > _OPEN)
     shown, last = set[str](), []
     for entry in entries[:SESSIONS]:
@@ -73,27 +73,27 @@ def body(  # noqa: PLR0913, PLR0917 - the parts of the page
         pages_of = [page for page in topics if link in page.section("Sources")]
         pages_of = [page for page in pages_of if link not in page.section("Since Then")]
         shown |= {page.path for page in pages_of}
-        core = inert(cores.get(entry.id, ""))
+        core = make_inert(cores.get(entry.id, ""))
         is_told = any(core in row for row in above)
-        last.append(_session(entry, "" if is_told else core, left[:_OPEN], pages_of))
-    projects = ", ".join(f"[[{path}|{inert(title)}]]" for path, title in pages)
+        last.append(_format_session(entry, "" if is_told else core, left[:_OPEN], pages_of))
+    projects = ", ".join(f"[[{path}|{make_inert(title)}]]" for path, title in pages)
     parts = [
         "" if entries else _EMPTY,
         f"Start with a project: {projects}" if projects else "",
-        *(_part(heading, rows) for heading, rows in told.items()),
-        _part("Left open", [*left[:_OPEN], *more]),
-        _part("Latest sessions", last),
-        _part("Rules to review (`memoria review`)", _rules(waiting)),
-        _part(
+        *(_format_section(heading, rows) for heading, rows in told.items()),
+        _format_section("Left open", [*left[:_OPEN], *more]),
+        _format_section("Latest sessions", last),
+        _format_section("Rules to review (`memoria review`)", _format_rules(waiting)),
+        _format_section(
             "More articles",
-            (article_row(page) for page in topics[:_ARTICLES] if page.path not in shown),
+            (format_article_row(page) for page in topics[:_ARTICLES] if page.path not in shown),
         ),
         f"{listed}What was done: [[knowledge/log|the log]].",
     ]
     return "\n\n".join(part for part in parts if part)
 
 
-def error_rows(
+def format_error_rows(
     errors: Sequence[RecurringError], of: int, where: str = "", rules: Sequence[str] = ()
 ) -> list[str]:
     """Tell of the most frequent errors with a fix, a rule or a tool's code; `of` all sessions.
@@ -113,56 +113,56 @@ def error_rows(
     offers = [error.command(rules) for error in able]
     rows = []
     for error, offer in zip(able[:_ERRORS], offers, strict=False):
-        told = inert(error.told(of, f"{where}, the last on {error.last:%Y-%m-%d}"))
+        told = make_inert(error.told(of, f"{where}, the last on {error.last:%Y-%m-%d}"))
         rows.append(told + (f"; to make it a rule: `{offer}`" if offer else ""))
     return rows
 
 
-def page(text: str | None, new: str) -> str | None:
+def update_page(text: str | None, new: str) -> str | None:
     """Put Memoria's part into the page's text; None where nothing is to be written.
 
     That is a page without the marks (an empty file keeps it away), and a part that was edited.
     """
-    part = find(text or "")
+    part = find_region(text or "")
     if text is not None and (part is None or part.edited or part.body == new):
         return None
-    return region(TITLE if text is None else text, new)
+    return put_region(TITLE if text is None else text, new)
 
 
-def _part(heading: str, lines: Iterable[str]) -> str:
+def _format_section(heading: str, lines: Iterable[str]) -> str:
     rows = [f"- {line}" for line in lines]
     return "\n".join([f"## {heading}", "", *rows]) if rows else ""
 
 
-def _session(entry: Entry, core: str, left: Iterable[str], pages: Iterable[Article]) -> str:
+def _format_session(entry: Entry, core: str, left: Iterable[str], pages: Iterable[Article]) -> str:
     """Tell of a session: what came of it, unless that is left open, and the pages it is told on."""
     own = stems(core)
     is_left = any(containment(own, stems(row)) > _AGAIN for row in left)
     said = "left open, above" if is_left and core else core
-    links = ", ".join(map(_link, pages))
+    links = ", ".join(map(_format_link, pages))
     told = f"{said.rstrip('.')}. See {links}" if said and links else said or links
-    return ": ".join(filter(None, (session_row(entry), told)))
+    return ": ".join(filter(None, (format_session_row(entry), told)))
 
 
-def changed_since(article: Article) -> str:
+def format_change_note(article: Article) -> str:
     """Say of a page that a later session took up what it tells."""
     since = _SINCE.search(article.section("Since Then"))
     return f" (changed since, {since[1]})" if since else ""
 
 
-def _link(article: Article) -> str:
-    title = inert(article.title).replace("|", " ")
-    return f"[[{article.path}|{title}]]{changed_since(article)}"
+def _format_link(article: Article) -> str:
+    title = make_inert(article.title).replace("|", " ")
+    return f"[[{article.path}|{title}]]{format_change_note(article)}"
 
 
-def session_row(entry: Entry) -> str:
+def format_session_row(entry: Entry) -> str:
     """Tell of a session in a row: when it ended, its title and its project."""
-    title = inert(entry.draft.title) or "Untitled"
-    where = f" ({inert(label(entry.project))})" if entry.project else ""
+    title = make_inert(entry.draft.title) or "Untitled"
+    where = f" ({make_inert(label(entry.project))})" if entry.project else ""
     return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{where}"
 
 
-def open_rows(entries: Sequence[Entry]) -> Iterator[str]:
+def format_open_rows(entries: Sequence[Entry]) -> Iterator[str]:
     """Give what sessions left open, each with its session; what is old and names nothing is not.
 
     An entry's first point is its weightiest, so the first ones of all entries come first.
@@ -174,35 +174,35 @@ def open_rows(entries: Sequence[Entry]) -> Iterator[str]:
         actions = (*entry.draft.actions, *filter(NEXT.match, lines))
         for rank, action in zip(rows, actions, strict=False):
             if not (is_old and entry.session) or NAMED.search(action):
-                rank.setdefault(action, f"{inert(action)} {entry_link(entry)}")
+                rank.setdefault(action, f"{make_inert(action)} {format_entry_link(entry)}")
     return iter({action: row for rank in rows for action, row in rank.items()}.values())
 
 
-def entry_link(entry: Entry) -> str:
+def format_entry_link(entry: Entry) -> str:
     """Link to an entry under its title: what a line is about stands there."""
-    title = _LINKED.sub(" ", inert(entry.draft.title)).strip()
+    title = _LINKED.sub(" ", make_inert(entry.draft.title)).strip()
     return f"([[{cite(entry.day, entry.id).target}|{title or entry.day}]])"
 
 
-def _rules(waiting: Sequence[Case]) -> Iterator[str]:
+def _format_rules(waiting: Sequence[Case]) -> Iterator[str]:
     """Give the rules that are likely ones or oblige to something, and how many others wait."""
     likely = [case for case in waiting if case.why != "undecided" or case.standing or case.again]
     able = [case for case in waiting if case not in likely and _OBLIGES.search(case.rule.text)]
     shown = [*likely, *able][:_RULES]
-    yield from map(_rule, shown)
+    yield from map(_format_rule, shown)
     if others := len(waiting) - len(shown):
-        more = counted(others, "more", "more") if shown else counted(others, "rule")
+        more = format_count(others, "more", "more") if shown else format_count(others, "rule")
         yield f"{more} that you said once, perhaps for that moment only"
 
 
-def _rule(case: Case) -> str:
+def _format_rule(case: Case) -> str:
     note = f" ([[{case.rule.path}|note]])" if case.rule.path else ""
     names = [name[5:] for name in case.rule.sources if name.startswith("team/")]
     note += f" (a rule of {', '.join(names)})" if names else ""
-    return f"{inert(case.rule.text)}{note}"
+    return f"{make_inert(case.rule.text)}{note}"
 
 
-def newest(articles: Iterable[Article]) -> list[Article]:
+def sort_newest_first(articles: Iterable[Article]) -> list[Article]:
     """Give the topics by the day they last grew, the latest first."""
     dated = (
         article
@@ -213,8 +213,8 @@ def newest(articles: Iterable[Article]) -> list[Article]:
     return sorted(by_path, key=lambda page_: str(page_.meta["updated"]), reverse=True)
 
 
-def article_row(article: Article) -> str:
+def format_article_row(article: Article) -> str:
     """Tell of an article in a row: its title, and its first sentence unless that is cut."""
     sentence = summary(article, _SENTENCE)
-    link = _link(article)
+    link = _format_link(article)
     return link if sentence.endswith("\u2026") else f"{link}: {sentence}"

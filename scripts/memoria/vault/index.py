@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.text.markdown import inert, wikilinks
+from memoria.text.markdown import find_wikilinks, make_inert
 from memoria.vault.article import Article, summary
 
 if TYPE_CHECKING:
@@ -25,17 +25,17 @@ _SHOWN_SOURCES = 3
 _BAR = re.compile(r"\\*\|")
 
 
-def index(articles: Iterable[Article], schema: Schema) -> str:
+def render_index(articles: Iterable[Article], schema: Schema) -> str:
     """Give the text of index.md: one row an article, by kind, then path.
 
     A rule that is not active has none: what waits stands on HOME.md, for review.
     """
     place = {kind.name: number for number, kind in enumerate(schema.kinds)}
     ranked = sorted(articles, key=lambda item: (place.get(item.kind, len(place)), item.path))
-    return INDEX_HEADER + "".join(row(article) for article in ranked)
+    return INDEX_HEADER + "".join(format_row(article) for article in ranked)
 
 
-def row(article: Article) -> str:
+def format_row(article: Article) -> str:
     """Give an article's row of the index, "" for a rule that is not active."""
     if article.kind == "rule" and article.meta.get("status") != "active":
         return ""
@@ -45,26 +45,26 @@ def row(article: Article) -> str:
         shown += f" (+{len(sources) - _SHOWN_SOURCES})"
     updated = article.meta.get("updated") or article.meta.get("filed") or ""
     # the frontmatter is a person's, too, and the index is opened in the same programs
-    cells = (f"[[{article.path}]]", summary(article), inert(shown), inert(str(updated)))
+    cells = (f"[[{article.path}]]", summary(article), make_inert(shown), make_inert(str(updated)))
     # readers differ in what a backslash before an escaped bar means
     escaped = (_BAR.sub("\\\\|", " ".join(cell.split())) for cell in cells)
     return f"| {' | '.join(escaped)} |\n"
 
 
-def own_lines(text: str) -> tuple[int, ...]:
+def find_own_lines(text: str) -> tuple[int, ...]:
     """Give the lines of the index that a person added: neither rows nor its heading."""
     heading = {"", *INDEX_HEADER.splitlines()}
     lines = enumerate(map(str.strip, text.splitlines()), 1)
     return tuple(n for n, line in lines if line not in heading and not line.startswith("| [["))
 
 
-def log_entry(now: datetime, verb: str, subject: str, lines: Iterable[str]) -> str:
+def format_log_entry(now: datetime, verb: str, subject: str, lines: Iterable[str]) -> str:
     """Give one entry of log.md: `## [TIME] verb | subject` and its lines."""
     # a refused part is quoted as the model wrote it
-    items = "".join(f"- {inert(line, wikilinks(line))}\n" for line in lines)
+    items = "".join(f"- {make_inert(line, find_wikilinks(line))}\n" for line in lines)
     return f"\n## [{now:%Y-%m-%dT%H:%M:%S}] {verb} | {' '.join(subject.split())}\n{items}"
 
 
-def links(paths: Iterable[str]) -> str:
+def format_links(paths: Iterable[str]) -> str:
     """Give paths as a list of wikilinks, "(none)" for none."""
     return ", ".join(f"[[{path}]]" for path in paths) or "(none)"

@@ -8,12 +8,12 @@ PACKAGE = Path(__file__).resolve().parents[1]
 SAMPLES = PACKAGE / "samples"
 
 
-def text(name: str) -> str:
+def read_text(name: str) -> str:
     """Give the text of a file of the package, such as "prompts/flush.md"."""
     return (PACKAGE / name).read_text(encoding="utf-8")
 
 
-def agents() -> str:
+def read_agents_file() -> str:
     """Give the AGENTS.md that a new vault gets."""
     for path in (PACKAGE / "AGENTS.md", PACKAGE.parents[1] / "AGENTS.md"):
         if path.is_file():

@@ -19,8 +19,8 @@ FNV_START, FNV_PRIME, FNV_MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 
 def remote_key(git_config_text: str) -> str:
     """Give "host/owner/repo" or the folder of `origin`, else of the first remote, else ""."""
     first = ""
-    for name, url in _remotes(git_config_text):
-        key = _address(url)
+    for name, url in _parse_remotes(git_config_text):
+        key = _parse_address(url)
         if key and name == "origin":
             return key
         first = first or key
@@ -35,8 +35,8 @@ def folder_key(cwd: str) -> str:
     path = "".join(char if char.isprintable() else "?" for char in cwd.replace("\\", "/"))
     parts = [part for part in path.split("/") if part not in {"", "."}]
     for mark in WORKTREES:
-        parts = _without(parts, mark)
-    parts = _beside(parts)
+        parts = _remove_nested_worktree(parts, mark)
+    parts = _remove_sibling_worktree(parts)
     if parts and _is_drive(parts[0]):
         parts[0] = parts[0].lower()
     lead = "//" if path.startswith("//") else "/" if path.startswith("/") else ""
@@ -58,16 +58,16 @@ def file_name(key: str) -> str:
     return f"{slug or 'project'}-{value:016x}"
 
 
-def _without(parts: list[str], mark: tuple[str, ...]) -> list[str]:
+def _remove_nested_worktree(parts: list[str], mark: tuple[str, ...]) -> list[str]:
     """Leave out the mark and the name after it, wherever they stand."""
     size = len(mark)
     for at in range(len(parts) - size):
         if tuple(parts[at : at + size]) == mark:
-            return _without(parts[:at] + parts[at + size + 1 :], mark)
+            return _remove_nested_worktree(parts[:at] + parts[at + size + 1 :], mark)
     return parts
 
 
-def _beside(parts: list[str]) -> list[str]:
+def _remove_sibling_worktree(parts: list[str]) -> list[str]:
     """Put a repository for a worktree beside it: "repo__worktrees/NAME" is "repo"."""
     for at, part in enumerate(parts[:-1]):
         for mark in BESIDE:
@@ -80,7 +80,7 @@ def _is_drive(part: str) -> bool:
     return len(part) == len("C:") and part[1] == ":" and part[0].isalpha()
 
 
-def _remotes(text: str) -> list[tuple[str, str]]:
+def _parse_remotes(text: str) -> list[tuple[str, str]]:
     """Find (remote, url) in the order of the file; values that go on over a line end are not."""
     remotes, remote = [], ""
     for raw in text.split("\n"):
@@ -92,11 +92,11 @@ def _remotes(text: str) -> list[tuple[str, str]]:
             remote = name if section.strip().lower() == "remote" else ""
         name, equals, value = line.partition("=")
         if remote and equals and name.strip().lower() == "url":
-            remotes.append((remote, _value(value)))
+            remotes.append((remote, _parse_value(value)))
     return remotes
 
 
-def _value(raw: str) -> str:
+def _parse_value(raw: str) -> str:
     """Leave out a comment and git's quotes."""
     plain = raw.strip()
     if plain.startswith('"'):
@@ -104,22 +104,26 @@ def _value(raw: str) -> str:
     return plain.partition("#")[0].partition(";")[0].replace("\\\\", "\\").strip()
 
 
-def _address(url: str) -> str:
+def _parse_address(url: str) -> str:
     """Give the key of a remote's address, "" for one that names nothing beyond this repository."""
     if len(url) > MAX_ADDRESS or not url.isprintable():
         return ""
     scheme, marks, rest = url.partition("://")
     if marks:
-        return _local(rest) if scheme.lower() == "file" else _hosted(*_authority(rest))
+        return (
+            _parse_local_path(rest)
+            if scheme.lower() == "file"
+            else _join_host_path(*_split_authority(rest))
+        )
     head = url.partition("/")[0]
     if ":" not in head or _is_drive(url[:2]):
-        return _local(url)
+        return _parse_local_path(url)
     host, _, path = url[url.rfind("@", 0, len(head)) + 1 :].partition(":")
     # "ext::COMMAND" runs a program: no address, and its arguments are nobody's business
-    return "" if path.startswith(":") else _hosted(host, path)
+    return "" if path.startswith(":") else _join_host_path(host, path)
 
 
-def _local(path: str) -> str:
+def _parse_local_path(path: str) -> str:
     """Give the folder of a local remote; a relative one means nothing without its repository."""
     key = folder_key(path)
     if _is_drive(key[1:3]):  # file:///C:/repo
@@ -129,7 +133,7 @@ def _local(path: str) -> str:
     return key.removesuffix("/.git").removesuffix(".git")
 
 
-def _authority(rest: str) -> tuple[str, str]:
+def _split_authority(rest: str) -> tuple[str, str]:
     """Split what follows `://` into host and path, the user and the password left out.
 
     After an unescaped "/" in a password the host begins behind the last "@".
@@ -144,7 +148,7 @@ def _authority(rest: str) -> tuple[str, str]:
     return host, path
 
 
-def _hosted(host: str, path: str) -> str:
+def _join_host_path(host: str, path: str) -> str:
     """Join host and path to a key, "" where either is none."""
     bracket = host.rfind("]")  # an IPv6 address holds colons of its own
     name = host[: bracket + 1] + host[bracket + 1 :].partition(":")[0]

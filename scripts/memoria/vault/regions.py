@@ -27,7 +27,7 @@ _DETAILS = re.compile(
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
-class Damaged(ValueError):
+class DamagedRegion(ValueError):
     """The marks are not one begin with its end; the text says on which line."""
 
 
@@ -58,7 +58,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:_DIGEST_LENGTH]
 
 
-def find(text: str) -> Region | None:
+def find_region(text: str) -> Region | None:
     """Find the marked part, None where there is none; raises Damaged."""
     matches = list(_MARK.finditer(text))
     if not matches:
@@ -66,12 +66,12 @@ def find(text: str) -> Region | None:
     lines = [text.count("\n", 0, match.start("mark")) + 1 for match in matches]
     words = [match["word"] for match in matches]
     if words != ["begin", "end"]:
-        raise Damaged(_fault(words, lines))
+        raise DamagedRegion(_describe_fault(words, lines))
     first, last = matches
     details = _DETAILS.fullmatch(first["word"] + first["rest"])
     if not details or first["blank"] or last["blank"] or last["rest"]:
         line = lines[0] if not details or first["blank"] else lines[1]
-        raise Damaged(f"line {line}: the mark of Memoria's part was changed")
+        raise DamagedRegion(f"line {line}: the mark of Memoria's part was changed")
     inside = text[first.end() : last.start("mark")]
     newline = "\r\n" if inside.startswith("\r\n") else "\n"
     return Region(
@@ -87,30 +87,30 @@ def find(text: str) -> Region | None:
     )
 
 
-def region(text: str, body: str, *, origin: str = "") -> str:
+def put_region(text: str, body: str, *, origin: str = "") -> str:
     """Write, rewrite or (for an empty body) take out the marked part; nothing else changes.
 
     Raises Damaged, and ValueError for a body that holds a mark itself.
     """
     if _MARK.search(body):
         raise ValueError("the body holds a mark")
-    old = find(text)
+    old = find_region(text)
     lines = "\n".join(_LINE_END.split(body)).strip("\n")
     if not lines.strip():
-        return _without(text, old) if old else text
+        return _remove_region(text, old) if old else text
     if old:
-        block = _block(lines, old.gap, old.origin, old.newline)
+        block = _format_region(lines, old.gap, old.origin, old.newline)
         return text[: old.start] + block + text[old.end :]
     # behind a lone CR an LF would look like one of the text's own
     newline = "\r\n" if "\r\n" in text or text.endswith("\r") else "\n"
-    gap = _gap(text.removeprefix(BOM))
+    gap = _choose_gap(text.removeprefix(BOM))
     tail = "" if gap > 1 else newline
-    return text + newline * gap + _block(lines, gap, origin, newline) + tail
+    return text + newline * gap + _format_region(lines, gap, origin, newline) + tail
 
 
-def thinned(text: str, unwanted: Callable[[str], bool]) -> str:
+def remove_lines(text: str, unwanted: Callable[[str], bool]) -> str:
     """Take single lines out of the marked part and leave all others, a person's own too."""
-    old = find(text)
+    old = find_region(text)
     if not old:
         return text
     rows = text[old.start : old.end].split("\n")
@@ -118,7 +118,7 @@ def thinned(text: str, unwanted: Callable[[str], bool]) -> str:
     return text[: old.start] + "\n".join([rows[0], *stays, rows[-1]]) + text[old.end :]
 
 
-def _fault(words: list[str], lines: list[int]) -> str:
+def _describe_fault(words: list[str], lines: list[int]) -> str:
     """Say what is wrong with marks that are not a begin and its end."""
     if len(words) > 1:
         places = ", ".join(map(str, lines))
@@ -127,7 +127,7 @@ def _fault(words: list[str], lines: list[int]) -> str:
     return f"line {lines[0]}: Memoria's part {does}"
 
 
-def _block(body: str, gap: int, origin: str, newline: str) -> str:
+def _format_region(body: str, gap: int, origin: str, newline: str) -> str:
     """Give the part with its marks; blank lines inside them are what formatters would put there."""
     source = f" from={origin}" if origin else ""
     begin = f"<!-- memoria:begin {digest(body)} gap={gap}{source} {HINT} -->"
@@ -135,24 +135,24 @@ def _block(body: str, gap: int, origin: str, newline: str) -> str:
     return newline.join([begin, "", *body.split("\n"), "", end])
 
 
-def _gap(text: str) -> int:
+def _choose_gap(text: str) -> int:
     """Say how many line ends stand between a text and a part of its own."""
     if not text or text in {"\n", "\r\n"} or text.endswith(("\n\n", "\n\r\n")):
         return 0
     return 1 if text.endswith("\n") else 2
 
 
-def _without(text: str, old: Region) -> str:
+def _remove_region(text: str, old: Region) -> str:
     """Take the part out; lines around it are never joined, whatever a person did to them."""
     before, after = text[: old.start], text[old.end :]
     if old.gap > 1:
-        return _shorter(_shorter(before)) + after
-    shorter = _shorter(before)
+        return _strip_line_end(_strip_line_end(before)) + after
+    shorter = _strip_line_end(before)
     if old.gap and (shorter in {"", BOM} or shorter.endswith("\n")):
         before = shorter
     return before + re.sub(r"\A\r?\n", "", after)
 
 
-def _shorter(text: str) -> str:
+def _strip_line_end(text: str) -> str:
     """Take one line end from the end of a text."""
     return text[:-2] if text.endswith("\r\n") else text.removesuffix("\n")

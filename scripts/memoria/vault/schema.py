@@ -55,15 +55,15 @@ class Schema:
         return next((kind for kind in self.kinds if kind.folder == folder), None)
 
 
-def schema(agents: str) -> Schema:
+def parse_schema(agents: str) -> Schema:
     """Read the schema region of AGENTS.md; VaultError says what is wrong with it and where."""
-    region = _region(agents)
-    kinds = tuple(_kind(line) for line in _rows(region))
+    region = _extract_region(agents)
+    kinds = tuple(_parse_kind(line) for line in _find_rows(region))
     _check(kinds)
     return Schema(region, kinds)
 
 
-def _region(agents: str) -> str:
+def _extract_region(agents: str) -> str:
     """Give what stands between the lines that are the marks, and not where text speaks of them."""
     lines = agents.splitlines()
     marks = [line.strip() for line in lines]
@@ -73,11 +73,11 @@ def _region(agents: str) -> str:
     return "\n".join(lines[start + 1 : marks.index(END, start)]).strip()
 
 
-def _rows(region: str) -> Iterator[str]:
+def _find_rows(region: str) -> Iterator[str]:
     """Yield the rows of the table of kinds, and others that look like one, below it say."""
     inside = False
     for line in region.splitlines():
-        cells = _cells(line)
+        cells = _split_cells(line)
         header = [cell.casefold() for cell in cells[:2]] == ["kind", "folder"]
         inside = bool(cells) and (inside or header)
         ruled = all(_RULE.fullmatch(cell) for cell in cells)
@@ -86,14 +86,14 @@ def _rows(region: str) -> Iterator[str]:
             yield line
 
 
-def _cells(line: str) -> list[str]:
+def _split_cells(line: str) -> list[str]:
     if not line.strip().startswith("|"):
         return []
     return [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
 
 
-def _kind(line: str) -> Kind:
-    cells = [cell.replace("`", "") for cell in _cells(line)]
+def _parse_kind(line: str) -> Kind:
+    cells = [cell.replace("`", "") for cell in _split_cells(line)]
     if len(cells) != _COLUMNS:
         raise VaultError(f"AGENTS.md: {len(cells)} columns instead of {_COLUMNS}: {line.strip()}")
     name, folder = cells[0], cells[1].removesuffix("/")

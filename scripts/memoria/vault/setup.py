@@ -14,7 +14,7 @@ from memoria import __version__
 from memoria.errors import VaultError
 from memoria.vault import package_files
 from memoria.vault.storage import disk
-from memoria.vault.storage.state import State, encode
+from memoria.vault.storage.state import State, encode_json
 
 # Raised when an older Memoria would misread or spoil what this one writes into a vault.
 FORMAT = 1
@@ -39,15 +39,15 @@ _PROGRAM = frozenset({".venv", "bench", "docs", "hooks", "scripts", "tests"})
 _MARK = re.compile(r"^# Memoria vault, format ([0-9]{1,6})[ \t]*$", re.MULTILINE)
 
 
-def texts(root: Path) -> dict[str, str]:
+def build_files(root: Path) -> dict[str, str]:
     """Give the files of a new vault, by their path in it; none for a clone."""
     if is_clone(root):
         return {}
     return {
-        "AGENTS.md": package_files.agents(),
+        "AGENTS.md": package_files.read_agents_file(),
         ".gitignore": GITIGNORE,
         ".gitattributes": GITATTRIBUTES,
-        TEMPLATE: package_files.text("templates/_TEMPLATE.md"),
+        TEMPLATE: package_files.read_text("templates/_TEMPLATE.md"),
     }
 
 
@@ -56,15 +56,15 @@ def is_clone(root: Path) -> bool:
     return root.resolve() == package_files.PACKAGE.parents[1]
 
 
-def program(root: Path) -> frozenset[str]:
+def list_program_folders(root: Path) -> frozenset[str]:
     """Give the folders at the top of a clone that are the program's and no part of the vault."""
     return _PROGRAM if is_clone(root) else frozenset()
 
 
-def check(root: Path, state: State) -> None:
+def check_format(root: Path, state: State) -> None:
     """Refuse a vault that a newer Memoria has written: VaultError says what to do."""
-    noted = version(state).get("format")
-    newest = max(_noted_format(root), noted if isinstance(noted, int) else 0)
+    noted = read_version(state).get("format")
+    newest = max(_read_format(root), noted if isinstance(noted, int) else 0)
     if newest > FORMAT:
         raise VaultError(
             f"{root} was written by a newer Memoria (format {newest}, this one knows {FORMAT}): "
@@ -72,44 +72,44 @@ def check(root: Path, state: State) -> None:
         )
 
 
-def _noted_format(root: Path) -> int:
+def _read_format(root: Path) -> int:
     """Read the format from .gitattributes; a person's own file says nothing, whatever it is."""
     text = ""
     with suppress(VaultError):
-        text, _ = disk.text(root / ".gitattributes")
+        text, _ = disk.read_text(root / ".gitattributes")
     return max((int(number) for number in _MARK.findall(text)), default=0)
 
 
-def version(state: State) -> dict[str, Any]:
+def read_version(state: State) -> dict[str, Any]:
     """Read which Memoria has set the vault up last on this machine; {} where none has said so."""
     with suppress(VaultError):  # no reason to stop: the next update writes it anew
         return state.read_json(state.root / "vault.json")
     return {}
 
 
-def stamp(state: State, events: Iterable[str], *, demo: bool = False) -> None:
+def write_version(state: State, events: Iterable[str], *, demo: bool = False) -> None:
     """Say that it was this version, and which hooks it knows of; a demo vault stays one."""
     value = {"format": FORMAT, "version": __version__, "events": list(events)}
     value["demo"] = demo or is_demo(state)
-    disk.replace(state.root / "vault.json", encode(value))
+    disk.replace(state.root / "vault.json", encode_json(value))
 
 
 def is_demo(state: State) -> bool:
     """Whether the vault was made by `memoria demo`: of samples, and none of the person's own."""
-    return version(state).get("demo") is True
+    return read_version(state).get("demo") is True
 
 
-def written(state: State, name: str) -> str | None:
+def read_copy(state: State, name: str) -> str | None:
     """Give the text of a file as Memoria wrote it last; None where that is not known."""
-    data = disk.read(copy(state, name))
+    data = disk.read(copy_path(state, name))
     return None if data is None else data.decode("utf-8", "replace")
 
 
-def remember(state: State, name: str, text: str) -> None:
+def write_copy(state: State, name: str, text: str) -> None:
     """Keep the text of a file that was just written."""
-    disk.replace(copy(state, name), text.encode())
+    disk.replace(copy_path(state, name), text.encode())
 
 
-def copy(state: State, name: str) -> Path:
+def copy_path(state: State, name: str) -> Path:
     """Say where the text of a file is kept as Memoria wrote it last."""
     return state.root / "written" / name

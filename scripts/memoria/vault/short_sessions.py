@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from memoria.text.json_text import read_object
-from memoria.text.markdown import LINE, inert
+from memoria.text.markdown import LINE, make_inert
 
 HEADING = "## Short Sessions"
 # the last one of a line: its words may hold what looks like another
@@ -28,14 +28,14 @@ class ShortSession:
     line: str = ""
 
 
-def comment(meta: Mapping[str, object]) -> str:
+def format_comment(meta: Mapping[str, object]) -> str:
     """Write what Memoria has to know of a part into an HTML comment."""
     # "--" would end the comment in strict HTML; the escape is the same string in JSON
     values = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
     return f"<!-- memoria {values} -->"
 
 
-def commented(values: str) -> dict[str, str]:
+def parse_comment(values: str) -> dict[str, str]:
     """Read the texts that a comment holds; {} for a broken one."""
     fields = read_object(values).items()
     return {key: item for key, item in fields if isinstance(item, str)}
@@ -46,7 +46,7 @@ def line_end(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def spaced(text: str) -> str:
+def end_with_blank_line(text: str) -> str:
     """End a text in a blank line."""
     end = line_end(text)
     return text + next(
@@ -54,63 +54,64 @@ def spaced(text: str) -> str:
     )
 
 
-def header(day: date | str) -> str:
+def format_log_header(day: date | str) -> str:
     """Give what a log begins with."""
     return f"# Daily Log: {day}\n\n## Sessions\n\n"
 
 
-def line(short: ShortSession, words: str) -> str:
+def format_line(short: ShortSession, words: str) -> str:
     """Make the line of a part, with what is said of it."""
     meta = {"part": short.part, "session": short.session, "project": short.project}
-    return f"- {inert(words)} {comment(meta)}"
+    return f"- {make_inert(words)} {format_comment(meta)}"
 
 
-def short_sessions(text: str) -> tuple[ShortSession, ...]:
+def find_short_sessions(text: str) -> tuple[ShortSession, ...]:
     """Find the lines in a log, in their order."""
-    return tuple(short for _, _, short in _lines(text))
+    return tuple(short for _, _, short in _find_lines(text))
 
 
-def add(text: str, new: ShortSession, day: str) -> str:
+def add_short_session(text: str, new: ShortSession, day: str) -> str:
     """Put a line into a log's text, unless its part stands there; an empty text becomes a log."""
     # in the comment of a line, or as the block id of an entry
     if f'"{new.part}"' in text or f"\n^{new.part}" in text:
         return text
     end = line_end(text)
-    last = max((stop for _, stop, _ in _lines(text)), default=0)
+    last = max((stop for _, stop, _ in _find_lines(text)), default=0)
     if last:
         gap = "" if text[:last].endswith("\n") else end
         return f"{text[:last]}{gap}{new.line}{end}{text[last:]}"
-    return f"{spaced(text if text.strip() else header(day))}{HEADING}{end}{end}{new.line}{end}"
+    before = end_with_blank_line(text if text.strip() else format_log_header(day))
+    return f"{before}{HEADING}{end}{end}{new.line}{end}"
 
 
-def tail(text: str) -> int:
+def find_list_start(text: str) -> int:
     """Say where the list that ends a log begins, else where the log ends."""
     at = text.rfind(f"\n{HEADING}") + 1
     if not at:
         return len(text)
-    ours = {start for start, _, _ in _lines(text)}
+    ours = {start for start, _, _ in _find_lines(text)}
     rest = list(LINE.finditer(text, at))[1:]
     return at if all(match.start() in ours or not match[0].strip() for match in rest) else len(text)
 
 
-def without(text: str, parts: Collection[str], sessions: Collection[str]) -> str:
+def remove_short_sessions(text: str, parts: Collection[str], sessions: Collection[str]) -> str:
     """Take out the lines of forgotten parts and sessions, and a list that is then empty."""
     gone = [
         (start, stop)
-        for start, stop, short in _lines(text)
+        for start, stop, short in _find_lines(text)
         if short.part in parts or short.session in sessions
     ]
     for start, stop in reversed(gone):
         text = text[:start] + text[stop:]
-    at = tail(text)
-    is_empty = bool(gone) and at < len(text) and not short_sessions(text[at:])
+    at = find_list_start(text)
+    is_empty = bool(gone) and at < len(text) and not find_short_sessions(text[at:])
     return f"{text[:at].rstrip()}\n" if is_empty else text
 
 
-def _lines(text: str) -> Iterator[tuple[int, int, ShortSession]]:
+def _find_lines(text: str) -> Iterator[tuple[int, int, ShortSession]]:
     for match in LINE.finditer(text):
         values = _COMMENT.fullmatch(match[0])
-        meta = commented(values[1]) if values else {}
+        meta = parse_comment(values[1]) if values else {}
         if "part" in meta:
             session, project = meta.get("session", ""), meta.get("project", "")
             short = ShortSession(meta["part"], session, project, match[0].strip())

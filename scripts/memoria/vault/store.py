@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from memoria.errors import NoVault, VaultError
 from memoria.program import quoted
 from memoria.vault import daily, package_files, setup
-from memoria.vault.article_store import Shelf
-from memoria.vault.file_names import copies, is_placeholder
-from memoria.vault.schema import Schema, schema
+from memoria.vault.article_store import ArticleStore
+from memoria.vault.file_names import find_sync_copies, is_placeholder
+from memoria.vault.schema import Schema, parse_schema
 from memoria.vault.storage import disk, ledger_records as records
-from memoria.vault.storage.history import History, fold
-from memoria.vault.storage.journal import Confines, Conflict, Journal
-from memoria.vault.transaction import Transaction, token
+from memoria.vault.storage.history import History, fold_ledger
+from memoria.vault.storage.journal import Conflict, Journal, WriteScope
+from memoria.vault.transaction import Transaction, create_step_id
 from memoria.vault.trust import known_schema
 from memoria.vault.trust.known_lines import KnownLines
 
@@ -53,7 +53,7 @@ class Log:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class WrittenPage:
     """A written entry as it stands: daily/DATE-SLUG.md; `name` is the file's base name."""
 
     name: str
@@ -67,13 +67,15 @@ class Vault:
 
     def __init__(self, root: Path, state: State, *, read_only: bool = False) -> None:
         self.root, self.state, self.read_only = root, state, read_only
-        self.journal = Journal(state.journal, Confines(root, state.root, self._promoted))
+        self.journal = Journal(
+            state.journal, WriteScope(root, state.root, self._read_promoted_paths)
+        )
         self.lines = KnownLines(state.known_lines)
         self.daily = root / "daily"
         self.knowledge = root / "knowledge"
         self.reports = root / "reports"
         self._schema: Schema | None = None
-        self._shelf: Shelf | None = None
+        self._shelf: ArticleStore | None = None
         # the last fold of the ledger, with what tells that it has grown since
         self._folded: tuple[tuple[int, int, int], History] | None = None
         # whether what hooks read is older than the vault: `refresh` runs once, at a verb's end
@@ -93,7 +95,7 @@ class Vault:
             )
         for folder in (self.daily, self.knowledge, self.reports):
             disk.refuse_links(self.root, folder / "x")
-        setup.check(self.root, self.state)
+        setup.check_format(self.root, self.state)
         return self
 
     def check_writable(self) -> None:
@@ -110,9 +112,9 @@ class Vault:
         return self.daily.is_dir() and self.knowledge.is_dir()
 
     def read(self, name: str, limit: int) -> tuple[str, str]:
-        """Read a file of the vault, by its path in it, as `disk.text` does; through no link."""
+        """Read a file of the vault by its path in it, as `disk.read_text` does; through no link."""
         disk.refuse_links(self.root, self.root / name)
-        return disk.text(self.root / name, limit)
+        return disk.read_text(self.root / name, limit)
 
     def place(self, path: Path) -> Path:
         """Give a file to be written or removed without a transaction, where no link leads to it."""
@@ -124,39 +126,46 @@ class Vault:
     def schema(self) -> Schema:
         """The kinds of article that the vault's AGENTS.md declares."""
         if self._schema is None:
-            text, sha = disk.text(self.root / "AGENTS.md")
+            text, sha = disk.read_text(self.root / "AGENTS.md")
             if not sha:
                 raise VaultError(f"{self.root}/AGENTS.md is missing: `memoria init` restores it")
-            self._schema = schema(text)
+            self._schema = parse_schema(text)
         return self._schema
 
     @property
-    def told_schema(self) -> str:
+    def prompt_schema(self) -> str:
         """The schema region for prompts: AGENTS.md's, the package's where a line is not known."""
-        is_known = not self.unknown_schema(self.lines.sayable)
-        return self.schema.region if is_known else schema(package_files.agents()).region
+        is_known = not self.find_unknown_schema_lines(self.lines.sayable)
+        return (
+            self.schema.region
+            if is_known
+            else parse_schema(package_files.read_agents_file()).region
+        )
 
-    def unknown_schema(self, keys: Container[str]) -> tuple[str, ...]:
+    def find_unknown_schema_lines(self, keys: Container[str]) -> tuple[str, ...]:
         """Give the lines of the schema region that this machine neither wrote nor adopted."""
-        known = (package_files.agents(), setup.written(self.state, known_schema.NAME) or "")
-        return known_schema.unknown_lines(self.schema.region, known, keys)
+        known = (
+            package_files.read_agents_file(),
+            setup.read_copy(self.state, known_schema.NAME) or "",
+        )
+        return known_schema.find_unknown_lines(self.schema.region, known, keys)
 
     @property
-    def articles(self) -> Shelf:
+    def articles(self) -> ArticleStore:
         """All articles, loaded when asked for."""
         if self._shelf is None:
-            self._shelf = Shelf(self.knowledge, self.schema)
+            self._shelf = ArticleStore(self.knowledge, self.schema)
         return self._shelf
 
     def logs(self) -> list[date]:
         """Days that have a log, oldest first."""
-        days = (_day_of(path.name) for path in self.daily.glob("????-??-??.md"))
+        days = (_parse_day(path.name) for path in self.daily.glob("????-??-??.md"))
         return sorted(day for day in days if day)
 
     def log(self, day: date) -> Log:
         """Read the log of a day (empty where there is none)."""
         text, sha = self.read(f"daily/{day}.md", _LOG_LIMIT)
-        return Log(day, text, daily.blocks(text, day), sha)
+        return Log(day, text, daily.parse_blocks(text, day), sha)
 
     def pages(self) -> tuple[list[str], list[str]]:
         """Name the files of written entries, oldest first, and those misnamed, which nothing reads.
@@ -165,11 +174,11 @@ class Vault:
         """
         entries, misnamed = [], []
         names = [path.name for path in self.daily.iterdir()]
-        for name in set(names) - copies(names).keys():
+        for name in set(names) - find_sync_copies(names).keys():
             if name.endswith(".md") and name[0] not in "_.":
-                if _day_of(name) and _PAGE.fullmatch(name):
+                if _parse_day(name) and _PAGE.fullmatch(name):
                     entries.append(name)
-                elif not (_day_of(name) and len(name) == _LOG_NAME):
+                elif not (_parse_day(name) and len(name) == _LOG_NAME):
                     misnamed.append(name)
         return sorted(entries), sorted(misnamed)
 
@@ -178,15 +187,15 @@ class Vault:
         paths = [path for folder in (self.daily, self.knowledge) for path in folder.rglob("*.*")]
         names = [path.relative_to(self.root).as_posix() for path in paths]
         away = [name for name in names if is_placeholder(name.rpartition("/")[2])]
-        return sorted([*copies(names), *away])
+        return sorted([*find_sync_copies(names), *away])
 
-    def page(self, name: str) -> Page:
+    def page(self, name: str) -> WrittenPage:
         """Read a written entry; VaultError where it is no file that can be read, or too large."""
         text, _ = self.read(f"daily/{name}", _PAGE_LIMIT)
         match = _PAGE.fullmatch(name)
         if not match:
             raise VaultError(f"daily/{name} is no written entry: DATE-SLUG.md")
-        return Page(name, date.fromisoformat(match[1]), match[2], text)
+        return WrittenPage(name, date.fromisoformat(match[1]), match[2], text)
 
     def template(self) -> str:
         """Read daily/_TEMPLATE.md, "" where there is none."""
@@ -198,28 +207,28 @@ class Vault:
             with self.state.lock("vault"):
                 self.journal.recover()
         if not disk.size(self.state.ledger):
-            return fold(())
+            return fold_ledger(())
         with self.state.ledger.open(encoding="utf-8", errors="replace") as lines:
             status = os.fstat(lines.fileno())
             stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
             if self._folded and self._folded[0] == stamp:
                 return self._folded[1]
-            folded = fold(lines)
+            folded = fold_ledger(lines)
         self._folded = (stamp, folded)
         return folded
 
-    def _promoted(self) -> set[str]:
+    def _read_promoted_paths(self) -> set[str]:
         """Name the files outside that rules were ever promoted to, by undone steps as well."""
         lines = (disk.read(self.state.ledger) or b"").decode("utf-8", "replace").splitlines()
-        promotions = [records.parsed(line) for line in lines if records.PROMOTE in line]
+        promotions = [records.parse_record(line) for line in lines if records.PROMOTE in line]
         return {
             str(record.get("path"))
             for record in promotions
             if record and record.get("kind") == records.PROMOTE
         }
 
-    def unforgotten(self, since: History) -> None:
-        """Raise Conflict within `changing` if something was forgotten since."""
+    def check_nothing_forgotten(self, since: History) -> None:
+        """Raise Conflict within `open_transaction` if something was forgotten since."""
         if self.history().forgot != since.forgot:
             raise Conflict("something was forgotten in the meantime; try again")
 
@@ -227,14 +236,14 @@ class Vault:
     def step(self, label: str) -> Iterator[None]:
         """Make all changes within it one step, to be taken back as one, or a part of another."""
         before = self._step
-        self._step = before if before[1] else (label, token())
+        self._step = before if before[1] else (label, create_step_id())
         try:
             yield
         finally:
             self._step = before
 
     @contextmanager
-    def changing(self) -> Iterator[Transaction]:
+    def open_transaction(self) -> Iterator[Transaction]:
         """Hold the vault's lock for reading and changing, recover, and commit what is put in."""
         if self.read_only:
             raise VaultError(
@@ -248,14 +257,14 @@ class Vault:
             transaction = Transaction(self, *self._step)
             yield transaction
             transaction.commit()
-            self.changed = self.changed or transaction.is_told
+            self.changed = self.changed or transaction.affects_hooks
             if transaction.schema_changes:
                 self._schema = self._shelf = None
             if transaction.wrote and self._shelf is not None:
                 self._shelf.refresh()
 
 
-def _day_of(name: str) -> date | None:
+def _parse_day(name: str) -> date | None:
     """Give the day that a file's name begins with, None where it begins with none."""
     try:
         return date.fromisoformat(name[:10])

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import VaultError
 from memoria.vault import home_page, index
-from memoria.vault.article import Article, parse, render
-from memoria.vault.regions import Damaged
+from memoria.vault.article import Article, parse_article, render_article
+from memoria.vault.regions import DamagedRegion
 from memoria.vault.storage import disk, ledger_records as records
-from memoria.vault.storage.journal import Append, Change, Conflict, Picture, Write
+from memoria.vault.storage.journal import Append, Change, Conflict, OutsideChange, Write
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ class Transaction:
     _articles: dict[str, Article | None] = field(default_factory=dict)
     _files: dict[Path, tuple[str, bytes | None]] = field(default_factory=dict)
     _derived: set[Path] = field(default_factory=set)
-    _pictures: list[Picture] = field(default_factory=list)
+    _pictures: list[OutsideChange] = field(default_factory=list)
     _records: list[Record] = field(default_factory=list)
 
     @property
@@ -52,7 +52,7 @@ class Transaction:
         return self._articles
 
     @property
-    def is_told(self) -> bool:
+    def affects_hooks(self) -> bool:
         """Whether hooks may be told otherwise after it; some records and log.md are for people."""
         records = any(record["kind"] != "call" for record in self._records)
         return records or bool(self._files.keys() - {self.vault.knowledge / "log.md"})
@@ -75,7 +75,7 @@ class Transaction:
         if not article.sha and article.path in self.vault.articles:
             fault = self.vault.articles.fault(article.path)
             raise Conflict(fault or f"knowledge/{article.path}.md is there already; try again")
-        data = render(article).encode("utf-8", "replace")
+        data = render_article(article).encode("utf-8", "replace")
         path = self.vault.knowledge / f"{article.path}.md"
         if disk.sha(data) == article.sha:
             self._files.pop(path, None)
@@ -93,24 +93,24 @@ class Transaction:
         sha = disk.sha(old)
         own = {(written or {}).get(INDEX), disk.sha(b"")}
         # to derive it from ten thousand articles takes half a second, so only where it has to be
-        if sha not in own and sha != disk.sha(self._index(before)):
+        if sha not in own and sha != disk.sha(self._render_index(before)):
             aside = self.vault.journal.aside / f"index-{sha}.md"
             self.put_state(aside, old)
         after = before | self._articles
-        new = self._index({name: article for name, article in after.items() if article})
+        new = self._render_index({name: article for name, article in after.items() if article})
         self.put_state(path, new, derived=True)
         self.wrote[INDEX] = disk.sha(new)
 
-    def _index(self, articles: Mapping[str, Article]) -> bytes:
-        return index.index(articles.values(), self.vault.schema).encode("utf-8", "replace")
+    def _render_index(self, articles: Mapping[str, Article]) -> bytes:
+        return index.render_index(articles.values(), self.vault.schema).encode("utf-8", "replace")
 
     def put_home(self, body: str) -> None:
         """Set Memoria's part of HOME.md, unless a person has made the page or the part theirs."""
         path = self.vault.root / home_page.NAME
         old = disk.read(path)
         text = None if old is None else old.decode("utf-8", "surrogateescape")
-        with suppress(Damaged):
-            new = home_page.page(text, body)
+        with suppress(DamagedRegion):
+            new = home_page.update_page(text, body)
             if new is not None:
                 self.put_state(path, new.encode("utf-8", "surrogateescape"), derived=True)
 
@@ -132,12 +132,14 @@ class Transaction:
                 self._articles[name] = None
                 # the index has nothing of what cannot be read
                 with suppress(VaultError, UnicodeDecodeError):
-                    article = parse(name, kind.name, data.decode()) if data is not None else None
+                    article = (
+                        parse_article(name, kind.name, data.decode()) if data is not None else None
+                    )
                     self._articles[name] = article
 
     def picture(self, path: Path, before: bytes | None, after: bytes | None) -> None:
         """Keep both states of a file that is no part of the vault, to take the step back by."""
-        self._pictures.append(Picture(path, before, after))
+        self._pictures.append(OutsideChange(path, before, after))
 
     def record(self, record: Record) -> None:
         """Add a record to the ledger; it is there if and only if the files have changed."""
@@ -149,9 +151,9 @@ class Transaction:
             Write(path, new, expected, path in self._derived)
             for path, (expected, new) in self._files.items()
         ]
-        self.step = self.step or (token() if self.label else "")
+        self.step = self.step or (create_step_id() if self.label else "")
         if self._records:
-            changes.append(self._ledger())
+            changes.append(self._build_ledger_append())
         changes += self._pictures
         # what changed no file is no step to take back; that an undo was made is told by its step
         is_step = self._pictures or self._files.keys() - self._derived or self.label == records.UNDO
@@ -159,9 +161,9 @@ class Transaction:
             label = self.label if is_step else ""
             self.vault.journal.commit(changes, label=label, step=self.step)
 
-    def _ledger(self) -> Append:
+    def _build_ledger_append(self) -> Append:
         mark = {records.STEP: self.step} if self.step else {}
-        text = "".join(records.line(record | mark) for record in self._records)
+        text = "".join(records.format_line(record | mark) for record in self._records)
         path = self.vault.state.ledger
         # a torn last line (a full disk) is closed, so that it spoils itself alone
         torn = b"" if disk.ends_with(path, b"\n") else b"\n"
@@ -175,7 +177,7 @@ class Transaction:
             self._files[path] = (disk.sha(old) if old is not None else "", data)
 
 
-def token() -> str:
+def create_step_id() -> str:
     """Give the id of a step."""
     # a letter first: it is told by that from the number of a transaction
     return f"s{os.urandom(6).hex()}"

@@ -22,19 +22,19 @@ from transcript_lines import (
 
 from memoria.agents.claude_code import tools
 from memoria.agents.claude_code.lines import WANTED, own_type, read_line
-from memoria.agents.json_line import moment
+from memoria.agents.json_line import parse_time
 from memoria.agents.transcript import (
-    Answered,
+    AssistantText,
     Compaction,
     Interrupt,
     Limits,
-    Line,
-    Linked,
-    Prompted,
-    Queued,
-    Say,
-    Steered,
-    Titled,
+    PromptEvent,
+    PullRequestEvent,
+    QueueEvent,
+    ResultEvent,
+    SteerEvent,
+    TitleEvent,
+    TranscriptLine,
 )
 
 LIMITS = Limits()
@@ -46,11 +46,11 @@ def packed(record):
 
 def found(record, limits=LIMITS):
     line = read_line(encode(record), limits, WRITTEN)
-    return line.pieces if isinstance(line, Line) else line
+    return line.pieces if isinstance(line, TranscriptLine) else line
 
 
 def called(key, name, **arguments):
-    return tools.call(key, name, tuple(arguments.items()), START)
+    return tools.build_call(key, name, tuple(arguments.items()), START)
 
 
 def words(raw):
@@ -138,7 +138,7 @@ def test_lone_surrogates_never_reach_what_is_written(key):
     ],
 )
 def test_times(value, expected):
-    assert moment(value) == expected
+    assert parse_time(value) == expected
 
 
 def test_the_second_copy_of_a_result_is_not_parsed_where_it_is_the_lines_own():
@@ -146,7 +146,7 @@ def test_the_second_copy_of_a_result_is_not_parsed_where_it_is_the_lines_own():
     broken = packed(record).replace(b'"[[[', b"[[[")
     with pytest.raises(ValueError, match="delimiter"):
         json.loads(broken)
-    assert read_line(broken, LIMITS, WRITTEN).pieces == (Answered("c", "ok", is_error=False),)
+    assert read_line(broken, LIMITS, WRITTEN).pieces == (ResultEvent("c", "ok", is_error=False),)
     nested = user([{"type": "text", "toolUseResult": 1, "text": "fix it"}])
     assert words(packed(nested)) == "fix it"
 
@@ -155,7 +155,7 @@ def test_a_line_that_only_thinks_is_passed_over_and_no_other():
     thought = {"type": "thinking", "thinking": "hm", "signature": "x"}
     assert read_line(packed(assistant(thought)), LIMITS, WRITTEN) == ""
     both = packed(assistant(thought, text("done")))
-    assert read_line(both, LIMITS, WRITTEN).pieces == (Say("done", START),)
+    assert read_line(both, LIMITS, WRITTEN).pieces == (AssistantText("done", START),)
     assert found(assistant(thought, tool("c1"))) == (called("c1", "Bash"),)
 
 
@@ -167,20 +167,20 @@ IMAGE = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}
 @pytest.mark.parametrize(
     ("record", "expected"),
     [
-        (user("fix it"), (Prompted("fix it"),)),
-        (user([text("look"), IMAGE]), (Prompted("look\n[image]"),)),
-        (user([IMAGE]), (Prompted("[image]"),)),
-        (user("fix it", origin={"kind": "human"}), (Prompted("fix it"),)),
-        (user("<command-name>/clear"), (Prompted("<command-name>/clear"),)),
+        (user("fix it"), (PromptEvent("fix it"),)),
+        (user([text("look"), IMAGE]), (PromptEvent("look\n[image]"),)),
+        (user([IMAGE]), (PromptEvent("[image]"),)),
+        (user("fix it", origin={"kind": "human"}), (PromptEvent("fix it"),)),
+        (user("<command-name>/clear"), (PromptEvent("<command-name>/clear"),)),
         (user([text("[Request interrupted by user]")]), (Interrupt(START),)),
         (user("[Request interrupted by user for tool use]"), (Interrupt(START),)),
         (
             user([text("[Request interrupted by user]"), text("not that")]),
-            (Interrupt(START), Prompted("not that")),
+            (Interrupt(START), PromptEvent("not that")),
         ),
         (
             user("what does [Request interrupted by user] mean?"),
-            (Prompted("what does [Request interrupted by user] mean?"),),
+            (PromptEvent("what does [Request interrupted by user] mean?"),),
         ),
         (user("the story so far", isCompactSummary=True), (Compaction("the story so far", START),)),
         (user("Caveat: ...", isMeta=True), "meta"),
@@ -212,8 +212,8 @@ def test_a_user_line_tells_typed_words_from_all_others(record, expected):
 @pytest.mark.parametrize(
     ("record", "expected"),
     [
-        (say("done"), (Say("done", START),)),
-        (line("assistant", message={"content": "done"}), (Say("done", START),)),
+        (say("done"), (AssistantText("done", START),)),
+        (line("assistant", message={"content": "done"}), (AssistantText("done", START),)),
         (assistant({"type": "thinking", "thinking": "hm", "signature": "x"}), ()),
         (say(" \n"), ()),
         (assistant(tool("c1", command="ls")), (called("c1", "Bash", command="ls"),)),
@@ -234,35 +234,42 @@ def test_an_assistant_line_tells_texts_and_calls(record, expected):
 @pytest.mark.parametrize(
     ("record", "expected"),
     [
-        (attached("also this", origin={"kind": "human"}), (Steered("also this"),)),
-        (attached([text("also"), IMAGE], commandMode="prompt"), (Steered("also\n[image]"),)),
-        (attached("also", source_uuid="k", origin={"kind": "human"}), (Steered("also", "k"),)),
-        (attached("done", origin={"kind": "task-notification"}), (Steered("done", typed=False),)),
-        (attached("x", origin={"kind": "human"}, isMeta=True), (Steered("x", typed=False),)),
+        (attached("also this", origin={"kind": "human"}), (SteerEvent("also this"),)),
+        (attached([text("also"), IMAGE], commandMode="prompt"), (SteerEvent("also\n[image]"),)),
+        (attached("also", source_uuid="k", origin={"kind": "human"}), (SteerEvent("also", "k"),)),
+        (
+            attached("done", origin={"kind": "task-notification"}),
+            (SteerEvent("done", typed=False),),
+        ),
+        (attached("x", origin={"kind": "human"}, isMeta=True), (SteerEvent("x", typed=False),)),
         (
             attached("<task-notification>x</task-notification>"),
-            (Steered("<task-notification>x</task-notification>", typed=False),),
+            (SteerEvent("<task-notification>x</task-notification>", typed=False),),
         ),
         (line("attachment", attachment={"type": "date"}), ""),
         (line("attachment", attachment=3), ""),
-        (queue("enqueue", "also"), (Queued("enqueue", "also", "", discarded=False),)),
+        (queue("enqueue", "also"), (QueueEvent("enqueue", "also", "", discarded=False),)),
         (
             queue("remove", "also", commandUuid="k"),
-            (Queued("remove", "also", "k", discarded=False),),
+            (QueueEvent("remove", "also", "k", discarded=False),),
         ),
         (
             queue("remove", "also", reason="cleared_on_cancel"),
-            (Queued("remove", "also", "", discarded=True),),
+            (QueueEvent("remove", "also", "", discarded=True),),
         ),
         (
             queue("enqueue", "<task-notification>x</task-notification>"),
-            (Queued("enqueue", "<task-notification>x</task-notification>", "", discarded=True),),
+            (
+                QueueEvent(
+                    "enqueue", "<task-notification>x</task-notification>", "", discarded=True
+                ),
+            ),
         ),
-        ({"type": "summary", "summary": " Cart "}, (Titled(1, "Cart"),)),
-        ({"type": "ai-title", "aiTitle": "Cart"}, (Titled(2, "Cart"),)),
-        ({"type": "custom-title", "customTitle": "Cart"}, (Titled(3, "Cart"),)),
+        ({"type": "summary", "summary": " Cart "}, (TitleEvent(1, "Cart"),)),
+        ({"type": "ai-title", "aiTitle": "Cart"}, (TitleEvent(2, "Cart"),)),
+        ({"type": "custom-title", "customTitle": "Cart"}, (TitleEvent(3, "Cart"),)),
         ({"type": "custom-title", "customTitle": None}, ()),
-        ({"type": "pr-link", "prUrl": "https://x.test/1"}, (Linked("https://x.test/1"),)),
+        ({"type": "pr-link", "prUrl": "https://x.test/1"}, (PullRequestEvent("https://x.test/1"),)),
         ({"type": "pr-link", "prNumber": 1}, ()),
     ],
 )

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.agents.claude_code.pasted_text import is_pasted, most_telling, without_logs
+from memoria.agents.claude_code.pasted_text import find_telling_line, is_pasted, split_logs
 
 PRINTED = (
     "2026-03-02T10:00:01Z worker started",
@@ -34,29 +34,29 @@ TYPED = (
 
 @pytest.mark.parametrize("line", PRINTED)
 def test_a_printed_line_is_cut_from_what_was_typed(line):
-    assert without_logs(f"it fails, why?\n\n{line}")[0] == "it fails, why?"
+    assert split_logs(f"it fails, why?\n\n{line}")[0] == "it fails, why?"
 
 
 @pytest.mark.parametrize("line", TYPED)
 def test_a_typed_line_stays(line):
-    assert without_logs(line) == (line, [])
+    assert split_logs(line) == (line, [])
 
 
 def test_the_most_telling_printed_line_is_kept_as_the_trace():
-    typed, logs = without_logs("look\n\n$ make test\nFAIL: lease was not renewed\n3 passed")
-    assert (typed, most_telling(logs)) == ("look", "FAIL: lease was not renewed")
+    typed, logs = split_logs("look\n\n$ make test\nFAIL: lease was not renewed\n3 passed")
+    assert (typed, find_telling_line(logs)) == ("look", "FAIL: lease was not renewed")
     assert logs == ["$ make test", "FAIL: lease was not renewed", "3 passed"]
 
 
 def test_a_fence_and_what_is_indented_under_a_colon_are_quoted():
     text = "this was the message:\n    lease = 3\n    renew()\n\n```\ncode\n```\nmake it shorter"
-    assert without_logs(text)[0] == "this was the message:\n\nmake it shorter"
+    assert split_logs(text)[0] == "this was the message:\n\nmake it shorter"
 
 
 @pytest.mark.parametrize("typed", ["```renew()``` is broken", "see\n```make test``` fails"])
 def test_inline_code_in_three_backticks_opens_no_fence(typed):
     prompt = f"{typed}\n\nPlease never sleep."
-    assert without_logs(prompt) == (prompt, [])
+    assert split_logs(prompt) == (prompt, [])
 
 
 FINDING = (
@@ -83,6 +83,6 @@ def test_a_persons_own_long_text_is():
 
 @given(st.text(max_size=400))
 def test_nothing_typed_is_invented(text):
-    typed, logs = without_logs(text)
+    typed, logs = split_logs(text)
     assert set(typed.split()) <= set(text.split()) | {""}
-    assert len(most_telling(logs)) <= 300
+    assert len(find_telling_line(logs)) <= 300

@@ -7,12 +7,12 @@ from hypothesis import given, strategies as st
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.settings import (
     Hook,
-    guarding,
-    hook,
-    installed,
-    merge,
-    notes,
-    removed,
+    build_guard_hook,
+    build_hook,
+    list_obstacles,
+    merge_hooks,
+    parse_hooks,
+    remove_hooks,
 )
 from memoria.errors import SettingsError
 
@@ -25,7 +25,7 @@ STATE = "/home/me/.local/state/memoria/1a2b"
 def ours(python=PYTHON, folder=HOOKS, vault="/home/me/memoria", *, optional=True):
     scripts = (*client_settings.SCRIPTS, *(client_settings.OPTIONAL if optional else ()))
     return tuple(
-        hook(event, python, f"{folder}/{script}", vault, STATE) for event, script in scripts
+        build_hook(event, python, f"{folder}/{script}", vault, STATE) for event, script in scripts
     )
 
 
@@ -52,7 +52,7 @@ OTHER = {"type": "command", "command": "echo hello", "timeout": 3}
 
 
 def test_a_first_install_in_an_empty_place():
-    new = merge("", ours(), HERE)
+    new = merge_hooks("", ours(), HERE)
     line = load(new)["hooks"]["SessionStart"][0]["hooks"][0]["command"]
     assert new.startswith(FRESH.replace("LINE", json.dumps(line)))
     words = shlex.split(line)
@@ -67,7 +67,7 @@ def test_a_first_install_in_an_empty_place():
         *("SessionStart", "PreCompact", "SessionEnd"),
         *("UserPromptSubmit", "PostToolUseFailure"),
     ]
-    assert installed(new, HERE) == ours()
+    assert parse_hooks(new, HERE) == ours()
 
 
 COMMANDS = st.sampled_from(
@@ -111,10 +111,10 @@ def settings_texts(draw, settings=SETTINGS):
 
 @given(settings_texts())
 def test_an_install_adds_our_groups_and_nothing_else(old):
-    new = merge(old, ours(), HERE)
+    new = merge_hooks(old, ours(), HERE)
     expected = load(old)
     events = expected.setdefault("hooks", {})
-    fresh = load(merge("", ours(), HERE))["hooks"]
+    fresh = load(merge_hooks("", ours(), HERE))["hooks"]
     for event, groups in fresh.items():
         events[event] = events.get(event, []) + groups
     assert load(new) == expected
@@ -124,20 +124,22 @@ def test_an_install_adds_our_groups_and_nothing_else(old):
 
 @given(settings_texts())
 def test_taking_ours_out_gives_the_bytes_back(old):
-    assert removed(merge(old, ours(), HERE), HERE) == old
+    assert remove_hooks(merge_hooks(old, ours(), HERE), HERE) == old
 
 
 @given(settings_texts())
 def test_an_older_install_is_replaced_in_its_place(old):
-    older = merge(old, ours("/old/python", "/old/memoria/hooks", "/old/vault"), HERE)
-    assert merge(older, ours(), HERE) == merge(old, ours(), HERE)
+    older = merge_hooks(old, ours("/old/python", "/old/memoria/hooks", "/old/vault"), HERE)
+    assert merge_hooks(older, ours(), HERE) == merge_hooks(old, ours(), HERE)
 
 
 def test_another_persons_handler_in_our_group_stays():
-    text = merge("", ours(), HERE)
+    text = merge_hooks("", ours(), HERE)
     value = load(text)
     value["hooks"]["SessionEnd"][0]["hooks"].insert(0, OTHER)
-    assert load(removed(json.dumps(value), HERE)) == {"hooks": {"SessionEnd": [{"hooks": [OTHER]}]}}
+    assert load(remove_hooks(json.dumps(value), HERE)) == {
+        "hooks": {"SessionEnd": [{"hooks": [OTHER]}]}
+    }
 
 
 @pytest.mark.parametrize(
@@ -165,14 +167,14 @@ def test_our_entries_are_known_by_script_and_vault(words, expected):
 def test_windows_paths():
     python, folder = "C:\\Users\\\u00e9 b\\Scripts\\python.exe", "C:\\lib\\memoria\\hooks"
     hooks = tuple(
-        hook(event, python, f"{folder}\\{script}", "C:\\Users\\\u00e9 b\\memoria", "C:\\s")
+        build_hook(event, python, f"{folder}\\{script}", "C:\\Users\\\u00e9 b\\memoria", "C:\\s")
         for event, script in client_settings.SCRIPTS
     )
-    text = merge('{\r\n  "a": 1\r\n}\r\n', hooks, HERE)
+    text = merge_hooks('{\r\n  "a": 1\r\n}\r\n', hooks, HERE)
     assert '"command": "C:\\\\Users\\\\\u00e9 b\\\\Scripts\\\\python.exe"' in text
-    assert installed(text, HERE) == hooks
-    assert installed(text, HERE)[0].vault == "C:\\Users\\\u00e9 b\\memoria"
-    assert removed(text, HERE) == '{\r\n  "a": 1\r\n}\r\n'
+    assert parse_hooks(text, HERE) == hooks
+    assert parse_hooks(text, HERE)[0].vault == "C:\\Users\\\u00e9 b\\memoria"
+    assert remove_hooks(text, HERE) == '{\r\n  "a": 1\r\n}\r\n'
 
 
 @pytest.mark.parametrize(
@@ -196,10 +198,10 @@ def test_windows_paths():
 @pytest.mark.parametrize(
     "act",
     [
-        lambda text: merge(text, ours(), HERE),
-        lambda text: installed(text, HERE),
-        lambda text: removed(text, HERE),
-        lambda text: notes(text, HERE),
+        lambda text: merge_hooks(text, ours(), HERE),
+        lambda text: parse_hooks(text, HERE),
+        lambda text: remove_hooks(text, HERE),
+        lambda text: list_obstacles(text, HERE),
     ],
 )
 def test_what_the_client_would_not_read_is_refused_with_its_place(text, said, act):
@@ -211,20 +213,20 @@ def test_what_the_client_would_not_read_is_refused_with_its_place(text, said, ac
 
 
 def test_what_keeps_hooks_from_running_is_said():
-    assert notes('{"disableAllHooks": false}', HERE) == ()
-    assert "disableAllHooks" in notes('\ufeff{"disableAllHooks": true}', HERE)[0]
+    assert list_obstacles('{"disableAllHooks": false}', HERE) == ()
+    assert "disableAllHooks" in list_obstacles('\ufeff{"disableAllHooks": true}', HERE)[0]
 
 
 def test_a_state_that_was_moved_is_named_anew():
-    plain = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", STATE)
-    found = hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", "/s")
+    plain = build_hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", STATE)
+    found = build_hook("SessionEnd", PYTHON, f"{HOOKS}/session_end.py", "/v", "/s")
     assert found.args == (*plain.args[:-1], "/s")
     assert (found.vault, found.state, found.python) == ("/v", "/s", PYTHON)
     assert (found.script, found.ours) == (plain.script, True)
-    text = merge("", (plain,), HERE)
-    assert installed(merge(text, (found,), HERE), HERE) == (found,)
-    assert merge(merge(text, (found,), HERE), (plain,), HERE) == text
-    assert removed(merge("{}", (found,), HERE), HERE) == "{}"
+    text = merge_hooks("", (plain,), HERE)
+    assert parse_hooks(merge_hooks(text, (found,), HERE), HERE) == (found,)
+    assert merge_hooks(merge_hooks(text, (found,), HERE), (plain,), HERE) == text
+    assert remove_hooks(merge_hooks("{}", (found,), HERE), HERE) == "{}"
 
 
 # -- The hook of the guards ------------------------------------------------------------------------
@@ -239,7 +241,7 @@ def test_a_state_that_was_moved_is_named_anew():
     ],
 )
 def test_the_guards_hook_is_that_of_the_same_install(script, own):
-    found = guarding(hook("SessionStart", "python", script, "/v", "/state"), "Bash")
+    found = build_guard_hook(build_hook("SessionStart", "python", script, "/v", "/state"), "Bash")
     assert (found.event, found.script, found.vault, found.state) == (
         "PreToolUse",
         own,
@@ -251,11 +253,14 @@ def test_the_guards_hook_is_that_of_the_same_install(script, own):
 
 def test_it_comes_and_goes_and_its_matcher_changes_while_all_else_stays():
     mine = '{"hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": []}]}, "a": 1}\n'
-    start = hook("SessionStart", "python", "/lib/memoria/hooks/session_start.py", "/v", STATE)
-    without = merge(mine, (start,), HERE)
-    bash, edit = (merge(without, (start, guarding(start, tools)), HERE) for tools in ("Bash", "E"))
-    assert installed(bash, HERE)[0].matcher == "Bash"
-    assert merge(bash, (start, guarding(start, "E")), HERE) == edit
-    assert merge(bash, (start, guarding(start, "Bash")), HERE) == bash
-    assert merge(edit, (start,), HERE) == without
-    assert removed(bash, HERE) == mine
+    start = build_hook("SessionStart", "python", "/lib/memoria/hooks/session_start.py", "/v", STATE)
+    without = merge_hooks(mine, (start,), HERE)
+    bash, edit = (
+        merge_hooks(without, (start, build_guard_hook(start, tools)), HERE)
+        for tools in ("Bash", "E")
+    )
+    assert parse_hooks(bash, HERE)[0].matcher == "Bash"
+    assert merge_hooks(bash, (start, build_guard_hook(start, "E")), HERE) == edit
+    assert merge_hooks(bash, (start, build_guard_hook(start, "Bash")), HERE) == bash
+    assert merge_hooks(edit, (start,), HERE) == without
+    assert remove_hooks(bash, HERE) == mine

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from memoria.agents.claude_code import settings as client_settings, settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.errors import UsageError
 
 SESSION = "0b7d9a52-1c3e-4f60-8a9b-2d4c6e8f0a1b"
@@ -24,7 +24,7 @@ def names(folder: Path) -> set[str]:
 
 
 def test_transcripts_are_the_sessions_files_and_nothing_else(tmp_path):
-    projects = client.projects_dir(tmp_path)
+    projects = settings_store.projects_dir(tmp_path)
     second = transcript(projects, "-b", "x_1.jsonl", "12345")
     first = transcript(projects, "-a", f"{SESSION}.jsonl")
     transcript(projects, "-a", "agent-0123.jsonl")
@@ -35,53 +35,53 @@ def test_transcripts_are_the_sessions_files_and_nothing_else(tmp_path):
     transcript(projects, ".", "top.jsonl")
     (projects / "-a" / "folder.jsonl").mkdir()
     os.utime(second, (1_700_000_000, 1_700_000_000.5))
-    found = list(client.transcripts(projects))
+    found = list(settings_store.list_transcripts(projects))
     assert [(item.path, item.session) for item in found] == [(first, SESSION), (second, "x_1")]
     assert (found[1].mtime, found[1].size) == (1_700_000_000.5, 5)
 
 
 @posix
 def test_no_link_or_pipe_leads_out_of_the_folder(tmp_path):
-    projects = client.projects_dir(tmp_path)
+    projects = settings_store.projects_dir(tmp_path)
     outside = transcript(tmp_path / "outside", "-x", "secret.jsonl")
     inside = transcript(projects, "-a", "mine.jsonl")
     (projects / "-a" / "link.jsonl").symlink_to(outside)
     (projects / "-linked").symlink_to(outside.parent)
     os.mkfifo(projects / "-a" / "pipe.jsonl")
-    assert [found.path for found in client.transcripts(projects)] == [inside]
+    assert [found.path for found in settings_store.list_transcripts(projects)] == [inside]
     for session in ("link", "pipe", "secret"):
-        assert client.find_transcript(projects, session) is None
+        assert settings_store.find_transcript(projects, session) is None
 
 
 @pytest.mark.parametrize("session", ["", "../-a/x", "a/b", "x" * 65, "x\x00", "caf\u00e9"])
 def test_a_session_id_cannot_be_a_path(tmp_path, session):
-    transcript(client.projects_dir(tmp_path), "-a", "x.jsonl")
-    assert client.find_transcript(client.projects_dir(tmp_path), session) is None
+    transcript(settings_store.projects_dir(tmp_path), "-a", "x.jsonl")
+    assert settings_store.find_transcript(settings_store.projects_dir(tmp_path), session) is None
 
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbf{}\r\n", b"", b'{"a": "\xc3\xa9\xe2\x80\xa8"}\n\n'])
 def test_settings_are_read_and_written_to_the_byte(tmp_path, data):
     path = tmp_path / "settings.json"
     path.write_bytes(data)
-    text = client.read_settings(tmp_path)
+    text = settings_store.read_settings(tmp_path)
     assert text is not None
-    client.write_settings(tmp_path, text, expected=text)
+    settings_store.write_settings(tmp_path, text, expected=text)
     assert path.read_bytes() == data
     assert names(tmp_path) == {"settings.json"}
 
 
 def test_settings_are_made_with_their_folder(tmp_path):
     folder = tmp_path / "new" / ".claude"
-    assert client.read_settings(folder) is None
-    client.write_settings(folder, "{}", expected=None)
-    assert client.read_settings(folder) == "{}"
-    client.write_settings(folder, None, expected="{}")
+    assert settings_store.read_settings(folder) is None
+    settings_store.write_settings(folder, "{}", expected=None)
+    assert settings_store.read_settings(folder) == "{}"
+    settings_store.write_settings(folder, None, expected="{}")
     assert names(folder) == set()
 
 
 @posix
 def test_new_settings_are_private(tmp_path):
-    client.write_settings(tmp_path, "{}", expected=None)
+    settings_store.write_settings(tmp_path, "{}", expected=None)
     assert [stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()] == [0o600]
 
 
@@ -92,7 +92,7 @@ def test_a_link_is_written_through(tmp_path):
     config.mkdir()
     (dotfiles / "claude.json").write_text("{}")
     (config / "settings.json").symlink_to("../dotfiles/claude.json")
-    client.write_settings(config, '{"a": 1}', expected="{}")
+    settings_store.write_settings(config, '{"a": 1}', expected="{}")
     assert (config / "settings.json").is_symlink()
     assert (dotfiles / "claude.json").read_text() == '{"a": 1}'
     assert names(dotfiles) == {"claude.json"}
@@ -103,23 +103,23 @@ def test_what_the_client_has_just_written_is_not_overwritten(tmp_path, text):
     path = tmp_path / "settings.json"
     path.write_text('{"new": 1}')
     with pytest.raises(UsageError, match="run this again"):
-        client.write_settings(tmp_path, text, expected="{}")
+        settings_store.write_settings(tmp_path, text, expected="{}")
     assert path.read_text() == '{"new": 1}'
     assert names(tmp_path) == {"settings.json"}
 
 
 def test_the_doctor_sees_hooks_whose_programs_are_gone(tmp_path):
-    assert client.installed_hooks(tmp_path) == ()
+    assert settings_store.read_installed_hooks(tmp_path) == ()
     script = transcript(tmp_path, "memoria/hooks", "session_start.py")
-    here = client_settings.hook("SessionStart", sys.executable, str(script), "/v", "/s")
-    gone = client_settings.hook("SessionEnd", "/gone/python", str(script), "/v", "/s")
-    text = client_settings.merge("", (here, gone), "s")
-    client.write_settings(tmp_path, text, expected=None)
-    found = client.installed_hooks(tmp_path)
+    here = client_settings.build_hook("SessionStart", sys.executable, str(script), "/v", "/s")
+    gone = client_settings.build_hook("SessionEnd", "/gone/python", str(script), "/v", "/s")
+    text = client_settings.merge_hooks("", (here, gone), "s")
+    settings_store.write_settings(tmp_path, text, expected=None)
+    found = settings_store.read_installed_hooks(tmp_path)
     assert [(hook.event, hook.vault, hook.gone) for hook in found] == [
         ("SessionStart", "/v", ""),
         ("SessionEnd", "/v", "/gone/python"),
     ]
     assert found[0].args == here.args
     script.unlink()
-    assert client.installed_hooks(tmp_path)[0].gone == str(script)
+    assert settings_store.read_installed_hooks(tmp_path)[0].gone == str(script)

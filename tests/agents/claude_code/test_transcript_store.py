@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from transcript_lines import START, assistant, encode, result, say, shown, tool, user
 
-from memoria.agents.claude_code.transcript_store import read, subagents
+from memoria.agents.claude_code.transcript_store import list_subagents, read
 from memoria.agents.transcript import Limits
 
 NIGHT = 24 * 60
@@ -131,7 +131,7 @@ def test_subagents_lie_beside_the_transcript_and_not_beside_a_link_to_it(file, t
     (tmp_path / "spool").mkdir()
     linked = tmp_path / "spool" / "job.jsonl"
     os.link(file, linked)
-    assert subagents(file) == (found,)
+    assert list_subagents(file) == (found,)
     assert next(read(linked)).subagents == ()
     assert [call.id for call in next(read(linked, source=file)).subagents] == ["one-2"]
 
@@ -160,7 +160,7 @@ def test_a_subagents_file_written_days_before_the_part_is_not_read(file, hours, 
     since = next(read(file)).end
     agent(file, "one", 2 * NIGHT + 20)
     written = (START - timedelta(hours=hours)).timestamp()
-    os.utime(subagents(file)[0], (written, written))
+    os.utime(list_subagents(file)[0], (written, written))
     (part,) = read(file, start=since)
     assert [call.id for call in part.subagents] == found
 
@@ -171,7 +171,7 @@ def test_a_linked_folder_of_subagents_is_not_followed(file, tmp_path):
     (tmp_path / file.stem).mkdir()
     (tmp_path / file.stem / "subagents").symlink_to(tmp_path / "elsewhere")
     write(tmp_path / "elsewhere" / "agent-one.jsonl", user("look"))
-    assert subagents(file) == ()
+    assert list_subagents(file) == ()
 
 
 # Size

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 from talk import REFUSED, bash, call, refused, steer, transcript, turn
 
-from memoria.agents.claude_code.user_words import Ask, ask, utterances
+from memoria.agents.claude_code.user_words import Ask, list_utterances, parse_ask
 
 
 @pytest.mark.parametrize(
@@ -27,18 +27,18 @@ from memoria.agents.claude_code.user_words import Ask, ask, utterances
     ],
 )
 def test_only_the_users_words_are_left(prompt, text):
-    assert ask(prompt).text == text
+    assert parse_ask(prompt).text == text
 
 
 def test_a_command_is_its_name_and_arguments():
     prompt = "<command-name>/review</command-name>\n<command-args>the <b> branch</command-args>"
-    assert ask(prompt) == Ask("/review the <b> branch", is_command=True)
-    assert ask("/review 12").is_command
-    assert not ask("/review 12").own
+    assert parse_ask(prompt) == Ask("/review the <b> branch", is_command=True)
+    assert parse_ask("/review 12").is_command
+    assert not parse_ask("/review 12").own
 
 
 def test_a_plan_is_the_models():
-    plan = ask(
+    plan = parse_ask(
         "Implement the following plan:\n\n# Renew leases\n\nText.\n\nIf you need specific details "
         "from before exiting plan mode (like code), read the full transcript at: /x.jsonl"
     )
@@ -50,7 +50,7 @@ def test_a_plan_is_the_models():
     "text", ["yes", "commit this, push, open draft PR", "ok, works. great", "3", "can you fix it?"]
 )
 def test_an_order_of_any_session_is_trivial(text):
-    assert ask(text).trivial
+    assert parse_ask(text).trivial
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_utterances_come_in_order_with_how_they_were_said():
         turn("<local-command-stdout>x</local-command-stdout>"),
         turn("", asked('"Which lock?"="Lease", "And then?"="none at all"')),
     )
-    assert [(one.how, one.turn, one.ask.text) for one in utterances(session)] == [
+    assert [(one.how, one.turn, one.ask.text) for one in list_utterances(session)] == [
         ("prompt", 0, "fix the worker"),
         ("refusal", 0, "not there"),
         ("steer", 0, "and the lock"),
@@ -88,10 +88,10 @@ def test_utterances_come_in_order_with_how_they_were_said():
 @given(st.text(max_size=300))
 def test_private_spans_never_come_through(text):
     secret = "q7secret"
-    assert secret not in ask(f"{text}<private>{secret}</private>").text
-    assert secret not in ask(f"{text}<private>{secret}").text
+    assert secret not in parse_ask(f"{text}<private>{secret}</private>").text
+    assert secret not in parse_ask(f"{text}<private>{secret}").text
 
 
 @pytest.mark.parametrize("piece", ["a", " ", "(", "`", "\n", "<private>", "<system-reminder>", "@"])
 def test_a_pasted_flood_is_read_in_linear_time(piece):
-    ask((piece * 100_000)[:100_000])
+    parse_ask((piece * 100_000)[:100_000])

@@ -191,7 +191,7 @@ def test_lines_of_another_version_are_counted_and_not_guessed(file):
 
 
 needs_zstd = pytest.mark.skipif(
-    session_file_store.unpacker() is None, reason="the program zstd is not installed"
+    session_file_store.find_unpacker() is None, reason="the program zstd is not installed"
 )
 
 

@@ -4,7 +4,7 @@ from cases import cased
 from hypothesis import given, strategies as st
 from talk import call, commit, refused, say, transcript, turn
 
-from memoria.capture.extract.candidates import LONGEST, PASSAGE, SHORTEST, candidates
+from memoria.capture.extract.candidates import LONGEST, PASSAGE, SHORTEST, gather_candidates
 from memoria.capture.extract.observed import observe
 
 DROPS = "The broker drops the token of every worker that sleeps."
@@ -12,7 +12,7 @@ BREAKS = "This breaks the lease of the queue."
 
 
 def gathered(*turns):
-    return candidates(observe(transcript(*turns)))
+    return gather_candidates(observe(transcript(*turns)))
 
 
 def texts(*turns):

@@ -5,16 +5,16 @@ from cases import cased
 from hypothesis import given, strategies as st
 from talk import bash, commit, edit, say, steps, transcript, turn
 
-from memoria.capture.extract.entry_title import title
+from memoria.capture.extract.entry_title import choose_title
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.observing.commits import branch_words
-from memoria.capture.extract.title_parts import parts
+from memoria.capture.extract.title_parts import find_title_parts
 
 FILE = "/home/ana/shop/worker.py"
 
 
 def named(*turns, lines=(), **session):
-    return title(observe(transcript(*turns, **session)), lines)
+    return choose_title(observe(transcript(*turns, **session)), lines)
 
 
 PLAN = "Implement the following plan:\n\n# Plan: renew leases early\n\nText."
@@ -82,7 +82,7 @@ def test_the_part_that_weighs_most_names_the_session(turns, name):
 def test_notes_beside_the_work_are_no_part_of_it():
     work = turn("hide the drain command", edit(FILE), say("Done."))
     notes = turn("document the queue of the broker", edit("/home/ana/shop/notes.md"))
-    found = parts(observe(transcript(work, notes)), ())
+    found = find_title_parts(observe(transcript(work, notes)), ())
     assert {part.text for part in found} == {"Hide the drain command"}
 
 

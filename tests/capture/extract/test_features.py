@@ -3,10 +3,10 @@
 import pytest
 from talk import commit, edit, say, transcript, turn
 
-from memoria.capture.extract.candidates import candidates
-from memoria.capture.extract.features import DIRECTIONS, features
+from memoria.capture.extract.candidates import gather_candidates
+from memoria.capture.extract.features import DIRECTIONS, describe_candidates
 from memoria.capture.extract.observed import observe
-from memoria.capture.extract.weights import FITTED, Table, worth
+from memoria.capture.extract.weights import FITTED, FittedWeights, estimate_worth
 
 NEVER = "The worker never renews the lease in its loop."
 PLAN = (
@@ -27,8 +27,8 @@ SESSION = (
 
 def described():
     seen = observe(transcript(*SESSION))
-    gathered = candidates(seen)
-    rows = zip(gathered, features(gathered, seen), strict=True)
+    gathered = gather_candidates(seen)
+    rows = zip(gathered, describe_candidates(gathered, seen), strict=True)
     return [
         f"{one.source}: " + " ".join(f"{name} {value:.2f}" for name, value in sorted(each.items()))
         for one, each in rows
@@ -63,7 +63,7 @@ def test_each_feature_has_a_weight_on_its_side():
 
 
 def test_worth_is_a_chance():
-    table = Table("", "", "", (), 0.0, {"cause": 1.0})
-    assert worth({}, table) == 0.5
-    assert worth({"cause": 1.0, "unknown": 9.0}, table) == pytest.approx(0.731, abs=0.001)
-    assert 0 < worth({"cause": 1e9}, table) <= 1
+    table = FittedWeights("", "", "", (), 0.0, {"cause": 1.0})
+    assert estimate_worth({}, table) == 0.5
+    assert estimate_worth({"cause": 1.0, "unknown": 9.0}, table) == pytest.approx(0.731, abs=0.001)
+    assert 0 < estimate_worth({"cause": 1e9}, table) <= 1

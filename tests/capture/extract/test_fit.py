@@ -4,7 +4,7 @@ from bench.extract.fit import fit
 from bench.extract.gold import Judged
 
 from memoria.capture.extract.features import DIRECTIONS
-from memoria.capture.extract.weights import worth
+from memoria.capture.extract.weights import estimate_worth
 
 
 def judged(rows):
@@ -21,7 +21,9 @@ def test_what_tells_gets_a_weight_and_what_misleads_none():
     assert table.weights["hedges"] == 0
     assert set(table.weights) == set(DIRECTIONS)
     assert (table.command, table.teams) == ("the command", ("a team",))
-    assert worth({"cause": 1.0, "length": 4.0}, table) > worth({"length": 4.0}, table)
+    assert estimate_worth({"cause": 1.0, "length": 4.0}, table) > estimate_worth(
+        {"length": 4.0}, table
+    )
 
 
 def test_the_same_sessions_give_the_same_weights():

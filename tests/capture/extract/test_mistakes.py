@@ -3,8 +3,8 @@ from datetime import UTC, datetime, timedelta
 from talk import completed
 
 from memoria.agents.claude_code import tools
-from memoria.agents.transcript import Say, Steer, Transcript, Turn
-from memoria.capture.extract.mistakes import mistakes
+from memoria.agents.transcript import AssistantText, Steer, Transcript, Turn
+from memoria.capture.extract.mistakes import find_mistakes
 from memoria.capture.extract.observed import observe
 
 START = datetime(2031, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -17,7 +17,7 @@ def at(index):
 
 
 def bash(index, command, result="", *, error=False):
-    made = tools.call(f"c{index}", "Bash", (("command", command),), at(index))
+    made = tools.build_call(f"c{index}", "Bash", (("command", command),), at(index))
     return completed(made, result, error=error)
 
 
@@ -33,7 +33,7 @@ def session(*turns, subagents=(), prompts=()):
 
 
 def missteps(transcript):
-    return mistakes(observe(transcript))
+    return find_mistakes(observe(transcript))
 
 
 def test_a_linter_run_is_resolved_rule_by_rule_and_a_test_run_as_a_whole():
@@ -54,11 +54,11 @@ def test_a_linter_run_is_resolved_rule_by_rule_and_a_test_run_as_a_whole():
 
 def test_a_failure_that_was_announced_or_greeted_is_none():
     red = bash(1, "go test ./...", FAILING, error=True)
-    before = Say("Now run it to confirm that the test fails.", at(0))
-    after = Say("It fails as expected. Now the fix.", at(2))
+    before = AssistantText("Now run it to confirm that the test fails.", at(0))
+    after = AssistantText("It fails as expected. Now the fix.", at(2))
     assert missteps(session([before, red])) == ()
     assert missteps(session([red, after])) == ()
-    assert len(missteps(session([Say("Run the tests.", at(0)), red]))) == 1
+    assert len(missteps(session([AssistantText("Run the tests.", at(0)), red]))) == 1
     # what was to fail by assertion and does not compile is a mistake all the same
     broken = bash(1, "go test ./...", "Exit code 1\na_test.go:3:1: undefined: helper", error=True)
     assert len(missteps(session([before, broken]))) == 1
@@ -75,7 +75,7 @@ def test_a_filtered_failure_counts_only_if_it_says_what_failed():
 
 
 def test_subagents_show_mistakes_of_no_turn():
-    read = tools.call("r", "Read", (("file_path", "/x.py"),), START)
+    read = tools.build_call("r", "Read", (("file_path", "/x.py"),), START)
     read = completed(read, "File does not exist.", error=True)
     (one,) = missteps(session([bash(1, "ls")], subagents=[read]))
     assert (one.turn, one.signature) == (-1, "read not-found File does not exist")
@@ -83,7 +83,7 @@ def test_subagents_show_mistakes_of_no_turn():
 
 def edited(index, old, new, file="cart.py"):
     inputs = (("file_path", f"/srv/{file}"), ("old_string", old), ("new_string", new))
-    return completed(tools.call(f"c{index}", "Edit", inputs, at(index)), "ok")
+    return completed(tools.build_call(f"c{index}", "Edit", inputs, at(index)), "ok")
 
 
 def test_a_correction_is_a_mistake_among_the_others_in_the_order_of_time():
@@ -91,7 +91,7 @@ def test_a_correction_is_a_mistake_among_the_others_in_the_order_of_time():
     found = missteps(
         session(
             [edited(0, "a", "b"), failed, Steer("no, don't lint the old code", at(2))],
-            [edited(3, "basket.total", "basket.sum"), Say("Mended.", at(4))],
+            [edited(3, "basket.total", "basket.sum"), AssistantText("Mended.", at(4))],
             [bash(5, "ls")],
             prompts=[
                 "show the sum",
@@ -113,7 +113,7 @@ def test_a_correction_is_a_mistake_among_the_others_in_the_order_of_time():
 
 def test_a_check_that_passes_ends_the_report_that_it_fails():
     def reported(*work):
-        done = [edited(0, "a", "b"), Say("All tests pass.", at(1))]
+        done = [edited(0, "a", "b"), AssistantText("All tests pass.", at(1))]
         (one,) = (
             one
             for one in missteps(session(done, work, prompts=["add it", "make e2e still fails"]))
@@ -130,7 +130,7 @@ def test_a_check_that_passes_ends_the_report_that_it_fails():
 
 def test_the_same_correction_in_two_sessions_is_a_repeat():
     told = ["I told you not to commit to main", "Stop committing to main, don't!"]
-    done = [edited(0, "a", "b"), Say("Committed.", at(1))]
+    done = [edited(0, "a", "b"), AssistantText("Committed.", at(1))]
     history = [missteps(session(done, [], prompts=["add it", one])) for one in told]
     marks = [found.signature for missed in history for found in missed]
     assert marks == ["user correction commit main not"] * 2
@@ -153,7 +153,7 @@ def test_a_check_that_lacked_a_variable_is_helped_by_the_other_way_to_run_it():
     assert one.resolution is not None
     assert (one.resolution.how, one.resolution.change) == ("command", "make test")
     assert one.resolution.at == at(3)
-    edit = completed(tools.call("c2", "Edit", (("file_path", "/srv/a.py"),), at(2)), "ok")
+    edit = completed(tools.build_call("c2", "Edit", (("file_path", "/srv/a.py"),), at(2)), "ok")
     (one,) = missteps(session([failed, edit, bash(3, "make test", "2 passed")]))
     assert one.resolution is None
     other = bash(1, "uv run pytest tests/test_a.py", "E  AssertionError: 1 == 2", error=True)

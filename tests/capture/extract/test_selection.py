@@ -5,17 +5,17 @@ from cases import cased
 from hypothesis import given, strategies as st
 from talk import edit, say, transcript, turn
 
-from memoria.capture.extract.candidates import Candidate, candidates
-from memoria.capture.extract.features import features
+from memoria.capture.extract.candidates import Candidate, gather_candidates
+from memoria.capture.extract.features import describe_candidates
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.selection import (
     SAME,
-    budget,
-    eligible,
+    build_line,
+    choose_candidates,
+    count_allowed_lines,
+    find_eligible,
     is_early,
     kind_of,
-    line,
-    select,
 )
 from memoria.text.word_overlap import containment, stems
 
@@ -33,7 +33,7 @@ def candidate(text, source="closing", number=0, **more):
 def chosen(weighed, **more):
     gathered = [candidate(text, number=at) for at, (text, _) in enumerate(weighed)]
     values = [value for _, value in weighed]
-    return gathered, select(gathered, values, range(len(values)), **more)
+    return gathered, choose_candidates(gathered, values, range(len(values)), **more)
 
 
 @given(_WEIGHED, st.floats(0, 1), st.floats(0, 0.2))
@@ -47,18 +47,18 @@ def test_the_best_that_say_something_new_are_taken_within_floor_and_budget(weigh
     values = [weighed[number][1] for number in numbers]
     assert values == sorted(values, reverse=True)
     assert all(value >= floor + rise * at for at, value in enumerate(values))
-    assert len(numbers) <= budget(len(weighed))
+    assert len(numbers) <= count_allowed_lines(len(weighed))
     assert set(numbers) <= set(chosen(weighed, floor=0.0, rise=0.0, texts=said)[1])
 
 
 def test_a_line_may_tell_more_than_the_title_and_not_less():
     longer, shorter = candidate("queue lease token clock broker"), candidate("queue lease")
     title = stems("the lease of the queue")
-    assert select([longer, shorter], [0.8, 0.9], (0, 1), title=title) == (0,)
+    assert choose_candidates([longer, shorter], [0.8, 0.9], (0, 1), title=title) == (0,)
 
 
 def test_the_budget_grows_slower_than_the_session():
-    assert [budget(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 4, 7, 8]
+    assert [count_allowed_lines(count) for count in (0, 4, 25, 100, 10_000)] == [2, 3, 4, 7, 8]
 
 
 def test_a_closing_text_of_a_turn_that_only_asked_answers():
@@ -71,14 +71,14 @@ def test_a_closing_text_of_a_turn_that_only_asked_answers():
 def test_a_line_stands_alone(one, busy, text):
     said, source, more = one
     one = candidate(said, source, **more)
-    made = line(one, 0.5, busy=frozenset(busy), asked=frozenset())
+    made = build_line(one, 0.5, busy=frozenset(busy), asked=frozenset())
     assert made.text == text
     assert made.origin == ("user" if one.source == "user" else "assistant")
 
 
 def test_a_fault_of_what_was_edited_later_says_that_edits_followed():
     one = candidate("The lease is never renewed.", "narration")
-    made = line(one, 0.5, busy=frozenset({0}), asked=frozenset(), is_early=True)
+    made = build_line(one, 0.5, busy=frozenset({0}), asked=frozenset(), is_early=True)
     assert (made.kind, made.text) == ("lesson", f"Found (edits followed): {one.text}")
 
 
@@ -89,8 +89,8 @@ CAUSE = "The worker of the shop loses its lease because the clock of the broker 
 
 def told(*turns):
     seen = observe(transcript(*turns))
-    gathered = candidates(seen)
-    numbers = eligible(gathered, features(gathered, seen))
+    gathered = gather_candidates(seen)
+    numbers = find_eligible(gathered, describe_candidates(gathered, seen))
     return [gathered[number].text for number in numbers]
 
 
@@ -132,9 +132,10 @@ def test_a_fault_in_what_was_edited_later_is_early():
     fault = "`renewLease` is never called because `pop` returns early in the loop of the worker."
     change = edit(FILE, "def pop(): return", "def pop(): renewLease()")
     seen = observe(transcript(turn("why?", say(fault)), turn("fix it", change)))
-    gathered = candidates(seen)
+    gathered = gather_candidates(seen)
     assert [
-        is_early(one, each) for one, each in zip(gathered, features(gathered, seen), strict=True)
+        is_early(one, each)
+        for one, each in zip(gathered, describe_candidates(gathered, seen), strict=True)
     ] == [True]
 
 

@@ -6,11 +6,18 @@ import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
-from memoria.capture.extract.session_context import ERRORS, TASKS, WORDS, Context, context, task
+from memoria.capture.extract.session_context import (
+    ERRORS,
+    TASKS,
+    WORDS,
+    SessionContext,
+    classify_task,
+    parse_context,
+)
 
 texts = st.text(max_size=12)
 contexts = st.builds(
-    Context,
+    SessionContext,
     texts,
     texts,
     st.lists(texts, max_size=12).map(tuple),
@@ -20,7 +27,7 @@ contexts = st.builds(
 
 @given(contexts)
 def test_what_the_ledger_keeps_is_read_back(found):
-    kept = context(json.loads(json.dumps(found.record())))
+    kept = parse_context(json.loads(json.dumps(found.record())))
     assert (kept.project, kept.task, kept.errors) == (
         found.project,
         found.task,
@@ -35,20 +42,20 @@ def test_what_the_ledger_keeps_is_read_back(found):
     "record", [{}, {"project": 3, "task": None, "errors": "x", "words": [1, None]}, {"words": {}}]
 )
 def test_a_record_of_another_shape_is_no_context(record):
-    assert context(record) == Context()
+    assert parse_context(record) == SessionContext()
 
 
 def test_a_project_tells_more_than_a_task_and_an_error_least():
-    tags = Context("shop", "test", ("a", "b")).tags
+    tags = SessionContext("shop", "test", ("a", "b")).tags
     assert tags["project shop"] > tags["task test"] > tags["error a"] == tags["error b"]
-    assert Context().tags == {}
+    assert SessionContext().tags == {}
 
 
 @cased(("build the importer " + "and then look at the docs " * 30, "feature"))
 def test_the_first_word_that_tells_names_the_task(prompt, expected):
-    assert task(prompt) == expected
+    assert classify_task(prompt) == expected
 
 
 @given(st.text(max_size=200))
 def test_any_text_has_a_task_or_none(prompt):
-    assert task(prompt) in {*TASKS, ""}
+    assert classify_task(prompt) in {*TASKS, ""}

@@ -1,7 +1,13 @@
 from cases import cased
 from hypothesis import given, strategies as st
 
-from memoria.capture.extract.signatures import LONGEST, families, family, mask, signature
+from memoria.capture.extract.signatures import (
+    LONGEST,
+    build_signature,
+    find_family,
+    group_families,
+    mask,
+)
 
 
 @cased()
@@ -14,7 +20,7 @@ def test_mask(line, expected):
 def test_masking_is_bounded_and_has_no_line_break(line):
     masked = mask(line)
     assert "\n" not in masked
-    assert len(signature("Bash", "exit", masked)) <= LONGEST
+    assert len(build_signature("Bash", "exit", masked)) <= LONGEST
 
 
 def test_the_same_error_in_another_place_has_the_same_mask():
@@ -32,7 +38,7 @@ NETWORK = [f"shell exit error: network {name} was not found" for name in ("web",
 
 
 def together(*signatures):
-    table = families(signatures)
+    table = group_families(signatures)
     return len({table[one] for one in signatures}) == 1
 
 
@@ -46,7 +52,7 @@ def test_near_signatures_are_a_family(signatures):
     tuple(NETWORK[:2])
 )
 def test_different_causes_are_not(signatures):
-    table = families(signatures)
+    table = group_families(signatures)
     assert all(table[one] == one for one in signatures)
 
 
@@ -57,12 +63,12 @@ def test_corrections_are_near_by_their_words(one, other, near):
 
 
 def test_the_name_is_the_shortest_member_and_is_found_again():
-    table = families(reversed(NETWORK))
+    table = group_families(reversed(NETWORK))
     assert set(table.values()) == {"shell exit error: network web was not found"}
     # a name that was stored before the family grew leads to the new one
-    grown = families([*NETWORK, "shell exit error: network db was not found"])
-    assert family("shell exit error: network web was not found", grown) == grown[NETWORK[1]]
-    assert family("never seen", grown) == "never seen"
+    grown = group_families([*NETWORK, "shell exit error: network db was not found"])
+    assert find_family("shell exit error: network web was not found", grown) == grown[NETWORK[1]]
+    assert find_family("never seen", grown) == "never seen"
 
 
 WORDS = st.sampled_from(
@@ -76,16 +82,16 @@ SIGNATURES = st.tuples(st.sampled_from(["shell exit", "shell test", "user correc
 
 @given(st.lists(SIGNATURES, max_size=25), st.randoms())
 def test_the_order_of_arrival_does_not_matter(signatures, rng):
-    table = families(signatures)
-    assert families(rng.sample(signatures, len(signatures))) == table
-    assert families([*signatures, *signatures]) == table
+    table = group_families(signatures)
+    assert group_families(rng.sample(signatures, len(signatures))) == table
+    assert group_families([*signatures, *signatures]) == table
     assert set(table) == set(signatures)
     assert all(table[name] == name for name in table.values())
 
 
 @given(st.lists(SIGNATURES, max_size=20), st.lists(SIGNATURES, max_size=10))
 def test_more_signatures_join_families_and_never_part_them(signatures, more):
-    before, after = families(signatures), families([*signatures, *more])
+    before, after = group_families(signatures), group_families([*signatures, *more])
     for one in before:
         assert after[one] == after[before[one]]
 
@@ -94,4 +100,4 @@ def test_ten_thousand_signatures_take_a_moment():
     many = [
         f"shell exit error {number}: host h{number % 97} is down again" for number in range(10_000)
     ]
-    assert len(set(families(many).values())) == 1
+    assert len(set(group_families(many).values())) == 1

@@ -4,9 +4,9 @@ import pytest
 from transcript_lines import assistant, fold, result, say, tool, user
 
 from memoria.capture.extract.observed import observe
-from memoria.capture.provenance import allowed_orders as warrant, spans, trace_extract
+from memoria.capture.provenance import allowed_orders, spans, trace_extract
 from memoria.capture.provenance.origins import Origins
-from memoria.search import injectable as tellable
+from memoria.search import injectable
 from memoria.vault.entry import Draft, Extract
 
 ASK = "Fix the flaky test of the lease queue"
@@ -39,13 +39,15 @@ def asked(question, label="Yes"):
 def told(draft, *lines, prompt=f"{ASK}. And {RULE}, please; don't use the mirror of the vendor."):
     """Give what a later session is told of a draft that a model wrote of these lines."""
     (transcript,) = fold((user(prompt, 0), *lines))
-    origins = Origins(spans.spans(transcript), trace_extract.lines(draft))
-    found = trace_extract.traced(draft, origins)
-    outside = bool(spans.outside(transcript))
+    origins = Origins(spans.list_spans(transcript), trace_extract.list_draft_lines(draft))
+    found = trace_extract.trace_draft(draft, origins)
+    outside = bool(spans.list_outside_sources(transcript))
     extract = Extract(found, (), (), outside=outside)
-    keys, _ = warrant.sorted_lines(found, origins, warrant.known(observe(transcript)), extract)
+    keys, _ = allowed_orders.partition_lines(
+        found, origins, allowed_orders.find_known_texts(observe(transcript)), extract
+    )
     texts = (found.title, *found.lessons, *found.decisions, *found.exchanges, *found.actions)
-    return "\n".join(filter(None, (tellable.told_part(text, keys) for text in texts)))
+    return "\n".join(filter(None, (injectable.sayable_part(text, keys) for text in texts)))
 
 
 def of_line(line, *lines, **more):

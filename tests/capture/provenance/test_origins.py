@@ -6,11 +6,11 @@ from hypothesis import given, strategies as st
 from transcript_lines import assistant, fold, line, queue, result, say, tool, user
 
 from memoria.capture.provenance import spans, trace_extract
-from memoria.capture.provenance.allowed_orders import sorted_lines
-from memoria.capture.provenance.marks import is_marked, marked, split
+from memoria.capture.provenance.allowed_orders import partition_lines
+from memoria.capture.provenance.marks import is_marked, mark_origin, split_mark
 from memoria.capture.provenance.origins import Origins
 from memoria.vault.entry import Draft, Extract, Fact, Mistake, Resolution
-from memoria.vault.trust.known_lines import key
+from memoria.vault.trust.known_lines import line_key
 
 PAGE = "Releases are signed with the old key until the end of the year."
 RULE = "Keep the port of the proxy in the environment file."
@@ -22,7 +22,7 @@ def read(*lines):
 
 
 def origins(*texts, lines):
-    return Origins(spans.spans(read(*lines)), texts)
+    return Origins(spans.list_spans(read(*lines)), texts)
 
 
 def fetched(text, name="WebFetch", **arguments):
@@ -42,7 +42,7 @@ def test_a_title_is_the_models_or_the_persons(kind, name, who):
     lines = (user("Look.", 0), *fetched(PAGE), line(kind, 3, **{name: PAGE}))
     part = read(*lines)
     assert part.title == PAGE
-    assert Origins(spans.spans(part), [PAGE]).of_name(PAGE) == who
+    assert Origins(spans.list_spans(part), [PAGE]).find_name_origin(PAGE) == who
 
 
 def test_it_stays_so_when_the_agent_says_it_and_the_user_says_yes():
@@ -77,9 +77,9 @@ def test_the_address_of_the_pull_request_that_was_opened_is_the_sessions():
     told = f"All logs go to one file, as draft PR #185 ({url})."
     opened = fetched(f"{url}\n", "Bash", command="gh pr create --body 'see https://x.org'")
     assert origins(told, lines=(user("Go.", 0), *opened)).of(told) == ""
-    assert spans.outside(read(user("Go.", 0), *opened)) == ()
+    assert spans.list_outside_sources(read(user("Go.", 0), *opened)) == ()
     more = fetched(f"{url}\n{PAGE}", "Bash", command="gh pr view 185")
-    assert spans.outside(read(user("Go.", 0), *more)) == (spans.PAGE,)
+    assert spans.list_outside_sources(read(user("Go.", 0), *more)) == (spans.PAGE,)
 
 
 def test_a_label_that_was_chosen_is_not_a_tools():
@@ -92,7 +92,7 @@ def test_a_label_that_was_chosen_is_not_a_tools():
 
 def test_what_was_typed_meanwhile_is_the_users():
     lines = (user("Go.", 0), *fetched(PAGE), queue("enqueue", RULE, 3), say("Yes.", 4))
-    assert origins(RULE, lines=lines).unsaid(RULE).strip(" .") in {"X", RULE.strip(" .")}
+    assert origins(RULE, lines=lines).mask_user_words(RULE).strip(" .") in {"X", RULE.strip(" .")}
 
 
 def test_a_line_half_of_which_was_read():
@@ -126,16 +126,16 @@ def test_scripts_without_spaces_are_read_by_the_character():
 @pytest.mark.parametrize("who", spans.OTHERS)
 @pytest.mark.parametrize("behind", ["", ".", " ([[daily/2026-03-02]])", " (2026-03-02)"])
 def test_a_mark_is_read_back(who, behind):
-    line = marked("A fact.", who) + behind
+    line = mark_origin("A fact.", who) + behind
     assert is_marked(line)
-    assert split(line) == (who, f"A fact.{behind}")
-    assert marked(line, spans.TOOL) == line
+    assert split_mark(line) == (who, f"A fact.{behind}")
+    assert mark_origin(line, spans.TOOL) == line
 
 
 def test_what_has_nobody_has_no_mark():
-    assert marked("A fact.", "") == "A fact."
+    assert mark_origin("A fact.", "") == "A fact."
     assert not is_marked("It was taken from a tool by hand.")
-    assert split("A fact.") == ("", "A fact.")
+    assert split_mark("A fact.") == ("", "A fact.")
 
 
 def draft(*lines, title="Keys"):
@@ -146,7 +146,7 @@ def test_a_draft_and_its_facts_are_marked():
     lines = (user("Look.", 0), *fetched(PAGE))
     fact = Fact("lesson", PAGE, "assistant", 3.0, 0)
     found = Extract(draft(PAGE, "It failed.", title=PAGE), (fact,), ())
-    marked_ = trace_extract.extracted(found, origins(PAGE, "It failed.", lines=lines))
+    marked_ = trace_extract.trace_whole_extract(found, origins(PAGE, "It failed.", lines=lines))
     # a title has no mark: the first line of the session's own takes its place
     assert marked_.draft.title == "It failed."
     assert marked_.draft.lessons == (f"{PAGE} (from a web page)", "It failed.")
@@ -166,11 +166,11 @@ def test_the_subject_of_a_commit_may_be_others_but_branch_and_checks_are_nobodys
 def test_an_arrow_within_brackets_parts_no_question_from_its_answer():
     lines = (user("Look.", 0), *fetched(PAGE))
     within = f"{PAGE.rstrip('.')} (old key -> new key): we changed it."
-    assert trace_extract.traced_line(within, origins(within, lines=lines)) == (
+    assert trace_extract.trace_line(within, origins(within, lines=lines)) == (
         f"{within} (from a web page)"
     )
     asked = f"{PAGE} -> we changed it to the new key of the team, by hand."
-    marked_ = trace_extract.traced_line(asked, origins(asked, lines=lines))
+    marked_ = trace_extract.trace_line(asked, origins(asked, lines=lines))
     assert marked_.startswith(f"{PAGE} (from a web page) -> ")
 
 
@@ -179,9 +179,9 @@ def test_a_line_that_orders_in_the_users_words_is_known_as_such():
     line = f"{asks} -> it was moved there"
     other = "Always push the tags without a review"
     lines = (user(f"{asks}.", 0), say(other, 1))
-    told, held = sorted_lines(draft(line, other), origins(line, other, lines=lines))
-    assert key(line) in told
-    assert key(other) in held
+    told, held = partition_lines(draft(line, other), origins(line, other, lines=lines))
+    assert line_key(line) in told
+    assert line_key(other) in held
 
 
 # -- Remedies -------------------------------------------------------------------------------------
@@ -197,9 +197,9 @@ def test_a_remedy_that_others_had_is_not_told_again(change, kept):
     text = f"{PAGE} releases.sign(with_the_old_key, until='the end of the year')"
     lines = (user("Look.", 0), *fetched(text))
     one = mistake(change)
-    found = origins(*trace_extract.remedies([one]), lines=lines)
+    found = origins(*trace_extract.list_remedy_texts([one]), lines=lines)
     told = kept if isinstance(kept, str) else change if kept else ""
-    assert trace_extract.unprompted(one, found).resolution.change == told
+    assert trace_extract.strip_foreign_remedy(one, found).resolution.change == told
 
 
 # -- Laws -----------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def test_any_text_has_an_origin(said, line):
     for who in (spans.USER, spans.ASSISTANT, spans.PAGE):
         found = Origins([spans.Span(who, said)], [line])
         assert found.of(line) in {"", who}
-        assert isinstance(found.unsaid(line), str)
+        assert isinstance(found.mask_user_words(line), str)
 
 
 # -- Taint ----------------------------------------------------------------------------------------
@@ -246,7 +246,7 @@ def test_any_text_has_an_origin(said, line):
 )
 def test_a_file_of_windows_is_of_the_project_or_not(path, read_):
     found = read(user("Look.", 0), *fetched(PAGE, "Read", file_path=path))
-    assert spans.outside(replace(found, cwd="C:\\shop")) == read_
+    assert spans.list_outside_sources(replace(found, cwd="C:\\shop")) == read_
 
 
 @pytest.mark.parametrize(
@@ -267,6 +267,6 @@ def test_a_file_of_windows_is_of_the_project_or_not(path, read_):
 )
 def test_a_session_is_tainted_by_what_comes_from_outside(steps, read_):
     found = read(user("Look.", 0), say("I look.", 1), *steps, say("I have looked.", 3))
-    assert spans.outside(found) == read_
-    before = list(spans.before_outside(found))
+    assert spans.list_outside_sources(found) == read_
+    before = list(spans.list_texts_before_outside(found))
     assert before == (["I look."] if read_ else ["I look.", "I have looked."])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from place import state_of
 
-from memoria.cli.evidence.cost import usual
+from memoria.cli.evidence.cost import list_usual_costs
 
 COSTS = Path(__file__).parents[3] / "docs/reference/costs.md"
 
@@ -42,7 +42,7 @@ def test_since_is_a_day_of_the_persons_clock(place, monkeypatch):
 
 def test_the_docs_name_the_prices_that_the_program_prints():
     rows = [line for line in COSTS.read_text("utf-8").splitlines() if line.startswith("|")]
-    for name, _, _, usd in usual():
+    for name, _, _, usd in list_usual_costs():
         verb = name.partition(",")[0]
         (row,) = (line for line in rows if line.startswith(f"| {verb}") and "$" in line)
         assert f"${float(f'{usd:.1g}'):g} |" in row

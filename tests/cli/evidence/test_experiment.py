@@ -14,7 +14,7 @@ from limits import HANGS
 from place import AGENT, debugging, state_of
 from ruled import approvals, keep as keep_rules, made
 
-from memoria.capture.extract.session_context import Context
+from memoria.capture.extract.session_context import SessionContext
 from memoria.learning.policy import Learned, compact
 
 HOOK = Path(__file__).resolve().parents[3] / "scripts" / "memoria" / "hooks" / "session_start.py"
@@ -240,7 +240,7 @@ def prepared(place):
         {"id": "wf-0000000001", "text": "- Pinned rule", "hash": "1"},
         {"id": "wf-0000000002", "text": "- Learned rule", "hash": "2"},
     ]
-    chosen = compact(Learned("all"), [], Context()) | {
+    chosen = compact(Learned("all"), [], SessionContext()) | {
         "arms": [[one["id"], 20] for one in rules],
         "pinned": [0],
         "k": 2,

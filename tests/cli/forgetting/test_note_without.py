@@ -2,22 +2,22 @@
 
 import pytest
 
-from memoria.cli.forgetting import note_without as purge
-from memoria.cli.forgetting.selection import Lost, words
-from memoria.vault.article import parse, render
+from memoria.cli.forgetting import note_without
+from memoria.cli.forgetting.selection import LostContent, find_words
+from memoria.vault.article import parse_article, render_article
 
 ONE, TWO = "daily/2026-03-02", "daily/2026-03-03"
 GONE, KEPT = f"{ONE}#^e-000000000001", f"{ONE}#^e-000000000002"
 THEIRS = "The nightjar service restarts whenever its region is unset."
 OURS = "Tokens are compared in UTC by the login handler."
-SAID = words(f"{THEIRS} All of it.")
+SAID = find_words(f"{THEIRS} All of it.")
 # of the first day an entry goes and one stays, of the second all goes
-LOST = Lost(
+LOST = LostContent(
     frozenset({"e-000000000001", "e-000000000003"}),
     frozenset({ONE, TWO}),
     frozenset({TWO}),
     SAID,
-    SAID - words(OURS),
+    SAID - find_words(OURS),
 )
 
 
@@ -26,12 +26,12 @@ def note(*lines, title="Regions", lead="", sources=(ONE,), more=""):
     front = f"---\ntitle: {title}\naliases: []\ntags: []\nsources:\n{names}---\n"
     body = "".join(f"{line}\n" for line in lines)
     text = f"{front}\n# {title}\n\n{lead}\n\n## Key Points\n\n{body}{more}"
-    return parse("concepts/regions", "concept", text)
+    return parse_article("concepts/regions", "concept", text)
 
 
 def left(article, *, owned=True):
-    found = purge.purged(article, LOST, owned=owned).article
-    return render(found).partition("## Key Points")[2] if found else None
+    found = note_without.purge_article(article, LOST, owned=owned).article
+    return render_article(found).partition("## Key Points")[2] if found else None
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_a_line_goes_with_its_only_source(line, after):
 
 def test_a_persons_line_stays_and_is_named_where_it_holds_a_word():
     article = note(f"- {THEIRS} ([[{GONE}]])", "- My nightjar is a bird.", "- Mine.", lead=THEIRS)
-    found = purge.purged(article, LOST, owned=False)
+    found = note_without.purge_article(article, LOST, owned=False)
     assert found.persons_lines == ("My nightjar is a bird.",)
-    text = render(found.article)
+    text = render_article(found.article)
     assert "Mine." in text
     assert THEIRS not in text
 
@@ -75,7 +75,7 @@ def test_a_persons_line_stays_and_is_named_where_it_holds_a_word():
 def test_sources_name_only_what_the_note_rests_on():
     more = f"\n## Sources\n\n- [[{GONE}]] - x\n- [[{KEPT}]] - Tokens\n- [[{TWO}]] - All\n"
     article = note(f"- {OURS} ([[{KEPT}]])", f"- X. ([[{TWO}]])", sources=(ONE, TWO), more=more)
-    found = purge.purged(article, LOST, owned=True).article
+    found = note_without.purge_article(article, LOST, owned=True).article
     assert found.names("sources") == (f"{ONE}.md",)
     assert found.section("Sources").strip() == f"- [[{KEPT}]] - Tokens"
 
@@ -87,42 +87,42 @@ def rule(*evidence, sessions=("aaaaaaaa",), title="Set the nightjar region."):
         f'---\nid: wf-0123456789\ntitle: "{title}"\nstatus: active\nfrequency: {len(sessions)}\n'
         f'sessions:\n{said}aliases: ["Compare tokens in UTC."]\nsources:\n  - "{ONE}.md"\n---\n'
     )
-    return parse("rules/x", "rule", f"{front}\n# {title}\n\n## Evidence\n\n{lines}")
+    return parse_article("rules/x", "rule", f"{front}\n# {title}\n\n## Evidence\n\n{lines}")
 
 
 def test_a_rule_that_another_session_said_keeps_its_words_and_waits():
     mine = f'- "{OURS}" ([[{KEPT}]])'
     article = rule(f'- "{THEIRS}" ([[{GONE}]])', mine, sessions=("aaaaaaaa", "bbbbbbbb"))
-    found = purge.purged_rule(article, LOST, {"aaaaaaaa"}).article
+    found = note_without.purge_rule(article, LOST, {"aaaaaaaa"}).article
     assert found.names("sessions") == ("bbbbbbbb",)
     assert (found.meta["frequency"], found.meta["confidence"]) == (1, "low")
     assert found.section("Evidence").strip() == mine
     assert found.title == "Compare tokens in UTC."
     assert found.meta["status"] == "waiting"
-    assert "nightjar" not in render(found)
+    assert "nightjar" not in render_article(found)
 
 
 def test_a_rule_that_is_not_theirs_is_untouched():
     article = rule(
         '- "Set it." (said at the terminal, 2026-03-02)', sessions=("remember",), title="Set it."
     )
-    assert purge.purged_rule(article, LOST, {"aaaaaaaa"}).article is article
+    assert note_without.purge_rule(article, LOST, {"aaaaaaaa"}).article is article
 
 
 def test_links_follow_and_dead_ones_go():
     moves = {"concepts/gone": "", "concepts/old": "concepts/new"}
     text = "- [[concepts/gone]] - x\n- [[concepts/old]] - y\nSee [[concepts/gone|it]].\n"
-    assert purge.relinked_text(text, moves) == "- [[concepts/new]] - y\nSee \u2026.\n"
+    assert note_without.relink_text(text, moves) == "- [[concepts/new]] - y\nSee \u2026.\n"
 
 
 def test_items_are_the_text():
     body = "\nProse one\nand on.\n\n- a\n  more\n- b\n\n```\n- no item\n```\n1. c\n"
-    parts = purge.items(body)
+    parts = note_without.split_items(body)
     assert "".join(parts) == body
     assert [part.strip()[:5] for part in parts] == ["", "Prose", "- a\n ", "- b", "```\n-", "1. c"]
 
 
 def test_a_text_is_found_in_any_case():
-    lost = Lost(match="big secret")
-    assert lost.takes("- The BIG Secret.")
-    assert not lost.takes("- The secret.")
+    lost = LostContent(match="big secret")
+    assert lost.drops_line("- The BIG Secret.")
+    assert not lost.drops_line("- The secret.")

@@ -12,12 +12,12 @@ from place import debugging, state_of
 from ruled import approvals
 from transcript_lines import assistant, result, say, tool, user
 
-from memoria.capture.service import Capture
+from memoria.capture.service import CaptureService
 from memoria.cli.forgetting import service as forgetting
 from memoria.compile.service import Compiler
-from memoria.llm.port import Offline, Scripted
+from memoria.llm.port import OfflineModel, ScriptedModel
 from memoria.search.ask import Asker
-from memoria.search.service import refreshed
+from memoria.search.service import refresh_index
 from memoria.vault.storage.journal import Conflict
 
 CANARY = "quetzalnacht"
@@ -107,7 +107,7 @@ def compiled(place):
             for text, entry in ((RULE, theirs), (KEPT, other))
         ],
     }
-    Compiler(place.work, Scripted([patch, patch])).compile()
+    Compiler(place.work, ScriptedModel([patch, patch])).compile()
     return line
 
 
@@ -138,7 +138,7 @@ def test_no_byte_of_a_session_is_left_and_what_another_said_stays(place, shop):
     place.run("query", f"What is {CANARY}?", "--file-back")
     place.run("lint", "--structural-only")
     place.run("undo")
-    refreshed(place.work)
+    refresh_index(place.work)
     assert len(holding(place, CANARY)) > 10
     code, _, err = place.run("forget", SECRET, "--yes")
     assert code == 0, err
@@ -177,7 +177,7 @@ def test_no_byte_is_left_in_what_guards_keep(place):
     )
     at = "2026-03-02T10:00:00+00:00"
     said = {"context": f"with {CANARY}", "outcome": "fine", "project": "/home/ana/shop"}
-    with place.work.vault.changing() as change:
+    with place.work.vault.open_transaction() as change:
         for one in (
             {"kind": "proposal", "id": theirs, "verb": "promote", "hash": "1"},
             {"kind": "opinion", "id": theirs, "reward": 1} | said,
@@ -409,7 +409,7 @@ def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypa
     assert place.json("import")["entries"] == 0
 
 
-class Meanwhile(Scripted):
+class Meanwhile(ScriptedModel):
     """A model that takes so long that a person forgets the session while it answers."""
 
     def __init__(self, place, answers):
@@ -440,7 +440,7 @@ def test_an_entry_that_was_on_its_way_does_not_arrive(place):
     captured(place)
     place.transcript(SECRET, *leaking(60), user(f"And {CANARY} again? Look.", 90), say("Yes.", 91))
     work = place.work
-    capture = Capture(work.vault, work.settings, Offline(), work.spool)
+    capture = CaptureService(work.vault, work.settings, OfflineModel(), work.spool)
     file = next(place.projects.rglob(f"{SECRET}.jsonl"))
     deliveries = [capture.entry(part) for part in capture.parts(file)]
     assert deliveries

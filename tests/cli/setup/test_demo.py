@@ -17,7 +17,7 @@ OWN = sorted(name for name, verb in VERBS.items() if not verb.on_demo)
 
 @pytest.fixture
 def shown(demo_home, monkeypatch, capsys):
-    """A demo that tests share: each leaves it as it is, or as none of the others looks at it."""
+    """A demo that tests share: each leaves it is, or as none of the others looks at it."""
     monkeypatch.setenv("HOME", str(demo_home / "home"))
     return Place(demo_home, capsys)
 

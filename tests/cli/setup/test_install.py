@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from place import state_of
 
-from memoria.agents.claude_code import settings as client_settings, settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.cli.setup import install as install_command
-from memoria.cli.setup.install import install, put
+from memoria.cli.setup.install import install, put_hooks
 from memoria.errors import SettingsError, UsageError
 from memoria.settings import load
 from memoria.workspace import workspace
@@ -79,7 +79,7 @@ def test_install_and_uninstall_leave_every_byte_of_the_machine_as_it_was(place, 
     assert done.changed
     changed = set(place.files().items()) - set(before.items())
     assert {name for name, _ in changed} == {".claude/settings.json"}
-    left = put(place.settings, (), dry_run=False)
+    left = put_hooks(place.settings, (), dry_run=False)
     assert (left.changed, left.deleted) == (True, text is None)
     assert place.files() == before
 
@@ -95,9 +95,9 @@ def test_a_dry_run_shows_the_same_diff_and_changes_nothing(place, text):
     done = place.install()
     assert (shown.diff, shown.changed) == (done.diff, True)
     installed = place.files()
-    shown = put(place.settings, (), dry_run=True)
+    shown = put_hooks(place.settings, (), dry_run=True)
     assert place.files() == installed
-    assert put(place.settings, (), dry_run=False) == shown
+    assert put_hooks(place.settings, (), dry_run=False) == shown
 
 
 def test_what_the_client_will_run(place):
@@ -118,7 +118,7 @@ def test_what_the_client_will_run(place):
     line = ["/bin/sh", "-c", handler["command"]]
     ran = subprocess.run(line, check=True, capture_output=True)
     assert ran.stdout == b""
-    assert not any(hook.gone for hook in client.installed_hooks(place.config))
+    assert not any(hook.gone for hook in settings_store.read_installed_hooks(place.config))
 
 
 def test_a_new_interpreter_or_vault_replaces_the_old(place):
@@ -128,10 +128,10 @@ def test_a_new_interpreter_or_vault_replaces_the_old(place):
     place.install(python=other)
     place.vault = place.root / "other"
     assert place.install().changed
-    found = client.installed_hooks(place.config)
+    found = settings_store.read_installed_hooks(place.config)
     assert {(hook.python, hook.vault) for hook in found} == {(sys.executable, str(place.vault))}
     assert len(found) == 5
-    put(place.settings, (), dry_run=False)
+    put_hooks(place.settings, (), dry_run=False)
     assert place.settings.read_text() == '{\n  "a": 1\n}\n'
 
 
@@ -139,7 +139,7 @@ def test_a_new_interpreter_or_vault_replaces_the_old(place):
 def test_settings_that_are_not_valid_stay(place, text):
     place.write(text)
     before = place.files()
-    for act in (place.install, lambda: put(place.settings, (), dry_run=False)):
+    for act in (place.install, lambda: put_hooks(place.settings, (), dry_run=False)):
         with pytest.raises(SettingsError, match=r"settings\.json(, line 1, column|: )"):
             act()
     assert place.files() == before
@@ -165,7 +165,7 @@ def test_a_program_that_is_not_there_is_not_installed(place, gone):
     (place.root / gone).unlink()
     with pytest.raises(UsageError, match=r"is not there"):
         place.install(python=place.root / "python")
-    left = put(place.settings, (), dry_run=False)
+    left = put_hooks(place.settings, (), dry_run=False)
     assert (left.changed, left.diff) == (False, "")
     assert not place.config.exists()
 
@@ -198,7 +198,7 @@ def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
         words = [str(SCRIPTS), str(step), str(place.vault), str(place.config), str(place.hooks)]
         ran = subprocess.run([sys.executable, "-B", "-c", code, *words], check=False)
         json.loads(place.settings.read_text())
-        put(place.settings, (), dry_run=False)
+        put_hooks(place.settings, (), dry_run=False)
         assert place.settings.read_text() == '{"a": 1}'
         if ran.returncode == 0:
             break
@@ -263,7 +263,7 @@ def test_the_hooks_name_vault_and_state_and_take_neither_from_the_environment(
     assert install_command.run(options(), work) == 0
     capsys.readouterr()
     state = state_of(place.vault)
-    for hook in client.installed_hooks(place.config):
+    for hook in settings_store.read_installed_hooks(place.config):
         assert hook.args[-4:] == ("--vault", str(place.vault), "--state", str(state))
         assert hook.vault == str(place.vault)
     transcript = place.config / "projects" / "-work" / "s-1.jsonl"

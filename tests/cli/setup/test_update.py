@@ -6,10 +6,10 @@ import pytest
 from place import state_of
 
 from memoria import __version__
-from memoria.vault import package_files as resource, setup as outfit
+from memoria.vault import package_files, setup
 
 # the schema has to be there for anything to work
-NEW = f"{resource.agents()}one\ntwo\nthree\nfour\nfive\nsix, by this version\n"
+NEW = f"{package_files.read_agents_file()}one\ntwo\nthree\nfour\nfive\nsix, by this version\n"
 BASE = NEW.replace(", by this version", "")
 MINE = BASE.replace("one\n", "one, which I changed\n")
 
@@ -17,7 +17,7 @@ MINE = BASE.replace("one\n", "one, which I changed\n")
 @pytest.fixture
 def older(place, monkeypatch):
     """A vault whose AGENTS.md an older version wrote."""
-    texts = outfit.texts(place.vault)
+    texts = setup.build_files(place.vault)
 
     def put(text, base=BASE):
         (place.vault / "AGENTS.md").write_text(text)
@@ -26,7 +26,7 @@ def older(place, monkeypatch):
         else:
             (state_of(place.vault) / "written" / "AGENTS.md").write_text(base)
 
-    monkeypatch.setattr(outfit, "texts", lambda _: texts | {"AGENTS.md": NEW})
+    monkeypatch.setattr(setup, "build_files", lambda _: texts | {"AGENTS.md": NEW})
     return put
 
 
@@ -110,8 +110,8 @@ def test_the_doctor_says_which_version_a_vault_is_of(place):
 
 
 def test_a_clone_s_own_files_come_with_git(monkeypatch, place):
-    monkeypatch.setattr(outfit.package_files, "PACKAGE", place.vault / "scripts" / "memoria")
-    assert outfit.texts(place.vault) == {}
+    monkeypatch.setattr(setup.package_files, "PACKAGE", place.vault / "scripts" / "memoria")
+    assert setup.build_files(place.vault) == {}
 
 
 def test_a_mark_that_cannot_be_read_is_no_reason_to_stop(place):

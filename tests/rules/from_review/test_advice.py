@@ -4,7 +4,7 @@ import pytest
 from reviewed import review, reviews
 
 from memoria.rules.from_review.advice import advice, comments, remarks
-from memoria.text.prose import plain
+from memoria.text.prose import strip_markdown
 
 
 def rules(text):
@@ -72,7 +72,7 @@ def measured(folder):
     hits = misses = found = 0
     for text, wanted in reviews(folder).values():
         quotes = [one.quote.lower() for one in advice(remarks(text))]
-        words = [plain(one).lower() for one in wanted]
+        words = [strip_markdown(one).lower() for one in wanted]
         found += len(quotes)
         hits += sum(any(one in quote for one in words) for quote in quotes)
         misses += sum(not any(one in quote for quote in quotes) for one in words)

@@ -6,11 +6,11 @@ from notes import active, hostile
 from reviewed import review
 
 from memoria.errors import BadReply
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.from_review.advice import Advice
 from memoria.rules.from_review.service import MOST_RULES, Critique, entry, verify
 from memoria.vault import frontmatter
-from memoria.vault.written.written_entry import written
+from memoria.vault.written.written_entry import parse_written_entry
 
 TEXT = review("seen/java")[0]
 REVIEW = Critique(TEXT, "pr-7.txt")
@@ -155,11 +155,11 @@ def test_an_entry_is_called_by_its_file(review, called):
 
 @given(hostile, hostile, hostile)
 def test_a_hostile_review_becomes_an_inert_entry(text, quote, file):
-    one, review = gate.clean((Advice(text, "workflow", quote), Critique(quote, file)))
+    one, review = clean.clean_value((Advice(text, "workflow", quote), Critique(quote, file)))
     found = filed(one, review=review)
     front, body = found.removeprefix("---\n").split("\n---\n", 1)
-    meta = frontmatter.values(front + "\n")
+    meta = frontmatter.parse(front + "\n")
     assert meta["origin"] == "review"
     assert not active(body.rsplit("<!-- memoria", 1)[0])
-    read = written(found)
+    read = parse_written_entry(found)
     assert all(line.drafted for line in read.improvements)

@@ -10,7 +10,7 @@ from notes import active
 from place import state_of
 from reviewed import review
 
-from memoria.llm.prompts import filled
+from memoria.llm.prompts import fill_template
 from memoria.rules.from_review import service as learn
 from memoria.rules.insights.notebook import read_notebook
 
@@ -220,7 +220,7 @@ def test_what_a_model_is_shown_is_redacted_and_framed(place, project, monkeypatc
     secret, prompts = "ghp_" + "b7Kq" * 9, []
 
     def filling(text, values):
-        prompts.append(filled(text, values))
+        prompts.append(fill_template(text, values))
         return prompts[-1]
 
     monkeypatch.setattr(learn, "filled", filling)

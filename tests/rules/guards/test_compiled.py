@@ -2,7 +2,7 @@
 
 import pytest
 
-from memoria.rules.guards import compiled as sentry
+from memoria.rules.guards import compiled
 from memoria.rules.guards.act import act
 
 PUSH = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}, "instead": "ask"}
@@ -51,8 +51,8 @@ def bash(text):
     ],
 )
 def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
-    value = sentry.compiled(ROWS)
-    assert sorted(one.id for one in sentry.find_guards(value, done)) == found
+    value = compiled.compiled(ROWS)
+    assert sorted(one.id for one in compiled.find_guards(value, done)) == found
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
     [({"occasion": {"command": ["pip install"]}}, "pip3.11 install x"), (ANY, "ls")],
 )
 def test_a_program_of_a_version_and_one_that_is_a_glob_are_looked_at(check, text):
-    assert len(sentry.find_guards(sentry.compiled([row("x", check)]), bash(text))) == 1
+    assert len(compiled.find_guards(compiled.compiled([row("x", check)]), bash(text))) == 1
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_program_of_a_version_and_one_that_is_a_glob_are_looked_at(check, text
     ],
 )
 def test_what_is_done_about_a_breach(mode, fired, repeated, headless, done):
-    found = sentry.decision(mode, fired=fired, most=5, repeated=repeated, headless=headless)
+    found = compiled.decision(mode, fired=fired, most=5, repeated=repeated, headless=headless)
     assert found == done
 
 
@@ -88,12 +88,12 @@ def test_what_is_done_about_a_breach(mode, fired, repeated, headless, done):
     [("cli", False), ("sdk-cli", True), ("sdk-py", True), ("", False), ("claude-vscode", False)],
 )
 def test_where_nobody_can_be_asked(entrypoint, is_so):
-    assert sentry.is_headless(entrypoint) is is_so
+    assert compiled.is_headless(entrypoint) is is_so
 
 
 def breaches(*decisions):
-    found = sentry.find_guards(sentry.compiled(ROWS[:2]), bash("git status"))
-    broken = sentry.breaches(found, bash("git push --force; git commit"), {"test": ("/",)})
+    found = compiled.find_guards(compiled.compiled(ROWS[:2]), bash("git status"))
+    broken = compiled.breaches(found, bash("git push --force; git commit"), {"test": ("/",)})
     assert [one.guard.id for one in broken] == ["push", "test"]
     for one, decision in zip(broken, decisions, strict=True):
         one.decision = decision
@@ -111,7 +111,7 @@ def breaches(*decisions):
     ],
 )
 def test_the_strictest_decides_and_tells_all_reasons(decisions, verdict):
-    answer = sentry.answer(breaches(*decisions))
+    answer = compiled.answer(breaches(*decisions))
     assert answer["permissionDecision"] == verdict
     told = answer["permissionDecisionReason"]
     assert ("The rule push." in told) is (decisions[0] != "passed")
@@ -119,21 +119,21 @@ def test_the_strictest_decides_and_tells_all_reasons(decisions, verdict):
 
 
 def test_a_note_is_beside_the_call_and_what_passed_says_nothing():
-    answer = sentry.answer(breaches("note", "passed"))
+    answer = compiled.answer(breaches("note", "passed"))
     assert list(answer) == ["additionalContext"]
     assert "Instead: ask" in answer["additionalContext"]
-    assert sentry.answer(breaches("passed", "passed")) == {}
-    assert "once more" in sentry.answer(breaches("refused", "note"))["permissionDecisionReason"]
-    said = sentry.answer(breaches("denied", "refused"))["permissionDecisionReason"]
+    assert compiled.answer(breaches("passed", "passed")) == {}
+    assert "once more" in compiled.answer(breaches("refused", "note"))["permissionDecisionReason"]
+    said = compiled.answer(breaches("denied", "refused"))["permissionDecisionReason"]
     assert "ask the user" in said
     assert "once more" not in said
     broken = breaches("note", "passed")
     broken[0].turned_down = True
-    assert "so often in this session" in sentry.answer(broken)["additionalContext"]
+    assert "so often in this session" in compiled.answer(broken)["additionalContext"]
 
 
 def test_a_long_command_does_not_make_a_long_reason():
-    found = sentry.find_guards(sentry.compiled(ROWS[:1]), bash("git"))
-    broken = sentry.breaches(found, bash(f"git push --force {'x' * 9_000}"), {})
+    found = compiled.find_guards(compiled.compiled(ROWS[:1]), bash("git"))
+    broken = compiled.breaches(found, bash(f"git push --force {'x' * 9_000}"), {})
     broken[0].decision = "refused"
-    assert len(sentry.answer(broken)["permissionDecisionReason"]) < 600
+    assert len(compiled.answer(broken)["permissionDecisionReason"]) < 600

@@ -12,7 +12,7 @@ from memoria.rules.insights.distill import as_text, distillation
 from memoria.rules.insights.notebook import Pattern, read_notebook
 from memoria.vault.storage import clock
 from memoria.vault.written.categories import CATEGORIES
-from memoria.vault.written.written_entry import draft_mark
+from memoria.vault.written.written_entry import format_draft_mark
 
 DAY = "2026-03-02"
 ENTRY = """# Auth API
@@ -77,7 +77,7 @@ def test_insights_come_by_category(place):
 
 def test_a_captured_entry_counts_as_it_stands_and_its_draft_is_no_second_sighting(place):
     captured(place)
-    mark = draft_mark("s-1", [LESSON, "another"])
+    mark = format_draft_mark("s-1", [LESSON, "another"])
     write(place, text=f"{ENTRY}- {LESSON}\n- another\n\n{mark}\n")
     found = [(each.insight, each.origin, each.entry) for each in patterns(place)]
     assert found.count((LESSON, "captured", "s-1")) == 1

@@ -13,7 +13,7 @@ from memoria.rules.promotion import file_store as files, placement
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.promotion.targets import TARGETS, file_path as named, rewrite, section_of
 from memoria.rules.rulebook import Ruling, decide
-from memoria.vault.regions import find
+from memoria.vault.regions import find_region
 from memoria.vault.storage import foreign_file
 
 TESTS = "Always run the tests before a commit."
@@ -92,7 +92,7 @@ def test_naming_a_rule_approves_it_and_writes_it_into_claude_md(place, shop):
         "root": str(shop),
         "project": "github.com/ana/shop",
         "ids": [number],
-        "sha": find(text).sha,
+        "sha": find_region(text).sha,
     }
     before = state(place, shop)
     code, out, err = place.run("promote", number)
@@ -282,7 +282,7 @@ def test_a_rule_leaves_a_part_that_a_teammate_has_added_to(place, shop):
     text = path.read_text()
     assert TESTS not in text
     assert "Deploy on Tuesdays." in text
-    assert not find(text).edited
+    assert not find_region(text).edited
 
 
 CLAUDE, SETTINGS = "CLAUDE.md", ".claude/settings.json"
@@ -416,5 +416,5 @@ def test_two_at_once_both_land(place, shop):
         subprocess.Popen([*command, number], env=env, stdout=subprocess.DEVNULL) for number in ids
     ]
     assert [process.wait() for process in running] == [0] * 4
-    assert find((shop / "CLAUDE.md").read_text()).body.count("Rule number") == 4
+    assert find_region((shop / "CLAUDE.md").read_text()).body.count("Rule number") == 4
     assert set(known(place)[0]) == set(ids)

@@ -5,10 +5,10 @@ from hypothesis import given, strategies as st
 
 from memoria.errors import SettingsError, UsageError
 from memoria.rules.promotion.targets import LONGEST, hook_words, put_hook_words
-from memoria.vault.regions import region
+from memoria.vault.regions import put_region
 
 HERE = "/home/me/shop/.claude/settings.json"
-SAID = region("", '- Say "yes" to `a\\b` - é')
+SAID = put_region("", '- Say "yes" to `a\\b` - é')
 OTHER = {"matcher": "startup", "hooks": [{"type": "command", "command": "echo hello"}]}
 BAD = ("{", '{"a": 1,}', '{"a": NaN}', '{\n// x\n"a": 1}', "null", '"x"', "[" * 100_000)
 
@@ -40,7 +40,7 @@ def pruned(value):
 
 @given(settings_texts())
 def test_all_else_keeps_every_byte(text):
-    first, second = (region("", body) for body in ("- a", "- b"))
+    first, second = (put_region("", body) for body in ("- a", "- b"))
     new = put_hook_words(text, first, HERE)
     assert hook_words(new, HERE) == first
     assert put_hook_words(new, first, HERE) == new

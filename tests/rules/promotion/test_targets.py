@@ -13,7 +13,7 @@ from memoria.rules.promotion.targets import (
     section_of,
     target,
 )
-from memoria.vault import regions as region
+from memoria.vault import regions
 
 HERE = "/shop/file"
 KINDS = tuple(TARGETS.values())
@@ -89,4 +89,4 @@ def test_any_sequence_of_promotions_leaves_the_last_one(text, first, second, nam
     sections = [section_of(kind, [rule(f"Rule {n}.", n) for n in some]) for some in (first, second)]
     once = rewrite(kind, text, sections[1], HERE)
     assert rewrite(kind, rewrite(kind, text, sections[0], HERE), sections[1], HERE) == once
-    assert (region.find(once) is None) == (not second)
+    assert (regions.find_region(once) is None) == (not second)

@@ -8,8 +8,8 @@ from keyboard import memoria
 from place import debugging
 from ruled import approvals, keep, made
 
-from memoria.cli.setup.start import rule_counts
-from memoria.mcp.server import Vault
+from memoria.cli.setup.start import count_rules
+from memoria.mcp.server import VaultService
 from memoria.rules.guards.check import parsed
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
@@ -45,7 +45,7 @@ def numbers(place):
     """Give how many rules wait, by each place that says it."""
     _, overview, status = place.run("status")
     _, doctor, _ = place.run("doctor")
-    service = Vault(place.work)
+    service = VaultService(place.work)
     said = {
         "status": overview + status,
         "doctor": doctor,
@@ -64,7 +64,7 @@ def numbers(place):
         "counts": place.json("status")["counts"]["waiting"],
         "listed": states.count("waiting"),
         "diff": place.json("diff")["total"],
-        "start": rule_counts(place.work)[1],
+        "start": count_rules(place.work)[1],
         "service": status_counts(place.work, rulebook(place.work))["waiting"],
         "review": sum(one["why"] != "proposed" for one in place.json("review")),
     }
@@ -81,11 +81,11 @@ def test_one_number_everywhere(mixed):
 
 def test_what_an_agent_asks_of_an_active_rule_is_shown_and_does_not_wait(mixed):
     active = made("Never push to main").id
-    Vault(mixed.work).call("memory_reject", {"ids": [active]}, lambda _: None)
+    VaultService(mixed.work).call("memory_reject", {"ids": [active]}, lambda _: None)
     found = numbers(mixed)
     assert set(found.values()) == {4}, found
     assert approvals(mixed).keys() >= {active}
-    assert f"- {active}" in Vault(mixed.work).call("memory_diff", {}, _asked)
+    assert f"- {active}" in VaultService(mixed.work).call("memory_diff", {}, _asked)
 
 
 def test_review_shows_the_sentence_its_turn_and_why_it_waits_in_80_columns(place):

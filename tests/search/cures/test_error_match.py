@@ -6,17 +6,17 @@ from talk import completed
 
 from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Limits
-from memoria.capture.extract.failures.faults import faults
-from memoria.capture.extract.signatures import signature, tool_of
+from memoria.capture.extract.failures.faults import find_faults
+from memoria.capture.extract.signatures import build_signature, tool_of
 from memoria.search.cures import error_match
 from memoria.search.cures.error_match import (
-    anchor,
-    best,
-    composed,
+    choose_anchor,
+    choose_cures,
+    compose_text,
+    find_matching_line,
+    find_tokens,
     fits,
-    matching_line,
-    tokens,
-    told,
+    format_cure,
 )
 from memoria.text.shorten import shorten
 
@@ -73,7 +73,7 @@ def call(name, inputs, error):
         (key, value if isinstance(value, str) else str(value)) for key, value in inputs.items()
     )
     error = shorten(error, error_match.RESULT)
-    return completed(tools.call("c1", name, given, NOW), error, error=True)
+    return completed(tools.build_call("c1", name, given, NOW), error, error=True)
 
 
 def met(name, inputs, error):
@@ -81,8 +81,8 @@ def met(name, inputs, error):
     failed = call(name, inputs, error)
     text = shorten(error, error_match.RESULT)
     plain = text.replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\x1b[1m", "")
-    for fault in faults(failed):
-        yield signature(tool_of(failed), fault.kind, fault.masked), fault.line, plain
+    for fault in find_faults(failed):
+        yield build_signature(tool_of(failed), fault.kind, fault.masked), fault.line, plain
 
 
 def lines(text):
@@ -100,27 +100,30 @@ def test_an_error_is_found_by_its_signature_in_its_own_text(failure):
     found = list(met(*failure))
     assert found
     for mark, line, text in found:
-        assert anchor(mark, line) in tokens(text) | {""}, mark
-        assert matching_line(mark, line, lines(text)) is not None, mark
+        assert choose_anchor(mark, line) in find_tokens(text) | {""}, mark
+        assert find_matching_line(mark, line, lines(text)) is not None, mark
 
 
 def test_an_error_is_not_found_in_the_text_of_another():
     for mark, line, own in (one for failure in SHELL for one in met(*failure)):
         for _, _, text in (one for failure in SHELL for one in met(*failure)):
             if text != own:
-                assert matching_line(mark, line, lines(text)) is None, (mark, text)
+                assert find_matching_line(mark, line, lines(text)) is None, (mark, text)
 
 
 def test_a_rule_or_an_exception_has_to_be_named_too():
     mark = "shell exception:ValueError no lease in row <n>"
-    assert matching_line(mark, LEASE, ["begin", "E ValueError: no lease in row 12"]) == 1
-    assert matching_line(mark, LEASE, ["TypeError: no lease in row 12", "not a ValueError"]) is None
-    assert matching_line(mark, LEASE, ["ValueError: in row 12 no lease"]) is None
+    assert find_matching_line(mark, LEASE, ["begin", "E ValueError: no lease in row 12"]) == 1
+    assert (
+        find_matching_line(mark, LEASE, ["TypeError: no lease in row 12", "not a ValueError"])
+        is None
+    )
+    assert find_matching_line(mark, LEASE, ["ValueError: in row 12 no lease"]) is None
     rule = "shell lint:errcheck Error return value of <q> is not checked"
     broken = "a.go:1:2: Error return value of `f` is not checked"
-    assert matching_line(rule, broken, [f"{broken} (errcheck)"]) == 0
-    assert matching_line(rule, broken, [broken, "* errcheck: 1"]) == 0
-    assert matching_line(rule, broken, [f"{broken} (other)"]) is None
+    assert find_matching_line(rule, broken, [f"{broken} (errcheck)"]) == 0
+    assert find_matching_line(rule, broken, [broken, "* errcheck: 1"]) == 0
+    assert find_matching_line(rule, broken, [f"{broken} (other)"]) is None
 
 
 LEASE = "ValueError: no lease in row 12"
@@ -186,10 +189,10 @@ def test_the_best_cure_of_each_error_is_chosen_in_the_order_of_the_text():
     elsewhere = CHECKED | {"project": "p", "day": "2026-09-01"}
     spoken = CHECKED | {"day": "2026-02-01", "change": "- readTill()\n+ readTill() //nolint"}
     cures = [CURE, older, CHECKED, elsewhere, spoken, UNDEFINED]
-    assert best(cures, text, "pytest", CURE["project"]) == [CHECKED, CURE]
+    assert choose_cures(cures, text, "pytest", CURE["project"]) == [CHECKED, CURE]
     named = text.replace("`f`", "`readTill`")
-    assert best(cures, named, "pytest", CURE["project"]) == [spoken, CURE]
-    assert best(cures, "all is well", "pytest", CURE["project"]) == []
+    assert choose_cures(cures, named, "pytest", CURE["project"]) == [spoken, CURE]
+    assert choose_cures(cures, "all is well", "pytest", CURE["project"]) == []
 
 
 def test_the_hook_shortens_as_the_reader_does():
@@ -197,12 +200,12 @@ def test_the_hook_shortens_as_the_reader_does():
 
 
 def test_it_is_told_as_a_record_with_its_date_and_link():
-    assert told(CURE, "github.com/ana/shop") == (
+    assert format_cure(CURE, "github.com/ana/shop") == (
         "- 2026-04-01 in this project, [[daily/2026-04-01]]: ValueError passed after an edit of "
         "`src/lease.py`: `- take()` `+ take(lease)`"
     )
-    assert "in another project" in told(CURE, "github.com/ana/till")
-    assert "[[" not in told(CURE | {"log": ""}, "x")
+    assert "in another project" in format_cure(CURE, "github.com/ana/till")
+    assert "[[" not in format_cure(CURE | {"log": ""}, "x")
 
 
 @pytest.mark.parametrize(
@@ -217,18 +220,18 @@ def test_it_is_told_as_a_record_with_its_date_and_link():
     ],
 )
 def test_each_kind_of_cure_says_what_was_done(cure, said):
-    assert said in told(CURE | cure, "x")
+    assert said in format_cure(CURE | cure, "x")
 
 
 def test_a_long_change_is_cut_line_by_line():
-    line = told(CURE | {"change": f"- {'x' * 900}\n+ {'y' * 900}"}, "x")
+    line = format_cure(CURE | {"change": f"- {'x' * 900}\n+ {'y' * 900}"}, "x")
     assert len(line) < 500
     assert line.count("...`") == 2
 
 
 @given(st.text(max_size=200))
 def test_what_it_says_stays_one_line_within_the_frame(change):
-    text = composed([told(CURE | {"change": change}, "x")], "/v", "b0")
+    text = compose_text([format_cure(CURE | {"change": change}, "x")], "/v", "b0")
     assert text.count("</memoria-b0>") == 1
     assert text.endswith("</memoria-b0>")
     assert "not a message of the user" in text

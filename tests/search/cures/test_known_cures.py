@@ -2,10 +2,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memoria.search.cures import known_cures as cure
-from memoria.search.cures.known_cures import cures
+from memoria.search.cures import known_cures
+from memoria.search.cures.known_cures import build_cures
 from memoria.vault.entry import NO_TURN, Mistake, Resolution
-from memoria.vault.storage.history import Seen
+from memoria.vault.storage.history import RecordedMistake
 from memoria.vault.storage.ledger_records import Capture
 
 AT = datetime(2026, 4, 1, 22, 30, tzinfo=UTC)
@@ -23,7 +23,7 @@ def seen(number=0, **more):
     mistake = Mistake(
         fields["mark"], fields["tool"], kind, fields["line"], "c", NO_TURN, at, solved, "pytest"
     )
-    return Seen(mistake, "s-1", fields["project"])
+    return RecordedMistake(mistake, "s-1", fields["project"])
 
 
 def captures(*days, session="s-1"):
@@ -32,7 +32,9 @@ def captures(*days, session="s-1"):
 
 
 def test_a_resolved_mistake_becomes_a_cure_with_its_log():
-    (one,) = cures([seen()], captures("2026-04-02"))  # the local day of what ended after midnight
+    (one,) = build_cures(
+        [seen()], captures("2026-04-02")
+    )  # the local day of what ended after midnight
     assert (one.action, one.signature, one.project, one.how) == ("pytest", MARK, "p", "edit")
     assert (one.line, one.change) == (LINE, "- a\n+ b")
     assert (one.day, one.log) == ("2026-04-02", "daily/2026-04-02")
@@ -41,55 +43,55 @@ def test_a_resolved_mistake_becomes_a_cure_with_its_log():
 
 def test_the_part_that_ended_first_after_it_tells_of_it():
     found = captures("2026-03-30", "2026-04-01", "2026-04-05")
-    assert cures([seen()], found)[0].log == "daily/2026-04-01"
-    assert cures([seen()], captures("2026-03-31"))[0].log == "daily/2026-03-31"
-    (one,) = cures([seen()], captures("2026-04-01", session="other"))
+    assert build_cures([seen()], found)[0].log == "daily/2026-04-01"
+    assert build_cures([seen()], captures("2026-03-31"))[0].log == "daily/2026-03-31"
+    (one,) = build_cures([seen()], captures("2026-04-01", session="other"))
     assert (one.day, one.log) == ("2026-04-01", "")
 
 
 def test_what_tells_nothing_is_no_cure():
-    assert cures([seen(change=None), seen(change=""), seen(change=" \n")], {}) == ()
-    assert cures([seen(mark="shell exit pytest", line="pytest failed")], {}) == ()
-    assert cures([seen(mark="shell exit pytest", line="no matches found: x*")], {}) == ()
-    assert cures([seen(mark="shell exit <n>", line="12")], {}) == ()
+    assert build_cures([seen(change=None), seen(change=""), seen(change=" \n")], {}) == ()
+    assert build_cures([seen(mark="shell exit pytest", line="pytest failed")], {}) == ()
+    assert build_cures([seen(mark="shell exit pytest", line="no matches found: x*")], {}) == ()
+    assert build_cures([seen(mark="shell exit <n>", line="12")], {}) == ()
 
 
 def test_what_goes_away_by_itself_in_most_cases_has_no_cure():
     itself = [seen(n, how="retry", change="") for n in (1, 2)]
-    assert cures([seen(), *itself], {}) == ()
-    assert len(cures([seen(), seen(3, change="- c"), *itself[:1]], {})) == 2
+    assert build_cures([seen(), *itself], {}) == ()
+    assert len(build_cures([seen(), seen(3, change="- c"), *itself[:1]], {})) == 2
 
 
 def test_another_command_is_a_cure_where_it_is_that_in_most_cases():
     fixed = [seen(n, how="command", change=f"make fmt {n}") for n in (1, 2)]
     edited = [seen(n) for n in (3, 4)]
-    assert {one.how for one in cures([*fixed, *edited[:1]], {})} == {"command", "edit"}
-    assert {one.how for one in cures([*fixed, *edited], {})} == {"edit"}
-    assert cures([seen(how="command", change="")], {}) == ()
-    assert cures([seen(how="rephrase", change="")], {}) == ()
+    assert {one.how for one in build_cures([*fixed, *edited[:1]], {})} == {"command", "edit"}
+    assert {one.how for one in build_cures([*fixed, *edited], {})} == {"edit"}
+    assert build_cures([seen(how="command", change="")], {}) == ()
+    assert build_cures([seen(how="rephrase", change="")], {}) == ()
 
 
 @pytest.mark.parametrize("tool", ["read", "edit", "Skill", "user"])
 def test_errors_of_the_agents_own_tools_have_none(tool):
-    assert cures([seen(tool=tool)], {}) == ()
-    assert cures([seen(mark="shell conflict CONFLICT in a file", line="CONFLICT")], {}) == ()
+    assert build_cures([seen(tool=tool)], {}) == ()
+    assert build_cures([seen(mark="shell conflict CONFLICT in a file", line="CONFLICT")], {}) == ()
 
 
 def test_an_edit_is_known_by_its_lines_or_by_its_file():
-    (one,) = cures([seen(change="", file="src/tokens.py")], {})
+    (one,) = build_cures([seen(change="", file="src/tokens.py")], {})
     assert (one.change, one.file) == ("", "src/tokens.py")
 
 
 def test_the_latest_of_the_same_error_and_change_stands_for_all():
     again = [seen(0), seen(2, line=LINE.replace("12", "900")), seen(1)]
-    (one,) = cures(again, captures("2026-04-09"))
+    (one,) = build_cures(again, captures("2026-04-09"))
     assert one.line.endswith("900")
     others = [seen(project="q"), seen(change="- c"), seen(line="ValueError: no till")]
-    assert len({one.key for one in cures([*again, *others], {})}) == 4
+    assert len({one.key for one in build_cures([*again, *others], {})}) == 4
 
 
 def test_only_so_many_are_kept_and_their_order_is_that_of_their_keys(monkeypatch):
-    monkeypatch.setattr(cure, "MOST", 3)
-    found = cures([seen(n, change=f"- {n}") for n in range(9)], {})
+    monkeypatch.setattr(known_cures, "MOST", 3)
+    found = build_cures([seen(n, change=f"- {n}") for n in range(9)], {})
     assert {one.change for one in found} == {"- 6", "- 7", "- 8"}
     assert [one.key for one in found] == sorted(one.key for one in found)

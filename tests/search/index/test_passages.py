@@ -3,10 +3,17 @@ from datetime import UTC, date, datetime
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from memoria.capture.provenance.marks import known_by
-from memoria.search.index.passages import Document, Line, of_article, of_log, of_page, passages
+from memoria.capture.provenance.marks import build_line_key
+from memoria.search.index.passages import (
+    Document,
+    IndexedLine,
+    build_article_document,
+    build_log_documents,
+    build_page_document,
+    split_passages,
+)
 from memoria.vault import daily
-from memoria.vault.article import parse
+from memoria.vault.article import parse_article
 from memoria.vault.entry import Draft, Entry
 
 NOTE = """---
@@ -43,7 +50,7 @@ DAY = date(2026, 3, 2)
 
 
 def article(text=NOTE, path="concepts/token-expiry", kind="concept"):
-    return of_article(parse(path, kind, text), ("Key Points", "Sources"))
+    return build_article_document(parse_article(path, kind, text), ("Key Points", "Sources"))
 
 
 def entry(title="Expiry in UTC", identity="e-1", **parts):
@@ -80,11 +87,11 @@ def test_an_article_is_a_document():
 
 
 def named(path):
-    return Line("name", 0, known_by(path), path, path)
+    return IndexedLine("name", 0, build_line_key(path), path, path)
 
 
 def line(text, link=""):
-    return Line("fact", 2, known_by(text), text, link)
+    return IndexedLine("fact", 2, build_line_key(text), text, link)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +121,7 @@ def test_the_entries_of_a_log_are_documents():
         entry(context="On `main`.", decisions=("Compare in UTC, since hosts differ",)),
         entry("", "e-2", lessons=("A lease is an hour",)),
     )
-    one, two = of_log(DAY, text, "h1")
+    one, two = build_log_documents(DAY, text, "h1")
     assert (one.path, one.sha, one.kind, one.date) == (
         "daily/2026-03-02.md",
         "h1",
@@ -129,12 +136,14 @@ def test_the_entries_of_a_log_are_documents():
 
 def test_what_a_person_wrote_outside_of_the_blocks_is_a_document_too():
     text = log(entry(context="C"), text="# Daily Log: 2026-03-02\n\nRemember the milk.\n\n")
-    first, notes = of_log(DAY, text + "\n## Plans\n\nBuy a pony.\n", "h")
+    first, notes = build_log_documents(DAY, text + "\n## Plans\n\nBuy a pony.\n", "h")
     assert first.title == "Expiry in UTC"
     assert (notes.title, notes.kind) == ("Daily Log: 2026-03-02", "entry")
     assert notes.text == "Remember the milk.\n## Plans\nBuy a pony."
-    assert [one.title for one in of_log(DAY, log(entry(context="C")), "h")] == ["Expiry in UTC"]
-    assert list(of_log(DAY, "", "")) == []
+    assert [one.title for one in build_log_documents(DAY, log(entry(context="C")), "h")] == [
+        "Expiry in UTC"
+    ]
+    assert list(build_log_documents(DAY, "", "")) == []
 
 
 def test_terminal_codes_and_what_is_invisible_do_not_come_through():
@@ -144,32 +153,35 @@ def test_terminal_codes_and_what_is_invisible_do_not_come_through():
 
 def test_short_lines_share_a_passage_and_a_long_line_has_several():
     short = [f"- line {number} of a list that goes on for a while" for number in range(30)]
-    found = passages("\n".join(short))
+    found = split_passages("\n".join(short))
     assert "\n".join(found) == "\n".join(short)
     assert 200 < len(found[0]) < 400
     long = "A sentence of seven words ends here. " * 100
-    found = passages(long)
+    found = split_passages(long)
     assert all(200 < len(part) <= 800 for part in found[:-1])
     assert all(part.endswith("here.") for part in found)
-    assert passages(" \n\n ") == ()
+    assert split_passages(" \n\n ") == ()
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=900), max_size=8).map("\n".join))
 @settings(max_examples=60, deadline=None)
 def test_no_word_is_lost_and_none_is_made_up(text):
-    found = passages(text)
+    found = split_passages(text)
     assert "".join("".join(found).split()) == "".join("".join(text.split("\n")).split())
 
 
 @pytest.mark.parametrize("line", ["x" * 2_000_000, "word " * 400_000, "- item\n" * 300_000])
 def test_a_huge_document_is_shown_in_a_bounded_number_of_passages(line):
-    assert 50 < len(passages(line)) < 256
+    assert 50 < len(split_passages(line)) < 256
 
 
 def test_a_written_entry_is_found_without_what_its_template_says():
     text = "# Auth API\n\n## The Goal\n\n<!-- What you set out\nto build. -->\n\nTokens expire.\n"
-    found = of_page("daily/2026-04-01-auth.md", date(2026, 4, 1), text, "s1")
+    found = build_page_document("daily/2026-04-01-auth.md", date(2026, 4, 1), text, "s1")
     assert (found.title, found.kind, found.date) == ("Auth API", "entry", "2026-04-01")
     assert "Tokens expire." in found.text
     assert "set out" not in found.text
-    assert of_page("daily/2026-04-01-x.md", date(2026, 4, 1), "", "").title == "2026-04-01-x"
+    assert (
+        build_page_document("daily/2026-04-01-x.md", date(2026, 4, 1), "", "").title
+        == "2026-04-01-x"
+    )

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from hypothesis import given, settings, strategies as st
 
-from memoria.search.index.passages import Document, Heard, passages
-from memoria.search.index.ranking import matching
-from memoria.search.index.store import Search
+from memoria.search.index.passages import Document, HeardSubject, split_passages
+from memoria.search.index.ranking import find_matching_words
+from memoria.search.index.store import SearchIndex
 
 # few words, so that many documents are as good as each other
 WORDS = ("tokens", "expire", "queue", "retry", "webhook", "TokenStore", "lease", "batch")
@@ -20,7 +20,7 @@ NOTE = st.tuples(TEXT, st.lists(TEXT, max_size=3), st.integers(0, 2), st.boolean
 def document(number, note):
     text, heard, project, is_team = note
     folder = "daily/team/ana" if is_team else "daily"
-    subjects = tuple(Heard(turn, words) for turn, words in enumerate(heard))
+    subjects = tuple(HeardSubject(turn, words) for turn, words in enumerate(heard))
     path, link = f"{folder}/{number % 5}.md", f"daily/2026-03-01#^e-{number}"
     about = ("Title", "entry", "2026-03-01", (f"p{project}",), (), text)
     return Document(path, str(number), *about, link=link, heard=subjects)
@@ -54,9 +54,11 @@ def exhaustive(path, units, is_wanted):
 
 def excerpt(text, units):
     """Choose the passage with most of the words by itself, in a table of its own."""
-    parts = passages(text)
+    parts = split_passages(text)
     quoted = [f'"{unit}"' for unit in units]
-    counts = [len({word.lower() for word in matching(quoted, [part])[0]}) for part in parts]
+    counts = [
+        len({word.lower() for word in find_matching_words(quoted, [part])[0]}) for part in parts
+    ]
     return parts[counts.index(max(counts))]
 
 
@@ -74,7 +76,7 @@ UNITS = st.lists(st.sampled_from(WORDS[:4]), unique=True, min_size=1)
 @settings(max_examples=60, deadline=None)
 def test_the_best_are_those_of_all(tmp_path_factory, notes, units, most):
     path = tmp_path_factory.mktemp("index") / "search.sqlite"
-    index = Search(path)
+    index = SearchIndex(path)
     index.refresh([document(number, note) for number, note in enumerate(notes)])
     for asked, is_wanted in WANTED:
         hits = index.find(" ".join(units), most=most, **asked)
@@ -83,7 +85,7 @@ def test_the_best_are_those_of_all(tmp_path_factory, notes, units, most):
 
 
 def test_of_many_that_are_as_good_the_first_by_path_is_given_whichever_came_first(tmp_path):
-    index = Search(tmp_path / "search.sqlite")
+    index = SearchIndex(tmp_path / "search.sqlite")
     notes = [document(number, ("queue", [], 0, False)) for number in (4, 3, 2, 1, 0)]
     for count in range(1, 6):
         index.refresh(notes[:count])
@@ -91,17 +93,17 @@ def test_of_many_that_are_as_good_the_first_by_path_is_given_whichever_came_firs
 
 
 def test_documents_of_many_passages_leave_room_for_others(tmp_path):
-    subjects = tuple(Heard(turn, "queue") for turn in range(40))
+    subjects = tuple(HeardSubject(turn, "queue") for turn in range(40))
     many = replace(document(0, ("queue", [], 0, False)), heard=subjects)
     others = [document(number, (f"queue {'lease ' * number}", [], 0, False)) for number in (1, 2)]
-    index = Search(tmp_path / "search.sqlite")
+    index = SearchIndex(tmp_path / "search.sqlite")
     index.refresh([many, *others])
     assert len(index.find("queue", most=3)) == 3
 
 
 def test_what_was_replaced_stands_behind_what_replaced_it(tmp_path):
     path = tmp_path / "search.sqlite"
-    index = Search(path)
+    index = SearchIndex(path)
     texts = ("queue queue", "queue lease", "queue batch retry")
     index.refresh([document(at, (text, [], 0, False)) for at, text in enumerate(texts)])
     replaced(path, [(3, 1)])

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from memoria.search.index import matches
-from memoria.search.index.passages import Document, Heard, Line
-from memoria.search.index.reader import Reader
-from memoria.search.index.store import FreshRule, Search
+from memoria.search.index.passages import Document, HeardSubject, IndexedLine
+from memoria.search.index.reader import IndexReader
+from memoria.search.index.store import FreshRule, SearchIndex
 
 SHOP = "github.com/ana/shop"
 PATIENCE = "memoria.search.index.reader._PATIENCE_SECONDS"
@@ -19,13 +19,13 @@ TALK = "The retrier of the upstream blocks us with 429s. Seven attempts fit the 
 def document(name, words, *lines, day="2026-03-01", amends=False, project=SHOP):
     lines = lines or (line("What it came to."),)
     path, link = f"daily/{day}.md", f"daily/{day}#^e-{name}"
-    heard = (Heard(0, words, lines, amends),)
+    heard = (HeardSubject(0, words, lines, amends),)
     shown = ("s", f"Title of {name}", "entry", day, (project,), (), "shown")
     return Document(f"{path}-{name}", *shown, link=link, session=f"s-{name}", heard=heard)
 
 
 def line(text, key="told"):
-    return Line("conclusion", 3, key, text)
+    return IndexedLine("conclusion", 3, key, text)
 
 
 OTHERS = [document(str(number), f"Word{number} of something else {number}") for number in range(9)]
@@ -37,8 +37,8 @@ def path(tmp_path):
 
 
 def fill(path, *documents):
-    Search(path).refresh([*documents, *OTHERS], {"told"})
-    return Reader(str(path), SHOP)
+    SearchIndex(path).refresh([*documents, *OTHERS], {"told"})
+    return IndexReader(str(path), SHOP)
 
 
 def asked(*words):
@@ -71,7 +71,7 @@ def test_a_writer_that_is_soon_done_is_waited_for(path, monkeypatch, is_let_go):
     soon = threading.Timer(0.05, writer.execute, ["ROLLBACK"])
     if is_let_go:
         soon.start()
-    reader = Reader(str(path), SHOP)
+    reader = IndexReader(str(path), SHOP)
     assert bool(reader.rows("SELECT rows FROM measure")) is is_let_go
     if is_let_go:
         soon.join()
@@ -89,8 +89,8 @@ def test_more_shared_words_fit_better(path):
 
 
 def test_what_has_nothing_to_tell_is_not_compared(path):
-    held = Line("conclusion", 3, "unknown", "A held line.")
-    slight = Line("lesson", 1, "told", "A slight line.")
+    held = IndexedLine("conclusion", 3, "unknown", "A held line.")
+    slight = IndexedLine("lesson", 1, "told", "A slight line.")
     reader = fill(path, document("a", TALK, held, slight), document("b", "The upstream is slow."))
     (only,) = matches.Prompt(reader, asked("retrier", "upstream", "window")).fitting
     assert [row.text for row in reader.lines(only.number)] == ["What it came to."]
@@ -116,34 +116,34 @@ def test_a_name_that_both_have_counts_beside_the_words(path):
 
 
 def test_of_a_name_that_both_have_the_parts_count_no_more():
-    weights = matches.weights({"github": 1, "git": 1, "hub": 1}, 9)
-    mass = matches.Mass([["github", "git", "hub"]], weights, 9)
+    weights = matches.weigh_terms({"github": 1, "git": 1, "hub": 1}, 9)
+    mass = matches.PromptWeights([["github", "git", "hub"]], weights, 9)
     assert mass.of({"github", "git", "hub"}) == mass.of({"github"}) < mass.of({"git", "hub"})
 
 
 def test_of_a_long_prompt_the_share_counts():
-    weights = matches.weights({"lease": 1}, 9)
+    weights = matches.weigh_terms({"lease": 1}, 9)
     few, many = ([["lease"], *([f"other{at}"] for at in range(more))] for more in (19, 39))
-    masses = [matches.Mass(groups, weights, 9).of({"lease"}) for groups in (few, many)]
+    masses = [matches.PromptWeights(groups, weights, 9).of({"lease"}) for groups in (few, many)]
     assert masses[0] == pytest.approx(2 * masses[1])
 
 
 def test_words_of_any_program_count_less_than_others_as_rare():
-    weights = matches.weights({"lease": 2, "time": 2}, 30)
+    weights = matches.weigh_terms({"lease": 2, "time": 2}, 30)
     assert weights["time"] < 0.6 * weights["lease"]
 
 
 def test_of_two_with_the_same_words_the_one_that_has_them_in_what_it_came_to_is_likelier():
     plain, opened, concluded = (
-        matches.Match((at, at, at, 1, "", 1), (2.0, opening, came_to), 0.0, "text")
+        matches.PassageMatch((at, at, at, 1, "", 1), (2.0, opening, came_to), 0.0, "text")
         for at, opening, came_to in ((1, 0.0, 0.0), (2, 1.0, 0.0), (3, 0.0, 2.0))
     )
-    assert matches.ranked([plain, opened, concluded]) == [concluded, opened, plain]
+    assert matches.rank_matches([plain, opened, concluded]) == [concluded, opened, plain]
 
 
 def test_the_lead_is_over_another_subject():
     one, same, newer, other = (
-        matches.Match((number, newest, document, 1, "", 1), (mass, 0.0, 0.0), 0.0, "text")
+        matches.PassageMatch((number, newest, document, 1, "", 1), (mass, 0.0, 0.0), 0.0, "text")
         for number, newest, document, mass in (
             (1, 1, 1, 2.0),
             (2, 2, 1, 1.9),
@@ -151,16 +151,16 @@ def test_the_lead_is_over_another_subject():
             (4, 4, 3, 0.5),
         )
     )
-    assert matches.ranked([other, newer, same, one])[0] is one
+    assert matches.rank_matches([other, newer, same, one])[0] is one
     assert one.lead == 1.5
     assert other.lead == -1.5
 
 
 def test_another_project_and_the_session_itself_are_not_looked_at(path):
     fill(path, document("a", TALK))
-    assert best(Reader(str(path), "github.com/ana/till")) is None
-    assert best(Reader(str(path), SHOP, "s-a")) is None
-    assert best(Reader(str(path), SHOP, "s-b")) is not None
+    assert best(IndexReader(str(path), "github.com/ana/till")) is None
+    assert best(IndexReader(str(path), SHOP, "s-a")) is None
+    assert best(IndexReader(str(path), SHOP, "s-b")) is not None
 
 
 def test_what_was_replaced_leads_to_what_replaced_it(path):
@@ -174,7 +174,7 @@ def test_what_was_replaced_leads_to_what_replaced_it(path):
     (number,) = {match.newest for match in fitting}
     assert [row.text for row in reader.lines(number)] == ["Nine."]
     assert reader.replaced(number) == [("2026-03-01", "daily/2026-03-01#^e-old")]
-    found = {hit.link: hit for hit in Search(path).find("retrier window upstream")}
+    found = {hit.link: hit for hit in SearchIndex(path).find("retrier window upstream")}
     old, new = (found[f"daily/{name}"] for name in ("2026-03-01#^e-old", "2026-04-01#^e-new"))
     assert (old.status, old.replaced_by, old.replaced_on) == ("replaced", new.link, "2026-04-01")
     assert (new.status, new.replaces) == ("current", old.link)
@@ -183,8 +183,10 @@ def test_what_was_replaced_leads_to_what_replaced_it(path):
 
 @pytest.mark.parametrize("known", [True, False])
 def test_a_line_of_an_article_is_told_where_its_path_is_known(path, known):
-    name = Line("name", 0, "told" if known else "pulled", "concepts/retrier", "concepts/retrier")
-    fact = Line("fact", 2, "told", "The window fits seven attempts of the retrier.")
+    name = IndexedLine(
+        "name", 0, "told" if known else "pulled", "concepts/retrier", "concepts/retrier"
+    )
+    fact = IndexedLine("fact", 2, "told", "The window fits seven attempts of the retrier.")
     about = ("s", "Retrier", "concept", "2026-03-01", (), (), f"{TALK} {fact.text}")
     note = Document(
         "knowledge/concepts/retrier.md", *about, link="concepts/retrier", lines=(name, fact)
@@ -197,20 +199,20 @@ def test_a_line_that_comes_to_be_known_is_told(path):
     documents = [document("a", TALK, line("Seven.", "later"))]
     reader = fill(path, *documents)
     assert best(reader) is None
-    Search(path).refresh([*documents, *OTHERS], {"later"})
-    reader = Reader(str(path), SHOP)
+    SearchIndex(path).refresh([*documents, *OTHERS], {"later"})
+    reader = IndexReader(str(path), SHOP)
     assert [row.text for row in reader.lines(best(reader).number)] == ["Seven."]
 
 
 def test_rules_that_a_person_taught_are_there_from_that_moment_on(path):
     fill(path)
-    Search(path).put([FreshRule("wf-1", "h", "Never.", "", 100.0)], ())
-    assert Reader(str(path), SHOP).fresh(90.0) == [("wf-1", "h", "Never.")]
-    assert Reader(str(path), SHOP).fresh(200.0) == []
+    SearchIndex(path).put([FreshRule("wf-1", "h", "Never.", "", 100.0)], ())
+    assert IndexReader(str(path), SHOP).fresh(90.0) == [("wf-1", "h", "Never.")]
+    assert IndexReader(str(path), SHOP).fresh(200.0) == []
 
 
 def test_without_an_index_nothing_fits(tmp_path):
-    assert matches.Prompt(Reader(str(tmp_path / "none"), SHOP), asked("retrier")).fitting == []
+    assert matches.Prompt(IndexReader(str(tmp_path / "none"), SHOP), asked("retrier")).fitting == []
 
 
 ASKS = asked("retrier", "upstream", "window", "attempts")
@@ -228,9 +230,9 @@ ASKS = asked("retrier", "upstream", "window", "attempts")
     ],
 )
 def test_of_work_the_line_that_bears_on_a_prompt_is_told(path, text, kind, names, is_told):
-    work = Line(kind, 3 if kind == "conclusion" else 2, "told", text)
+    work = IndexedLine(kind, 3 if kind == "conclusion" else 2, "told", text)
     reader = fill(path, document("a", TALK, work))
-    bearing = matches.Prompt(reader, ASKS, names).bearing()
+    bearing = matches.Prompt(reader, ASKS, names).choose_bearing_line()
     assert [line.text for line in bearing] == [text] * is_told
 
 
@@ -243,7 +245,9 @@ NAMED_TALK = f"{TALK} That is UpstreamRetrier."
 OTHER_TALK = f"UpstreamRetrier {' '.join(map(str, range(100, 300)))}"
 
 
-@pytest.mark.parametrize("more", [(), (Heard(9, "They spoke of a red shed.", (line("Red."),)),)])
+@pytest.mark.parametrize(
+    "more", [(), (HeardSubject(9, "They spoke of a red shed.", (line("Red."),)),)]
+)
 def test_a_talk_is_told_where_its_session_was_about_nothing_else(path, more):
     talk = document("a", NAMED_TALK)
     assert told_of(fill(path, replace(talk, heard=talk.heard + more))) == ["a"] * (not more)
@@ -252,7 +256,7 @@ def test_a_talk_is_told_where_its_session_was_about_nothing_else(path, more):
 @pytest.mark.parametrize("text", ["It is so.", "The retrier of the upstream has a window."])
 def test_a_talk_is_not_told_where_work_has_far_more_of_the_prompt(path, text):
     talk = document("a", "We spoke of the attempts of UpstreamRetrier.", line(text))
-    work = Line("lesson", 2, "told", "It passes.")
+    work = IndexedLine("lesson", 2, "told", "It passes.")
     assert told_of(fill(path, talk, document("b", TALK, work))) == ["a"] * ("window" in text)
 
 

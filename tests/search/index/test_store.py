@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from memoria.errors import VaultError
 from memoria.search.index import store as search
 from memoria.search.index.passages import Document
-from memoria.search.index.store import Read, Search
+from memoria.search.index.store import FileContent, SearchIndex
 
 NOTES = [
     ("concepts/expiry", "h1", "Token expiry", "Tokens expire in UTC and nowhere else."),
@@ -30,7 +30,7 @@ def fill(index, notes):
 
 @pytest.fixture
 def index(tmp_path):
-    found = Search(tmp_path / "state" / "search.sqlite")
+    found = SearchIndex(tmp_path / "state" / "search.sqlite")
     fill(found, NOTES)
     return found
 
@@ -54,13 +54,13 @@ def test_the_best_come_first_and_a_title_counts_more_than_the_text(index):
 
 
 def test_without_an_index_nothing_is_related(tmp_path):
-    assert Search(tmp_path / "search.sqlite").related("expiry", 8) == []
+    assert SearchIndex(tmp_path / "search.sqlite").related("expiry", 8) == []
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_ties_are_in_order_of_the_paths(tmp_path, order):
-    index = Search(tmp_path / "search.sqlite")
+    index = SearchIndex(tmp_path / "search.sqlite")
     paths = [f"concepts/{letter}" for letter in "abcdef"]
     fill(index, ((path, path, "Same title", "same text") for path in paths[::order]))
     assert index.related("same title", 9) == paths
@@ -107,7 +107,7 @@ def test_a_damaged_index_is_made_again_with_the_same_results(index, tmp_path, ho
 @settings(max_examples=8, deadline=None)
 def test_an_index_of_any_history_gives_what_a_fresh_one_gives(tmp_path_factory, first, second):
     root = tmp_path_factory.mktemp("search")
-    grown, fresh = Search(root / "grown"), Search(root / "fresh")
+    grown, fresh = SearchIndex(root / "grown"), SearchIndex(root / "fresh")
     fill(grown, first)
     fill(grown, second)
     fill(fresh, second)
@@ -172,7 +172,7 @@ def note(path="knowledge/concepts/x.md", text="", **cells):
 
 
 def index_of(tmp_path, *notes):
-    found = Search(tmp_path / "search.sqlite")
+    found = SearchIndex(tmp_path / "search.sqlite")
     found.refresh(notes)
     return found
 
@@ -293,13 +293,13 @@ def reader(texts, log):
     def read(path):
         log.append(path)
         text = texts[path]
-        return Read(text, (note(path, text, sha=text),) if text else ())
+        return FileContent(text, (note(path, text, sha=text),) if text else ())
 
     return read
 
 
 def test_only_files_with_a_new_stamp_are_read(tmp_path):
-    index, log = Search(tmp_path / "search.sqlite"), []
+    index, log = SearchIndex(tmp_path / "search.sqlite"), []
     texts = {"a/one.md": "token", "a/two.md": "storm"}
     stamps = {"a/one.md": (1, 1, 1), "a/two.md": (1, 1, 2)}
     assert not index.is_current({})
@@ -322,7 +322,7 @@ def test_only_files_with_a_new_stamp_are_read(tmp_path):
 
 
 def test_a_file_that_cannot_be_read_is_not_read_again_until_it_changes(tmp_path):
-    index, log = Search(tmp_path / "search.sqlite"), []
+    index, log = SearchIndex(tmp_path / "search.sqlite"), []
     stamps = {"a/x.md": (1, 1, 1)}
     index.update(stamps, reader({"a/x.md": ""}, log))
     assert index.is_current(stamps)
@@ -331,7 +331,7 @@ def test_a_file_that_cannot_be_read_is_not_read_again_until_it_changes(tmp_path)
 
 
 def test_a_file_that_was_just_written_is_looked_at_again(tmp_path):
-    index, log = Search(tmp_path / "search.sqlite"), []
+    index, log = SearchIndex(tmp_path / "search.sqlite"), []
     stamps = {"a/x.md": (time.time_ns(), 1, 1)}
     index.update(stamps, reader({"a/x.md": "token"}, log))
     assert not index.is_current(stamps)
@@ -347,7 +347,7 @@ def test_an_index_that_is_broken_where_only_a_search_reads_it_is_mended(tmp_path
         index.reset()
         index.refresh(notes)
 
-    index = Search(path, mend)
+    index = SearchIndex(path, mend)
     index.refresh(notes)
     base = sqlite3.connect(path)
     base.execute("UPDATE words_data SET block = x'55' WHERE id > 10")
@@ -378,7 +378,7 @@ def test_it_is_no_larger_than_twice_the_text_and_does_not_grow_by_changes(tmp_pa
             yield note(f"knowledge/concepts/note-{number}.md", "\n".join(lines), sha=sha)
 
     first = list(notes("a"))
-    index = Search(path)
+    index = SearchIndex(path)
     index.refresh(first)
     size = sum(len(one.text) for one in first)
     assert path.stat().st_size < 2 * size

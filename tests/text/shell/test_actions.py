@@ -2,7 +2,7 @@ import pytest
 from cases import cased
 
 from memoria.text.shell.actions import (
-    action,
+    describe_action,
     hides_status,
     is_check,
     is_question,
@@ -28,11 +28,11 @@ from memoria.text.shell.actions import (
     ],
 )
 def test_action(text, expected):
-    assert action(text) == expected
+    assert describe_action(text) == expected
 
 
 def test_programs_that_run_each_other_without_end_are_read():
-    assert action("nice " * 3000 + "pytest") == "pytest"
+    assert describe_action("nice " * 3000 + "pytest") == "pytest"
 
 
 @cased()

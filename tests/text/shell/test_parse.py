@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.text.shell.parse import commands
+from memoria.text.shell.parse import parse_commands
 
 FORCE = "git push --force"
 # how FORCE is wrapped; docs/guide/guards.md has the names of both tables
@@ -93,7 +93,7 @@ NOT_THERE = {
 
 
 def lines(text):
-    return [" ".join((one.name, *one.words[1:])) for one in commands(text)]
+    return [" ".join((one.name, *one.words[1:])) for one in parse_commands(text)]
 
 
 @pytest.mark.parametrize("text", SEEN.values(), ids=SEEN)
@@ -128,7 +128,7 @@ def test_a_text_is_no_command(text):
     ],
 )
 def test_who_runs_it_is_told(text, under):
-    (found,) = (one for one in commands(text) if one.name == "pytest")
+    (found,) = (one for one in parse_commands(text) if one.name == "pytest")
     assert found.under == under
 
 
@@ -144,21 +144,21 @@ def test_who_runs_it_is_told(text, under):
     ],
 )
 def test_files_that_it_writes(text, writes):
-    assert commands(text)[0].writes == writes
+    assert parse_commands(text)[0].writes == writes
 
 
 def test_a_here_document_is_what_the_command_is_given():
-    first, second = commands("cat <<A > a; cat <<B > b\none\nA\ntwo\nB")
+    first, second = parse_commands("cat <<A > a; cat <<B > b\none\nA\ntwo\nB")
     assert (first.body, first.writes, second.body, second.writes) == ("one", ("a",), "two", ("b",))
 
 
 def test_nothing_is_deep_or_long_enough_to_hurt():
-    assert commands("$(" * 5_000 + "ls")
-    assert len(commands("`" * 10_001)) == 1
-    assert len(commands("bash -c " * 2_000 + "ls")) < 10
-    assert len(commands("sudo " * 5_000 + "ls")) < 20
-    assert commands("a" * 200_000)[0].name == "a" * 60_000
-    assert commands("") == commands("\n;&|()") == ()
+    assert parse_commands("$(" * 5_000 + "ls")
+    assert len(parse_commands("`" * 10_001)) == 1
+    assert len(parse_commands("bash -c " * 2_000 + "ls")) < 10
+    assert len(parse_commands("sudo " * 5_000 + "ls")) < 20
+    assert parse_commands("a" * 200_000)[0].name == "a" * 60_000
+    assert parse_commands("") == parse_commands("\n;&|()") == ()
 
 
 SIGNS = st.lists(
@@ -175,7 +175,7 @@ SIGNS = st.lists(
 
 @given(SIGNS)
 def test_any_text_is_read_without_an_error(text):
-    assert all(one.words and one.words[0] for one in commands(text))
+    assert all(one.words and one.words[0] for one in parse_commands(text))
 
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "guide" / "guards.md"

@@ -56,7 +56,7 @@ def make(path, thing):
     [
         lambda path: disk.replace(path, b"new"),
         disk.read,
-        disk.text,
+        disk.read_text,
         disk.size,
         lambda path: disk.ends_with(path, b"\n"),
     ],
@@ -78,10 +78,10 @@ def test_a_file_that_is_not_there_is_no_error(tmp_path, parts):
     (tmp_path / "file").write_bytes(b"")
     path = tmp_path.joinpath(*parts)
     assert disk.read(path) is None
-    assert disk.text(path) == ("", "")
+    assert disk.read_text(path) == ("", "")
     assert disk.size(path) == 0
     assert disk.ends_with(path, b"\n")
-    disk.drop_temporaries(path)
+    disk.remove_temporaries(path)
 
 
 @steps.forking
@@ -98,7 +98,7 @@ def test_a_stop_at_any_step_leaves_the_old_file_or_the_new(tmp_path, way):
         assert path.read_bytes() in (b"old text", b"the new text")
         if ended.how == "refused":
             assert ended.said == "OSError"
-        disk.drop_temporaries(path)
+        disk.remove_temporaries(path)
         assert names(path.parent) == ["a.md"]
 
     def work(path):
@@ -120,7 +120,7 @@ def test_temporaries_of_other_files_stay(tmp_path):
     others += [".a.md..tmp", ".a.md.mine.tmp"]
     for name in left + others:
         (tmp_path / name).write_bytes(b"")
-    disk.drop_temporaries(tmp_path / "a.md")
+    disk.remove_temporaries(tmp_path / "a.md")
     assert names(tmp_path) == sorted(others)
 
 
@@ -133,7 +133,7 @@ def test_what_was_half_written_an_hour_ago_goes(tmp_path):
         (tmp_path / name).write_bytes(b"")
         age = 60 if "new" in name else 7200
         os.utime(tmp_path / name, (now - age, now - age))
-    disk.tidy(tmp_path, now)
+    disk.remove_stale_temporaries(tmp_path, now)
     left = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert sorted(path.relative_to(tmp_path).as_posix() for path in left) == sorted(others)
 

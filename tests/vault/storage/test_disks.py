@@ -81,7 +81,7 @@ def within(place, words, prepare):
 def whole(place):
     """Give the notes and the ledger; there is nothing torn among them."""
     vault = place.work.vault
-    with vault.changing():
+    with vault.open_transaction():
         pass
     assert not vault.history().damaged
     assert not list(vault.articles.unreadable)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from memoria.llm.port import Cost, Reply
 from memoria.vault.entry import NO_TURN, Mistake, Resolution
 from memoria.vault.storage import ledger_records as ledger
-from memoria.vault.storage.history import History, Stay, fold
+from memoria.vault.storage.history import History, RecordedSession, fold_ledger
 from memoria.vault.storage.ledger_records import Capture, Watermark
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
@@ -25,20 +25,20 @@ def mistake(minute=0, *, resolved=False):
 
 
 def captured(capture=CAPTURE, mark=MARK, turns=("u-1", "u-2")):
-    return ledger.captured(at=AT, capture=capture, watermark=mark, turns=turns)
+    return ledger.build_capture_record(at=AT, capture=capture, watermark=mark, turns=turns)
 
 
 def compiled(log="daily/2026-04-01.md", digest="d1", cost=0.25, **more):
     values = {"entries": {"e-000000000001": "s1"}, "wrote": {"concepts/a": "w1"}, **more}
-    return ledger.compiled(at=AT, log=log, digest=digest, cost_usd=cost, **values)
+    return ledger.build_compile_record(at=AT, log=log, digest=digest, cost_usd=cost, **values)
 
 
 def called(task="compile", usd=0.1):
-    return ledger.called(AT, task, Reply({}, "claude", "claude-x", Cost(100, 20, usd)))
+    return ledger.build_call_record(AT, task, Reply({}, "claude", "claude-x", Cost(100, 20, usd)))
 
 
 def folded(*records):
-    return fold(ledger.line(record) for record in records)
+    return fold_ledger(ledger.format_line(record) for record in records)
 
 
 def test_a_captured_part():
@@ -47,14 +47,14 @@ def test_a_captured_part():
         watermarks={MARK.path: MARK},
         turns=frozenset({"u1", "u2"}),
         captures={CAPTURE.entry: CAPTURE},
-        stays={CAPTURE.session: Stay(CAPTURE.session, CAPTURE.project, AT, AT)},
+        stays={CAPTURE.session: RecordedSession(CAPTURE.session, CAPTURE.project, AT, AT)},
     )
 
 
 @pytest.mark.parametrize("resolved", [True, False])
 def test_a_mistake_comes_back(resolved):
     one = mistake(resolved=resolved)
-    (seen,) = folded(ledger.mistaken(one, "s-1", "p")).mistakes
+    (seen,) = folded(ledger.build_mistake_record(one, "s-1", "p")).mistakes
     assert (seen.mistake, seen.session, seen.project) == (one, "s-1", "p")
 
 
@@ -81,7 +81,7 @@ def test_the_seed_s_state():
             "query": {"calls": 2, "tokens": 240, "cost_usd": 0.03},
         },
     }
-    assert fold(()).state() == {
+    assert fold_ledger(()).state() == {
         "ingested": {},
         "query_count": 0,
         "last_lint": None,
@@ -92,8 +92,8 @@ def test_the_seed_s_state():
 
 @cased(("[" * 100_000, 1), ('{"kind": "call", "cost_usd": ' + "9" * 5_000 + "}", 1))
 def test_a_line_that_is_no_record_spoils_itself_alone(line, damaged):
-    good = [ledger.line(captured()), ledger.line(compiled())]
-    history = fold([good[0], line, good[1]])
+    good = [ledger.format_line(captured()), ledger.format_line(compiled())]
+    history = fold_ledger([good[0], line, good[1]])
     assert history.damaged == damaged
     assert history.watermarks == {MARK.path: MARK}
     assert history.compiled == {"e-000000000001": "s1"}
@@ -105,7 +105,7 @@ def test_a_line_that_is_no_record_spoils_itself_alone(line, damaged):
 def test_a_cost_that_is_no_number_is_none(cost):
     line = f'{{"kind": "call", "task": "query", "cost_usd": {cost}, "input": {cost}}}'
     log = f'{{"kind": "compile", "log": "l", "cost_usd": {cost}}}'
-    found = fold([line, log, ledger.line(called())]).state()
+    found = fold_ledger([line, log, ledger.format_line(called())]).state()
     assert found["total_cost"] == 0.1
     assert found["operations"]["query"]["tokens"] == 0
     assert found["ingested"]["l"]["cost_usd"] == 0.0
@@ -141,7 +141,7 @@ records = st.fixed_dictionaries(
     st.lists(records.map(json.dumps) | values.map(json.dumps) | st.text(max_size=20), max_size=6)
 )
 def test_no_line_whatever_its_types_stops_the_fold(lines):
-    history = fold(lines)
+    history = fold_ledger(lines)
     assert 0 <= history.damaged <= len(lines)
     json.dumps(history.state(), allow_nan=False)
     for mark in history.watermarks.values():
@@ -149,7 +149,7 @@ def test_no_line_whatever_its_types_stops_the_fold(lines):
         assert all(isinstance(part, str) for part in (mark.path, mark.identity, mark.tail))
     for capture in history.captures.values():
         assert all(isinstance(getattr(capture, name), str) for name in Capture.__slots__)
-    assert fold(lines) == history
+    assert fold_ledger(lines) == history
 
 
 def test_records_carry_the_version_of_the_detector_that_saw_them():
@@ -163,9 +163,9 @@ def test_records_carry_the_version_of_the_detector_that_saw_them():
     rows = [first, visit, first | {"session": "b", "detector": 2}]
     rows += [visit | {"session": "b", "detector": 2}, visit | {"session": "c"}]
     rows += [visit | {"session": "c", "detector": 2}]
-    found = fold(json.dumps(row) for row in rows)
+    found = fold_ledger(json.dumps(row) for row in rows)
     assert {name: stay.detector for name, stay in found.stays.items()} == {"a": 1, "b": 2, "c": 0}
-    assert [seen.session for seen in found.of_detector(1).mistakes] == ["a"]
+    assert [seen.session for seen in found.filter_by_detector(1).mistakes] == ["a"]
     assert list(found.latest.stays) == ["b"]
     assert len(found.latest.mistakes) == 1
 
@@ -176,9 +176,9 @@ def test_the_fold_passes_over_what_is_taken_back_but_not_over_money():
         {"kind": "call", "at": "", "task": "compile", "cost_usd": 2.0, "step": "a"},
         {"kind": "rule", "at": "", "id": "wf-1", "step": "a"},
         {"kind": "rule", "at": "", "id": "wf-2"},
-        ledger.taken_back("2026-03-02T10:00:00+00:00", "a", "compile", {}) | {"step": "b"},
+        ledger.build_undo_record("2026-03-02T10:00:00+00:00", "a", "compile", {}) | {"step": "b"},
     ]
-    history = fold(json.dumps(one) for one in records)
+    history = fold_ledger(json.dumps(one) for one in records)
     assert not history.compiled
     assert not history.ingested
     assert history.cost == 2.0

@@ -8,7 +8,7 @@ import steps
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk, journal
-from memoria.vault.storage.journal import Append, Confines, Journal, Write
+from memoria.vault.storage.journal import Append, Journal, Write, WriteScope
 
 pytestmark = steps.forking
 
@@ -28,12 +28,12 @@ class World:
         self.root = root
         self.vault = root / "vault"
         for name, data in OLD.items():
-            disk.folder((self.vault / name).parent)
+            disk.make_folder((self.vault / name).parent)
             (self.vault / name).write_bytes(data)
         self.journal = self.opened()
 
     def opened(self):
-        confines = Confines(self.vault, self.root / "state")
+        confines = WriteScope(self.vault, self.root / "state")
         return Journal(self.root / "state" / "journal", confines)
 
     def path(self, name):

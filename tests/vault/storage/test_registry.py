@@ -18,7 +18,7 @@ def folding(monkeypatch):
 @pytest.fixture
 def vaults(tmp_path):
     vaults = Registry()
-    vaults.register(tmp_path / "memoria", vaults.new_state())
+    vaults.register(tmp_path / "memoria", vaults.choose_state_folder())
     return vaults
 
 
@@ -28,17 +28,17 @@ def test_it_has_one_state_by_whatever_letters_it_is_named(folding, vaults, tmp_p
     vaults.register(other, state)
     vaults.install(other)
     assert list(vaults.vaults()) == [str(tmp_path / "memoria")]
-    assert vaults.around(other / "daily") == other
+    assert vaults.find_vault_around(other / "daily") == other
     registry = plugin.read_registry(os.environ)
     assert registry["installed"] == str(tmp_path / "memoria")
-    assert plugin.registered(registry, str(other), os.environ).state == str(state)
+    assert plugin.build_place(registry, str(other), os.environ).state == str(state)
     vaults.remove(other)
     assert not vaults.vaults()
 
 
 def test_where_letters_count_there_are_two(vaults, tmp_path):
     assert vaults.state(tmp_path / "Memoria") is None
-    vaults.register(tmp_path / "Memoria", vaults.new_state())
+    vaults.register(tmp_path / "Memoria", vaults.choose_state_folder())
     assert len(vaults.vaults()) == 2
 
 
@@ -50,9 +50,9 @@ def state(tmp_path):
 
 
 def test_its_hooks_go_on_when_a_command_has_named_it_in_other_letters(folding, state):
-    assert protocol.Place("/home/me/memoria", state).snapshot is not None
-    assert protocol.Place("/home/me/other", state).snapshot is None
+    assert protocol.HookPlace("/home/me/memoria", state).snapshot is not None
+    assert protocol.HookPlace("/home/me/other", state).snapshot is None
 
 
 def test_the_state_of_another_vault_serves_no_hook(state):
-    assert protocol.Place("/home/me/memoria", state).snapshot is None
+    assert protocol.HookPlace("/home/me/memoria", state).snapshot is None

@@ -5,8 +5,14 @@ import re
 
 from cases import cased
 
-from memoria.vault.storage.history import fold
-from memoria.vault.storage.tombstones import Erasure, buried, key, names, record
+from memoria.vault.storage.history import fold_ledger
+from memoria.vault.storage.tombstones import (
+    Erasure,
+    build_forget_record,
+    find_forgotten_names,
+    key,
+    remove_forgotten,
+)
 
 AT = "2026-03-02T10:00:00+00:00"
 LOST = Erasure(
@@ -22,7 +28,7 @@ LOST = Erasure(
 
 def one(value):
     (line,) = list(
-        buried([json.dumps({"at": AT} | value, separators=(",", ":")) + "\n"], LOST)
+        remove_forgotten([json.dumps({"at": AT} | value, separators=(",", ":")) + "\n"], LOST)
     ) or [""]
     return json.loads(line) if line else None
 
@@ -43,16 +49,18 @@ def test_what_stays_says_the_rest(value, after):
 
 
 def test_a_torn_line_goes_only_if_it_names_what_goes():
-    assert list(buried(['{"kind": "x\n', '{"session": "s-gone\n'], LOST)) == ['{"kind": "x\n']
+    assert list(remove_forgotten(['{"kind": "x\n', '{"session": "s-gone\n'], LOST)) == [
+        '{"kind": "x\n'
+    ]
 
 
 def test_what_was_forgotten_is_known_again_and_cannot_be_read():
     line = json.dumps({"kind": "session", "session": "s-gone", "turns": ["aaaa", "bbbb"]})
-    found = names([line], LOST)
+    found = find_forgotten_names([line], LOST)
     assert found == {"s-gone", "aaaa", "bbbb"}
-    text = json.dumps(record(AT, "salt", found))
+    text = json.dumps(build_forget_record(AT, "salt", found))
     assert "s-gone" not in text
-    history = fold([text])
+    history = fold_ledger([text])
     assert all(map(history.has_forgotten, found))
     assert not history.has_forgotten("s-kept")
     assert key("salt", "aaaa") != key("other", "aaaa")

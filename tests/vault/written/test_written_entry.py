@@ -4,13 +4,17 @@ import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
-from memoria.vault.written.written_entry import bullets, draft_mark, written
+from memoria.vault.written.written_entry import (
+    find_template_insights,
+    format_draft_mark,
+    parse_written_entry,
+)
 
 HEAD = "# Auth API\n\n## The Goal\n\nMake the login work.\n\n"
 
 
 def insights(text, **more):
-    return [(one.category, one.text) for one in written(text, **more).improvements]
+    return [(one.category, one.text) for one in parse_written_entry(text, **more).improvements]
 
 
 def under(body, heading="## Improvements\n\n### Workflow\n\n"):
@@ -53,14 +57,14 @@ def test_headings_of_all_kinds(text):
 
 @cased()
 def test_what_an_entry_lacks(text, lacks):
-    assert written(text).lacks == lacks
+    assert parse_written_entry(text).lacks == lacks
 
 
 @pytest.mark.parametrize(
     "front", ["---\n: [\n---\n", "---\na: !!python/none\n---\n", "---\n- x\n---\n"]
 )
 def test_a_broken_frontmatter_costs_only_itself(front):
-    found = written(f"{front}{HEAD}## Improvements\n- fine\n")
+    found = parse_written_entry(f"{front}{HEAD}## Improvements\n- fine\n")
     assert found.fault
     assert [one.text for one in found.improvements] == ["fine"]
 
@@ -68,19 +72,21 @@ def test_a_broken_frontmatter_costs_only_itself(front):
 def test_what_the_template_prints_is_no_insight():
     template = "# {{title}}\n## Improvements\n### Workflow\n- What would you do again?\n"
     text = template.replace("{{title}}", "A") + "- run the tests\n"
-    assert insights(text, placeholders=bullets(template)) == [("workflow", "run the tests")]
+    assert insights(text, placeholders=find_template_insights(template)) == [
+        ("workflow", "run the tests")
+    ]
 
 
 def test_a_draft_is_not_the_persons_until_it_is_changed():
     body = f"{HEAD}## Improvements\n### Workflow\n- proposed\n- Proposed, but changed\n- my own\n"
-    mark = draft_mark("s-1", ["proposed", "proposed, not changed"])
-    found = written(f"{body}\n{mark}\n")
+    mark = format_draft_mark("s-1", ["proposed", "proposed, not changed"])
+    found = parse_written_entry(f"{body}\n{mark}\n")
     assert found.session == "s-1"
     assert [one.drafted for one in found.improvements] == [True, False, False]
     # without the hashes nothing can be told to be the person's
-    found = written(f"---\nsession: s-1\n---\n{body}")
+    found = parse_written_entry(f"---\nsession: s-1\n---\n{body}")
     assert [one.drafted for one in found.improvements] == [True, True, True]
-    found = written(f"---\nsession: s-1\n---\n{body}<!-- memoria {{broken}} -->\n")
+    found = parse_written_entry(f"---\nsession: s-1\n---\n{body}<!-- memoria {{broken}} -->\n")
     assert [one.drafted for one in found.improvements] == [True, True, True]
 
 
@@ -98,9 +104,9 @@ PIECES = (
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_no_markdown_breaks_it(text):
-    found = written(text)
+    found = parse_written_entry(text)
     assert all(one.text.strip() and "\n" not in one.text for one in found.improvements)
-    assert found == written(text.replace("\r\n", "\n"))
+    assert found == parse_written_entry(text.replace("\r\n", "\n"))
 
 
 @given(st.lists(st.from_regex(r"[A-Z][a-z]{2,8}( [a-z]{3,8}){1,5}", fullmatch=True), max_size=6))

@@ -32,23 +32,23 @@ def project_key(cwd: str) -> str:
     That is the remote's "host/owner/repo", for a repository without one its main folder, outside
     of every repository the folder itself. Never raises.
     """
-    for folder in _upwards(cwd):
-        if repository := _repository(folder):
+    for folder in _walk_upwards(cwd):
+        if repository := _read_repository(folder):
             return remote_key(repository[0]) or folder_key(repository[1])
     return folder_key(cwd)
 
 
 def current_branch(cwd: str) -> str:
     """Give the branch that is checked out in a folder's repository, "" for none."""
-    for folder in _upwards(cwd):
-        gitdir = _gitdir(folder)
-        head = _read(f"{gitdir}/HEAD", POINTER_BYTES) if gitdir else ""
+    for folder in _walk_upwards(cwd):
+        gitdir = _find_gitdir(folder)
+        head = _read_start(f"{gitdir}/HEAD", POINTER_BYTES) if gitdir else ""
         if head:
             return head.removeprefix(_REF).strip() if head.startswith(_REF) else ""
     return ""
 
 
-def _upwards(cwd: str) -> Iterator[str]:
+def _walk_upwards(cwd: str) -> Iterator[str]:
     """Give a folder and all those above it."""
     try:
         folder = os.path.realpath(cwd) if os.path.isabs(cwd) else ""  # noqa: PTH117 - as below
@@ -60,42 +60,46 @@ def _upwards(cwd: str) -> Iterator[str]:
         folder = parent if parent != folder else ""
 
 
-def _repository(folder: str) -> tuple[str, str] | None:
+def _read_repository(folder: str) -> tuple[str, str] | None:
     """Give (text of the config, main folder) of the repository whose root is here, if one is."""
-    gitdir = _gitdir(folder)
+    gitdir = _find_gitdir(folder)
     # A `.git` without HEAD, or one that points nowhere, is none for git either: it looks further up
     if not gitdir or not os.path.exists(f"{gitdir}/HEAD"):  # noqa: PTH110 - as above
         return None
-    shared = _read(f"{gitdir}/commondir", POINTER_BYTES).strip()
+    shared = _read_start(f"{gitdir}/commondir", POINTER_BYTES).strip()
     if not shared:
-        return _read(f"{gitdir}/config", CONFIG_BYTES), folder
-    common = _joined(gitdir, shared)
-    return (_read(f"{common}/config", CONFIG_BYTES), _main_folder(common)) if common else None
+        return _read_start(f"{gitdir}/config", CONFIG_BYTES), folder
+    common = _resolve_pointer(gitdir, shared)
+    return (
+        (_read_start(f"{common}/config", CONFIG_BYTES), _find_main_folder(common))
+        if common
+        else None
+    )
 
 
-def _gitdir(folder: str) -> str:
+def _find_gitdir(folder: str) -> str:
     """Give the folder with the repository's files, "" where none is."""
     dot = f"{folder}/.git"
     if os.path.isdir(dot):  # noqa: PTH112 - as above
         return dot
-    word, _, target = _read(dot, POINTER_BYTES).partition(":")
-    return _joined(folder, target.strip()) if word == "gitdir" else ""
+    word, _, target = _read_start(dot, POINTER_BYTES).partition(":")
+    return _resolve_pointer(folder, target.strip()) if word == "gitdir" else ""
 
 
-def _joined(base: str, target: str) -> str:
+def _resolve_pointer(base: str, target: str) -> str:
     r"""Resolve a pointer; one to another computer (\\host\share) would send it our login."""
     if target.replace("\\", "/").startswith("//"):
         return ""
     return os.path.normpath(os.path.join(base, target))  # noqa: PTH118 - as above
 
 
-def _main_folder(common: str) -> str:
+def _find_main_folder(common: str) -> str:
     """Give the project's folder for the folder with its shared files."""
     head, tail = os.path.split(common)
     return head if tail in INNER else common.removesuffix(".git")
 
 
-def _read(path: str, limit: int) -> str:
+def _read_start(path: str, limit: int) -> str:
     """Give the beginning of a regular file as text, "" for anything else."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:

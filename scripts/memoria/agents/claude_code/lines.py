@@ -13,10 +13,18 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from memoria.agents import json_line, transcript as pieces
+from memoria.agents import json_line, transcript
 from memoria.agents.claude_code import tools
-from memoria.agents.json_line import NAME, PATH, listed, mapping, moment, session_id, text_of
-from memoria.agents.transcript import Compaction, Interrupt, Say
+from memoria.agents.json_line import (
+    NAME,
+    PATH,
+    mapping_of,
+    mappings_of,
+    parse_time,
+    session_id,
+    text_of,
+)
+from memoria.agents.transcript import AssistantText, Compaction, Interrupt
 from memoria.text.shorten import shorten
 
 # Types that are no conversation, as clients 2.0 to 2.1.330 write them.
@@ -38,7 +46,7 @@ _COPY = b',"toolUseResult":'
 _TITLES = {
     "summary": (1, "summary"),
     "ai-title": (2, "aiTitle"),
-    "custom-title": (pieces.TYPED_TITLE, "customTitle"),
+    "custom-title": (transcript.TYPED_TITLE, "customTitle"),
 }
 # Flags of user lines that the client wrote for itself or for its own display.
 _META = ("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "ephemeral", "turnCompanion")
@@ -57,14 +65,16 @@ _NOTICE = re.compile(
 _INTERRUPT = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,80}\]\s*")
 _TAG = re.compile(r"\s*<[a-z][\w-]*[\s>]")
 # pieces of a line, or why it is left out ("" where that is no loss)
-_Found = tuple[pieces.Piece, ...] | str
+_Found = tuple[transcript.Piece, ...] | str
 
 
-def read_line(raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line | str:
+def read_line(
+    raw: bytes, limits: transcript.Limits, now: datetime
+) -> transcript.TranscriptLine | str:
     """Parse one line, or say why it is left out ("" where it is no conversation by its type)."""
     kind = own_type(raw)
-    reason = _reason(kind, raw)
-    loaded = reason if reason is not None else _load(raw, cut=kind == "user")
+    reason = _find_skip_reason(kind, raw)
+    loaded = reason if reason is not None else _parse_record(raw, cut=kind == "user")
     if isinstance(loaded, str):
         return loaded
     record, damaged = loaded
@@ -72,14 +82,16 @@ def read_line(raw: bytes, limits: pieces.Limits, now: datetime) -> pieces.Line |
     if not isinstance(kind, str):
         return "no type"
     if kind not in _PIECES:
-        return _unwanted(kind)
-    at = moment(record.get("timestamp")) or now
+        return _type_skip_reason(kind)
+    at = parse_time(record.get("timestamp")) or now
     content = _PIECES[kind](record, limits, at)
     if isinstance(content, str):
         return content
     uuid, sidechain = shorten(text_of(record.get("uuid")), NAME), record.get("isSidechain") is True
     spoken = kind in {"user", "assistant"}
-    return pieces.Line(uuid, at, _place_of(record), content, spoken, damaged, sidechain)
+    return transcript.TranscriptLine(
+        uuid, at, _parse_place(record), content, spoken, damaged, sidechain
+    )
 
 
 def own_type(raw: bytes) -> str | None:
@@ -99,12 +111,12 @@ def own_type(raw: bytes) -> str | None:
     return raw[at + 8 : end].decode("ascii", "replace") if end > 0 else None
 
 
-def _reason(kind: str | None, raw: bytes) -> str | None:
+def _find_skip_reason(kind: str | None, raw: bytes) -> str | None:
     """Say why a line is left out where its bytes tell it already; None where it is to be parsed."""
     if kind is None or kind == "assistant":
         return "" if _only_thinks(raw) else None
     if kind not in _PIECES:
-        return _unwanted(kind)
+        return _type_skip_reason(kind)
     return "" if kind == "attachment" and b'"queued_command"' not in raw else None
 
 
@@ -117,43 +129,43 @@ def _only_thinks(raw: bytes) -> bool:
     )
 
 
-def _unwanted(kind: str) -> str:
+def _type_skip_reason(kind: str) -> str:
     return "" if kind in NOISE else f"type {shorten(kind, NAME)}"
 
 
-def _load(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str:
+def _parse_record(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str:
     """Parse a line, or say why not; True beside it where bytes had to be replaced.
 
     With `cut`, without the client's second copy of a tool's result, half of the bytes of old files:
     what stands before it is an object of its own exactly where its key is one of the line's own.
     """
-    bare = json_line.stripped(raw)
+    bare = json_line.strip_line(raw)
     end = bare.find(_COPY) if cut and not json_line.is_bomb(bare) else -1
-    if end > 0 and isinstance(loaded := json_line.parse(bare[:end] + b"}"), tuple):
+    if end > 0 and isinstance(loaded := json_line.parse_stripped(bare[:end] + b"}"), tuple):
         return loaded
-    return json_line.load(bare)
+    return json_line.parse_line(bare)
 
 
-def _place_of(record: dict[str, Any]) -> pieces.Place:
+def _parse_place(record: dict[str, Any]) -> transcript.LinePlace:
     keys = ("sessionId", "cwd", "gitBranch")
-    return _place(*[text_of(record.get(key))[:PATH] for key in keys])
+    return _build_place(*[text_of(record.get(key))[:PATH] for key in keys])
 
 
 @lru_cache(maxsize=64)  # a file's lines nearly all come from one place
-def _place(session: str, cwd: str, branch: str) -> pieces.Place:
-    return pieces.Place(session_id(session), shorten(cwd, PATH), shorten(branch, NAME))
+def _build_place(session: str, cwd: str, branch: str) -> transcript.LinePlace:
+    return transcript.LinePlace(session_id(session), shorten(cwd, PATH), shorten(branch, NAME))
 
 
-def _blocks(content: object) -> list[dict[str, Any]]:
-    return [{"type": "text", "text": content}] if isinstance(content, str) else listed(content)
+def _list_blocks(content: object) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else mappings_of(content)
 
 
-def _readable(content: object) -> str:
+def _join_texts(content: object) -> str:
     """Give the text of a string or of blocks; an image leaves a mark, so that it is not missed."""
     if isinstance(content, str):
         return content
     texts = []
-    for block in listed(content):
+    for block in mappings_of(content):
         if block.get("type") in ("image", "document"):
             texts.append(f"[{block['type']}]")
         elif text := text_of(block.get("text")):
@@ -161,42 +173,42 @@ def _readable(content: object) -> str:
     return "\n".join(texts)
 
 
-def _typed(origin: object) -> bool:
+def _is_typed(origin: object) -> bool:
     """Say whether a person wrote it: clients that name origins also queue words of programs."""
-    return origin is None or text_of(mapping(origin).get("kind")) in _PEOPLE
+    return origin is None or text_of(mapping_of(origin).get("kind")) in _PEOPLE
 
 
-def _untagged(text: str) -> bool:
+def _is_untagged(text: str) -> bool:
     """Say whether words of unnamed origin are a person's: those of programs come in tags."""
     return bool(text.strip()) and not _TAG.match(text)
 
 
-def _user(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _Found:
-    blocks = _blocks(mapping(record.get("message")).get("content"))
+def _parse_user(record: dict[str, Any], limits: transcript.Limits, at: datetime) -> _Found:
+    blocks = _list_blocks(mapping_of(record.get("message")).get("content"))
     if not blocks:
         return "no content"
     typed = True
     if not _MARKS.isdisjoint(record):
         if record.get("isCompactSummary") is True:
-            return (Compaction(shorten(_readable(blocks), limits.text), at),)
+            return (Compaction(shorten(_join_texts(blocks), limits.text), at),)
         if any(record.get(flag) is True for flag in _META):
             return "meta"
-        typed = _typed(record.get("origin")) and not any(record.get(mark) for mark in _PROGRAMS)
+        typed = _is_typed(record.get("origin")) and not any(record.get(mark) for mark in _PROGRAMS)
         typed = typed and text_of(record.get("promptSource", "typed")) in _SOURCES
     results = tuple(
-        [_answered(block, limits) for block in blocks if block.get("type") == "tool_result"]
+        [_parse_result(block, limits) for block in blocks if block.get("type") == "tool_result"]
     )
     if len(results) == len(blocks):
         return results
     if not typed:
         return results or "not typed"
     spoken = [block for block in blocks if block.get("type") != "tool_result"]
-    words = _spoken(spoken, limits, at, among_results=bool(results))
+    words = _parse_words(spoken, limits, at, among_results=bool(results))
     return (*results, *words) if isinstance(words, tuple) else results or words
 
 
-def _spoken(
-    blocks: list[dict[str, Any]], limits: pieces.Limits, at: datetime, *, among_results: bool
+def _parse_words(
+    blocks: list[dict[str, Any]], limits: transcript.Limits, at: datetime, *, among_results: bool
 ) -> _Found:
     """Tell interrupts from words, and leave out what a program says in the user's place.
 
@@ -204,76 +216,80 @@ def _spoken(
     """
     words = [block for block in blocks if not _INTERRUPT.fullmatch(text_of(block.get("text")))]
     stops = (Interrupt(at),) if len(words) < len(blocks) else ()
-    text = _readable(words)
+    text = _join_texts(words)
     if not text.strip():
         return stops
     if among_results or _NOTICE.match(text):
         return stops or "not typed"
-    return (*stops, pieces.Prompted(shorten(text, limits.text)))
+    return (*stops, transcript.PromptEvent(shorten(text, limits.text)))
 
 
-def _answered(block: dict[str, Any], limits: pieces.Limits) -> pieces.Answered:
-    return pieces.Answered(
+def _parse_result(block: dict[str, Any], limits: transcript.Limits) -> transcript.ResultEvent:
+    return transcript.ResultEvent(
         shorten(text_of(block.get("tool_use_id")), NAME),
-        shorten(_readable(block.get("content")), limits.result),
+        shorten(_join_texts(block.get("content")), limits.result),
         block.get("is_error") is True,
     )
 
 
-def _assistant(record: dict[str, Any], limits: pieces.Limits, at: datetime) -> _Found:
-    message = mapping(record.get("message"))
+def _parse_assistant(record: dict[str, Any], limits: transcript.Limits, at: datetime) -> _Found:
+    message = mapping_of(record.get("message"))
     if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
         return "API error"
-    steps: list[pieces.Piece] = []
-    for block in _blocks(message.get("content")):
+    steps: list[transcript.Piece] = []
+    for block in _list_blocks(message.get("content")):
         if block.get("type") == "tool_use":
             key, name = (shorten(text_of(block.get(field)), NAME) for field in ("id", "name"))
-            given = tools.arguments(mapping(block.get("input")), limits)
-            steps.append(tools.call(key, name, given, at))
+            given = tools.format_arguments(mapping_of(block.get("input")), limits)
+            steps.append(tools.build_call(key, name, given, at))
         elif block.get("type") == "text" and (text := text_of(block.get("text"))).strip():
-            steps.append(Say(shorten(text, limits.text), at))
+            steps.append(AssistantText(shorten(text, limits.text), at))
     return tuple(steps)
 
 
-def _attachment(record: dict[str, Any], limits: pieces.Limits, _: datetime) -> _Found:
-    attached = mapping(record.get("attachment"))
+def _parse_attachment(record: dict[str, Any], limits: transcript.Limits, _: datetime) -> _Found:
+    attached = mapping_of(record.get("attachment"))
     if attached.get("type") != "queued_command":
         return ""
-    text, origin = _readable(attached.get("prompt")), attached.get("origin")
+    text, origin = _join_texts(attached.get("prompt")), attached.get("origin")
     typed = (
-        _typed(origin) and attached.get("isMeta") is not True and not attached.get("textNotTyped")
+        _is_typed(origin)
+        and attached.get("isMeta") is not True
+        and not attached.get("textNotTyped")
     )
-    typed = typed and (origin is not None or _untagged(text))
+    typed = typed and (origin is not None or _is_untagged(text))
     key = shorten(text_of(attached.get("source_uuid")), NAME)
-    return (pieces.Steered(shorten(text, limits.text), key, typed),)
+    return (transcript.SteerEvent(shorten(text, limits.text), key, typed),)
 
 
-def _queue(record: dict[str, Any], limits: pieces.Limits, _: datetime) -> _Found:
-    text = _readable(record.get("content"))
+def _parse_queue_operation(
+    record: dict[str, Any], limits: transcript.Limits, _: datetime
+) -> _Found:
+    text = _join_texts(record.get("content"))
     operation, key = (
         shorten(text_of(record.get(name)), NAME) for name in ("operation", "commandUuid")
     )
-    discarded = "reason" in record or (bool(text) and not _untagged(text))
-    return (pieces.Queued(operation, shorten(text, limits.text), key, discarded),)
+    discarded = "reason" in record or (bool(text) and not _is_untagged(text))
+    return (transcript.QueueEvent(operation, shorten(text, limits.text), key, discarded),)
 
 
-def _title(record: dict[str, Any], *_: object) -> _Found:
+def _parse_title(record: dict[str, Any], *_: object) -> _Found:
     rank, key = _TITLES[record["type"]]
     text = shorten(text_of(record.get(key)).strip(), NAME)
-    return (pieces.Titled(rank, text),) if text else ()
+    return (transcript.TitleEvent(rank, text),) if text else ()
 
 
-def _link(record: dict[str, Any], *_: object) -> _Found:
+def _parse_link(record: dict[str, Any], *_: object) -> _Found:
     url = shorten(text_of(record.get("prUrl")), PATH)
-    return (pieces.Linked(url),) if url else ()
+    return (transcript.PullRequestEvent(url),) if url else ()
 
 
-_PIECES: dict[str, Callable[[dict[str, Any], pieces.Limits, datetime], _Found]] = {
-    "user": _user,
-    "assistant": _assistant,
-    "attachment": _attachment,
-    "queue-operation": _queue,
-    **dict.fromkeys(_TITLES, _title),
-    "pr-link": _link,
+_PIECES: dict[str, Callable[[dict[str, Any], transcript.Limits, datetime], _Found]] = {
+    "user": _parse_user,
+    "assistant": _parse_assistant,
+    "attachment": _parse_attachment,
+    "queue-operation": _parse_queue_operation,
+    **dict.fromkeys(_TITLES, _parse_title),
+    "pr-link": _parse_link,
 }
 WANTED = frozenset(_PIECES)

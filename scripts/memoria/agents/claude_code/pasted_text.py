@@ -60,7 +60,7 @@ def _is_log(line: str) -> bool:
     return 0 < len(words) < _FEW and max(map(len, words)) > _LONGEST_WORD
 
 
-def without_logs(text: str) -> tuple[str, list[str]]:
+def split_logs(text: str) -> tuple[str, list[str]]:
     """Part typed lines from pasted output; give the typed text, and the lines of the output."""
     typed: list[str] = []
     logs: list[str] = []
@@ -87,7 +87,7 @@ def without_logs(text: str) -> tuple[str, list[str]]:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(typed)).strip(), list(filter(None, logs))
 
 
-def most_telling(logs: list[str]) -> str:
+def find_telling_line(logs: list[str]) -> str:
     """Give the line of pasted output that says best what went wrong, "" for none."""
     telling = [line for line in logs if _TELLING.search(line[:400])]
     # the first that says something in words, not only in a path and a number

@@ -94,18 +94,18 @@ class Hook:
         at = self.args.index(self.script) if self.script else 0
         return self.args[at - 1] if self.command == SHELL and at else self.command
 
-    def _option(self, name: str) -> str:
+    def _find_option(self, name: str) -> str:
         return next((value for word, value in pairwise(self.args) if word == name), "")
 
     @property
     def vault(self) -> str:
         """The vault that it serves."""
-        return self._option("--vault")
+        return self._find_option("--vault")
 
     @property
     def state(self) -> str:
         """The vault's state folder, "" where it names none."""
-        return self._option("--state")
+        return self._find_option("--state")
 
     @property
     def ours(self) -> bool:
@@ -113,7 +113,7 @@ class Hook:
         return bool(self.script and self.vault)
 
 
-def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
+def build_hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
     """Give the hook that runs that script for that vault and its state; all paths are absolute.
 
     It looks for neither: a project's settings can set the environment. -S -E: no site-packages and
@@ -124,12 +124,12 @@ def hook(event: str, python: str, script: str, vault: str, state: str) -> Hook:
     is_waited_for = event in {name for name, _ in (*OPTIONAL, GUARD)}
     timeout = WAITED_FOR_SECONDS if is_waited_for else TIMEOUT_SECONDS
     if python.startswith("/"):
-        args = ("-c", _launch(event), python, *words)
+        args = ("-c", _build_launcher(event), python, *words)
         return Hook(event, SHELL, args, timeout, line=shell_line.written((SHELL, *args)))
     return Hook(event, python, ("-S", "-E", *words), timeout)
 
 
-def _launch(event: str) -> str:
+def _build_launcher(event: str) -> str:
     """Give the shell's program; at a session's start it says where nothing could be started."""
     if event != "SessionStart":
         return _LAUNCH + _SILENT
@@ -139,89 +139,89 @@ def _launch(event: str) -> str:
     return f"{_LAUNCH}[ \"${{MEMORIA_DISABLE:-0}}\" = 0 ] && echo '{quoted}'; {_SILENT}"
 
 
-def guarding(like: Hook, matcher: str) -> Hook:
+def build_guard_hook(like: Hook, matcher: str) -> Hook:
     """Give the hook of the guards that an install of that hook would have, for those tools."""
     event, script = GUARD
     beside = like.script.replace("\\", "/").rpartition("/")[2]
     # as a package's programs are called, or as a clone's
     own = like.script[: -len(beside)] + (script if "_" in beside else script.replace("_", "-"))
-    return replace(hook(event, like.python, own, like.vault, like.state), matcher=matcher)
+    return replace(build_hook(event, like.python, own, like.vault, like.state), matcher=matcher)
 
 
-def installed(text: str, where: str) -> tuple[Hook, ...]:
+def parse_hooks(text: str, where: str) -> tuple[Hook, ...]:
     """List Memoria's hooks in the settings, in the order of the text.
 
     Raises SettingsError, naming `where`, for settings that the client would not read.
     """
     return tuple(
         entry
-        for event, groups in json_text.load(document(text, where)).get("hooks", {}).items()
+        for event, groups in json_text.load(check_document(text, where)).get("hooks", {}).items()
         for group in groups
-        for handler in handlers(group)
-        if (entry := _hook(event, handler, str(group.get("matcher", "")))) and entry.ours
+        for handler in list_handlers(group)
+        if (entry := _parse_hook(event, handler, str(group.get("matcher", "")))) and entry.ours
     )
 
 
-def merge(text: str, hooks: tuple[Hook, ...], where: str) -> str:
+def merge_hooks(text: str, hooks: tuple[Hook, ...], where: str) -> str:
     """Give the settings with exactly these hooks as Memoria's; unchanged where they are there.
 
     An entry of ours for the same event is replaced in its place; a person's own timeout on it
-    stays. Raises SettingsError as `installed` does.
+    stays. Raises SettingsError as `parse_hooks` does.
     """
-    text = document(text, where)
+    text = check_document(text, where)
     value = json_text.load(text)
     missing, before = {hook.event: hook for hook in hooks}, value.get("hooks", {})
-    events = {event: _groups(event, groups, missing) for event, groups in before.items()}
+    events = {event: _merge_groups(event, groups, missing) for event, groups in before.items()}
     events = {event: groups for event, groups in events.items() if groups or not before[event]}
     for event, wanted in missing.items():
         group = {"matcher": wanted.matcher} if wanted.matcher else {}
-        events.setdefault(event, []).append({**group, "hooks": [_handler(wanted)]})
+        events.setdefault(event, []).append({**group, "hooks": [_build_handler(wanted)]})
     after = value | {"hooks": events}
     if before and not events:
         del after["hooks"]
-    return json_text.rewritten(text, after if events or before else value)
+    return json_text.format_like(text, after if events or before else value)
 
 
-def _groups(event: str, groups: list[Any], missing: dict[str, Hook]) -> list[Any]:
+def _merge_groups(event: str, groups: list[Any], missing: dict[str, Hook]) -> list[Any]:
     """Put what is missing in the place of our entries; brackets that held only ours go."""
     after = []
-    for group, inside in zip(groups, map(handlers, groups), strict=True):
+    for group, inside in zip(groups, map(list_handlers, groups), strict=True):
         stays = []
         for handler in inside:
-            entry = _hook(event, handler, str(group.get("matcher", "")))
+            entry = _parse_hook(event, handler, str(group.get("matcher", "")))
             if not (entry and entry.ours):
                 stays.append(handler)
             elif event in missing and missing[event].matcher in {"", entry.matcher}:
                 wanted = missing.pop(event)
                 same = (entry.command, entry.args) == (wanted.command, wanted.args)
                 is_same = same and bool(entry.line) == bool(wanted.line)
-                stays.append(handler if is_same else _handler(wanted))
+                stays.append(handler if is_same else _build_handler(wanted))
         if stays or not inside:
             after.append(group | {"hooks": stays} if inside else group)
     return after
 
 
-def handlers(group: object) -> list[object]:
+def list_handlers(group: object) -> list[object]:
     """Give the handlers of a group; what has not the shape of one has none."""
     inside = group.get("hooks") if isinstance(group, dict) else None
     return inside if isinstance(inside, list) else []
 
 
-def _handler(hook: Hook) -> dict[str, object]:
+def _build_handler(hook: Hook) -> dict[str, object]:
     """Give a hook as the settings have it."""
     handler: dict[str, object] = {"type": "command", "command": hook.line or hook.command}
     handler |= {} if hook.line else {"args": list(hook.args)}
     return handler | ({} if hook.timeout is None else {"timeout": hook.timeout})
 
 
-def removed(text: str, where: str) -> str:
+def remove_hooks(text: str, where: str) -> str:
     """Give the settings without any hook of ours, and without the brackets that held only them."""
-    return merge(text, (), where) if installed(text, where) else text
+    return merge_hooks(text, (), where) if parse_hooks(text, where) else text
 
 
-def notes(text: str, where: str) -> tuple[str, ...]:
+def list_obstacles(text: str, where: str) -> tuple[str, ...]:
     """List what in these settings keeps the hooks from running, for the person."""
-    value = json_text.load(document(text, where))
+    value = json_text.load(check_document(text, where))
     config = value.get("hooksConfig")  # Gemini CLI's
     is_off = isinstance(config, dict) and config.get("enabled") is False
     named = {"disableAllHooks": value.get("disableAllHooks"), "hooksConfig": is_off}
@@ -232,9 +232,9 @@ def notes(text: str, where: str) -> tuple[str, ...]:
     )
 
 
-def plugged(text: str, where: str) -> bool:
+def is_plugin_enabled(text: str, where: str) -> bool:
     """Whether the client's plugin is switched on in these settings."""
-    enabled = json_text.load(document(text, where)).get("enabledPlugins")
+    enabled = json_text.load(check_document(text, where)).get("enabledPlugins")
     named = enabled.items() if isinstance(enabled, dict) else ()
     return any(name.partition("@")[0] == PLUGIN and on is True for name, on in named)
 
@@ -246,42 +246,42 @@ def _is_script(word: str) -> bool:
     return parts[-2:-1] == ["hooks"] and parts[-1].removesuffix(".py") in CLONE_SCRIPTS
 
 
-def document(text: str, where: str) -> str:
+def check_document(text: str, where: str) -> str:
     """Check the settings as far as we write in them; a file without content is an empty object."""
     bare = text.removeprefix(json_text.BOM)
     if not bare.strip(json_text.SPACE):
         return text[: len(text) - len(bare)] + EMPTY
-    value = _parsed(bare, where)
+    value = _parse_document(bare, where)
     if not isinstance(value, dict):
-        raise _error(where, "the settings are not an object")
+        raise _build_error(where, "the settings are not an object")
     if not isinstance(hooks := value.get("hooks", {}), dict):
-        raise _error(where, '"hooks" is not an object')
+        raise _build_error(where, '"hooks" is not an object')
     for name, groups in hooks.items():
         if not isinstance(groups, list):
-            raise _error(where, f'"{name}" in "hooks" is not an array')
+            raise _build_error(where, f'"{name}" in "hooks" is not an array')
     return text
 
 
-def _parsed(bare: str, where: str) -> object:
+def _parse_document(bare: str, where: str) -> object:
     try:
-        return json.loads(bare, parse_constant=_no_constant)
+        return json.loads(bare, parse_constant=_refuse_constant)
     except json.JSONDecodeError as bad:
         comment = bare.startswith(("//", "/*"), bad.pos)
         reason = "comments are not JSON, so take them out" if comment else bad.msg
-        raise _error(f"{where}, line {bad.lineno}, column {bad.colno}", reason) from None
+        raise _build_error(f"{where}, line {bad.lineno}, column {bad.colno}", reason) from None
     except (ValueError, RecursionError) as bad:
-        raise _error(where, f"not valid JSON ({bad})") from None
+        raise _build_error(where, f"not valid JSON ({bad})") from None
 
 
-def _no_constant(name: str) -> object:
+def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")  # Python alone would read NaN and Infinity
 
 
-def _error(where: str, reason: str) -> errors.SettingsError:
+def _build_error(where: str, reason: str) -> errors.SettingsError:
     return errors.SettingsError(f"{where}: {reason}; nothing was changed: repair it first")
 
 
-def _hook(event: str, value: object, matcher: str) -> Hook | None:
+def _parse_hook(event: str, value: object, matcher: str) -> Hook | None:
     """Read a handler: a line as installs write it, or exec form; a person's line is theirs."""
     if not isinstance(value, dict) or not isinstance(value.get("command"), str):
         return None

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from memoria.agents import session_file_store as files
+from memoria.agents import session_file_store
 from memoria.agents.claude_code import settings as client_settings
 from memoria.agents.claude_code.settings import Hook
 from memoria.agents.json_line import session_id
@@ -24,7 +24,7 @@ def projects_dir(config_dir: Path) -> Path:
     return config_dir / "projects"
 
 
-def transcripts(projects_dir: Path) -> Iterator[files.SessionFile]:
+def list_transcripts(projects_dir: Path) -> Iterator[session_file_store.SessionFile]:
     """List the sessions' transcripts, by folder and name.
 
     Regular files alone, one level deep: a symlink may lead anywhere, and what lies deeper, like
@@ -33,18 +33,20 @@ def transcripts(projects_dir: Path) -> Iterator[files.SessionFile]:
     """
     for folder in sorted(projects_dir.glob("*")):
         if folder.is_dir() and not folder.is_symlink():
-            yield from transcripts_in(folder)
+            yield from list_transcripts_in(folder)
 
 
-def transcripts_in(folder: Path) -> Iterator[files.SessionFile]:
+def list_transcripts_in(folder: Path) -> Iterator[session_file_store.SessionFile]:
     """List the sessions' transcripts that lie in a folder itself, by name."""
     for path in sorted(folder.glob("*.jsonl")):
-        file = None if path.name.startswith("agent-") else files.look_at(path, path.stem)
+        file = (
+            None if path.name.startswith("agent-") else session_file_store.look_at(path, path.stem)
+        )
         if file:
             yield file
 
 
-def desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
+def list_desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
     """List the folders of transcripts that Claude Desktop's agent mode keeps, one a task."""
     config = environ.get("XDG_CONFIG_HOME") or home / ".config"
     data = environ.get("APPDATA") or home / "Library" / "Application Support"
@@ -58,25 +60,27 @@ def find_transcript(projects_dir: Path, session: str) -> Path | None:
         return None
     paths = (folder / f"{session}.jsonl" for folder in sorted(projects_dir.glob("*")))
     own = (path for path in paths if not path.parent.is_symlink())
-    return next((path for path in own if files.look_at(path, session)), None)
+    return next((path for path in own if session_file_store.look_at(path, session)), None)
 
 
-def installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, ...]:
+def read_installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, ...]:
     """List Memoria's hooks in the person's settings, each with what is gone of what it names.
 
     Raises UsageError for unreadable settings.
     """
     text = read_settings(config_dir, name)
     hooks = []
-    for hook in client_settings.installed(text or "", str(config_dir / name)):
+    for hook in client_settings.parse_hooks(text or "", str(config_dir / name)):
         missing = (path for path in (hook.script, hook.python) if not Path(path).is_file())
         hooks.append(replace(hook, gone=next(missing, "")))
     return tuple(hooks)
 
 
-def plugged(config_dir: Path, name: str = SETTINGS) -> bool:
+def is_plugin_enabled(config_dir: Path, name: str = SETTINGS) -> bool:
     """Whether Memoria's plugin is on in these settings; raises UsageError as above."""
-    return client_settings.plugged(read_settings(config_dir, name) or "", str(config_dir / name))
+    return client_settings.is_plugin_enabled(
+        read_settings(config_dir, name) or "", str(config_dir / name)
+    )
 
 
 def read_settings(config_dir: Path, name: str = SETTINGS) -> str | None:
@@ -91,4 +95,4 @@ def write_settings(
 
     Raises UsageError when the file is not `expected` any more, cannot be written, or is read-only.
     """
-    foreign_file.write(foreign_file.followed(config_dir / name), expected, text)
+    foreign_file.write(foreign_file.follow_links(config_dir / name), expected, text)

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from memoria.agents.json_line import NAME, mapping
-from memoria.agents.transcript import Answer, Answered, Call, Ending, Hunk, Kind, Limits
+from memoria.agents.json_line import NAME, mapping_of
+from memoria.agents.transcript import Call, CallEnding, Hunk, Kind, Limits, ResultEvent, UserAnswer
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.shorten import shorten
 
@@ -65,7 +65,7 @@ _ANSWER = lazy_pattern(
 _REPLIED = lazy_pattern(r"\AUser (responded|selected): (.*)\Z", re.DOTALL)
 
 
-def call(key: str, name: str, arguments: tuple[tuple[str, str], ...], at: datetime) -> Call:
+def build_call(key: str, name: str, arguments: tuple[tuple[str, str], ...], at: datetime) -> Call:
     """Make the Call of a tool's name and inputs, which has no result yet."""
     kind = _KINDS.get(name, "other")
     inputs = dict(arguments)
@@ -75,31 +75,31 @@ def call(key: str, name: str, arguments: tuple[tuple[str, str], ...], at: dateti
     elif kind in {"edit", "read"}:
         given["path"] = next((inputs[name] for name in _PATHS if inputs.get(name)), "")
     if kind == "edit":
-        given["hunks"] = _hunks(inputs)
+        given["hunks"] = _build_hunks(inputs)
     elif kind == "plan":
         given["plan"] = inputs.get("plan", "")
     return Call(key, name, arguments, "", False, False, at, kind, **given)
 
 
-def completed(call: Call, result: Answered) -> Call:
+def complete_call(call: Call, result: ResultEvent) -> Call:
     """Give a call with its result.
 
     An ending that an agent tells counts alone: a program can print any client's words.
     """
     kind, text, is_error = call.kind, result.text, result.is_error
-    ending = result.ending or Ending(_status(kind, text, is_error=is_error))
+    ending = result.ending or CallEnding(_parse_status(kind, text, is_error=is_error))
     status = ending.status if kind in {"shell", "output"} else None
     is_refused, reason = ending.is_refused, ""
     if is_refused is None:
         is_refused = is_error and _is_refused(kind, text, status)
-        reason = _reason(call.name, text) if is_refused else ""
-    answers = () if is_error or kind != "question" else _answers(call, text)
+        reason = _parse_refusal_reason(call.name, text) if is_refused else ""
+    answers = () if is_error or kind != "question" else _parse_answers(call, text)
     # `replace` takes twice as long
     made = (call.id, call.name, call.arguments, text, is_error, True, call.at, kind, call.command)
     return Call(*made, status, call.path, call.hunks, call.plan, answers, is_refused, reason)
 
 
-def _hunks(arguments: Mapping[str, str]) -> tuple[Hunk, ...]:
+def _build_hunks(arguments: Mapping[str, str]) -> tuple[Hunk, ...]:
     """Give what an edit's inputs replace by what."""
     if "edits" not in arguments:
         new = arguments.get("new_string", arguments.get("content", arguments.get("new_source", "")))
@@ -115,7 +115,7 @@ def _hunks(arguments: Mapping[str, str]) -> tuple[Hunk, ...]:
     )
 
 
-def _status(kind: Kind, result: str, *, is_error: bool) -> int | None:
+def _parse_status(kind: Kind, result: str, *, is_error: bool) -> int | None:
     """Give the exit status that the client tells; one that it does not flag was 0."""
     if kind == "shell" and not is_error:
         return None if _BACKGROUND.match(result) else 0
@@ -135,7 +135,7 @@ def _is_refused(kind: Kind, result: str, status: int | None) -> bool:
     )
 
 
-def _reason(name: str, result: str) -> str:
+def _parse_refusal_reason(name: str, result: str) -> str:
     """Give the words with which the user refused a call, "" for none."""
     # a tool can print the line that announces the reason, so the result has to be the client's own
     if name.startswith("mcp__") or not result.startswith(_CLIENT_REFUSAL):
@@ -145,13 +145,13 @@ def _reason(name: str, result: str) -> str:
     return "" if reason.startswith(_CLARIFIES) else reason
 
 
-def _answers(call: Call, result: str) -> tuple[Answer, ...]:
+def _parse_answers(call: Call, result: str) -> tuple[UserAnswer, ...]:
     """Give what the user replied to the agent's questions, in order."""
     if replied := _REPLIED.match(result):
-        return (Answer(call.argument("question"), replied[2], replied[1] == "responded"),)
+        return (UserAnswer(call.argument("question"), replied[2], replied[1] == "responded"),)
     labels = set(_LABEL.findall(call.argument("questions")))
     return tuple(
-        Answer(question, text, text not in labels and not labels.issuperset(text.split(", ")))
+        UserAnswer(question, text, text not in labels and not labels.issuperset(text.split(", ")))
         for question, text in _ANSWER.findall(result)
         if text
     )
@@ -160,7 +160,7 @@ def _answers(call: Call, result: str) -> tuple[Answer, ...]:
 # -- Inputs, and other agents' names ---------------------------------------------------------------
 
 
-def _pairs(text: str) -> dict[str, str]:
+def _parse_pairs(text: str) -> dict[str, str]:
     return {theirs: ours for theirs, _, ours in (pair.partition("=") for pair in text.split())}
 
 
@@ -171,26 +171,26 @@ class ToolNames:
     """
 
     def __init__(self, tools: str, inputs: str) -> None:
-        self._tools, self._inputs = _pairs(tools), _pairs(inputs)
+        self._tools, self._inputs = _parse_pairs(tools), _parse_pairs(inputs)
 
     def call(self, key: str, name: str, given: object, at: datetime, limits: Limits) -> Call:
         """Make a call of what the agent wrote, without its result."""
-        renamed = {self._inputs.get(word, word): value for word, value in mapping(given).items()}
-        shown = arguments(renamed, limits)
-        return call(key, shorten(self._tools.get(name, name), NAME), shown, at)
+        renamed = {self._inputs.get(word, word): value for word, value in mapping_of(given).items()}
+        shown = format_arguments(renamed, limits)
+        return build_call(key, shorten(self._tools.get(name, name), NAME), shown, at)
 
 
-def arguments(given: Mapping[str, Any], limits: Limits) -> tuple[tuple[str, str], ...]:
+def format_arguments(given: Mapping[str, Any], limits: Limits) -> tuple[tuple[str, str], ...]:
     """Give the inputs of a call as texts."""
     return tuple(
         [
-            (shorten(name, NAME), shorten(_dumped(value), limits.argument))
+            (shorten(name, NAME), shorten(_dump_value(value), limits.argument))
             for name, value in list(given.items())[:_ARGUMENTS]
         ]
     )
 
 
-def _dumped(value: object) -> str:
+def _dump_value(value: object) -> str:
     if isinstance(value, str):
         return value
     if type(value) is int:  # most of what is no text: limits and times

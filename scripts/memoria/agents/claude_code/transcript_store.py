@@ -12,11 +12,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from memoria.agents import session_file_store as files
+from memoria.agents import session_file_store
 from memoria.agents.claude_code.lines import read_line
-from memoria.agents.json_line import moment
+from memoria.agents.json_line import parse_time
 from memoria.agents.transcript import Call, Limits, Transcript
-from memoria.agents.turns import Reading
+from memoria.agents.turns import TranscriptReader
 from memoria.errors import TranscriptError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _CALL = 400  # bytes that a call costs beside its texts
 _TIME = re.compile(rb'"timestamp": ?"([0-9T:.Z+-]{10,40})"')
 
 
-class ClaudeLines:
+class ClaudeCodeFormat:
     """The format of Claude Code's lines, each of which says by itself where it belongs."""
 
     agent = "claude-code"
@@ -39,23 +39,25 @@ class ClaudeLines:
     read_line = staticmethod(read_line)
 
 
-def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
+def read(path: Path, **portion: Unpack[session_file_store.Portion]) -> Iterator[Transcript]:
     """Read as agents/session_file_store.py does, with the calls of subagents.
 
     These lie beside the transcript's own place.
     """
     limits, source = portion.get("limits") or Limits(), portion.get("source") or path
-    since = _time_before(path, portion.get("start", 0))
-    for part in files.read(path, ClaudeLines(), files.session_name(source.stem), **portion):
+    since = _find_time_before(path, portion.get("start", 0))
+    for part in session_file_store.read(
+        path, ClaudeCodeFormat(), session_file_store.session_name(source.stem), **portion
+    ):
         if not part.turns:
             yield part
             continue
         until = max(turn.until for turn in part.turns)
-        yield _with_subagents(part, source, since, until, limits)
+        yield _add_subagents(part, source, since, until, limits)
         since = until
 
 
-def subagents(path: Path) -> tuple[Path, ...]:
+def list_subagents(path: Path) -> tuple[Path, ...]:
     """List the transcripts of the session's subagents, which lie in a folder beside its own."""
     folder = path.parent / path.stem / "subagents"
     try:
@@ -64,24 +66,24 @@ def subagents(path: Path) -> tuple[Path, ...]:
         return ()
 
 
-def _time_before(path: Path, start: int) -> datetime | None:
+def _find_time_before(path: Path, start: int) -> datetime | None:
     """Find when the line before `start` was written: what a subagent did until then is read."""
-    with files.opened(path) as (file, _):
+    with session_file_store.open_file(path) as (file, _):
         file.seek(max(0, start - _LOOK))
         times = _TIME.findall(file.read(min(_LOOK, start)))
-    return moment(times[-1].decode()) if times else None
+    return parse_time(times[-1].decode()) if times else None
 
 
-def _with_subagents(
+def _add_subagents(
     part: Transcript, path: Path, since: datetime | None, until: datetime, limits: Limits
 ) -> Transcript:
     """Add what the session's subagents called after `since` and up to `until`."""
     if since is None and part.start:
         since = part.turns[0].at
     calls, skipped, room = [], Counter(dict(part.skipped)), limits.subagents
-    for agent in subagents(path):
+    for agent in list_subagents(path):
         try:
-            for call in _calls(agent, since, limits):
+            for call in _read_calls(agent, since, limits):
                 if call.at > until:
                     break
                 if since is not None and call.at <= since:
@@ -97,15 +99,15 @@ def _with_subagents(
     return replace(part, subagents=tuple(calls), skipped=tuple(sorted(skipped.items())))
 
 
-def _calls(path: Path, since: datetime | None, limits: Limits) -> Iterator[Call]:
+def _read_calls(path: Path, since: datetime | None, limits: Limits) -> Iterator[Call]:
     """Give the calls of a subagent, unless its file was written before `since`."""
-    with files.opened(path) as (file, state):
-        written = files.written(state)
+    with session_file_store.open_file(path) as (file, state):
+        written = session_file_store.file_time(state)
         if since and written + _SKEW < since:
             return
         small = replace(limits, part=limits.subagents)
-        name = files.session_name(path.stem)
-        reading = Reading(name, written, small, ClaudeLines(), sidechain=True)
-        for part in files.parts(file, reading, 0, state.st_size, limits):
+        name = session_file_store.session_name(path.stem)
+        reading = TranscriptReader(name, written, small, ClaudeCodeFormat(), sidechain=True)
+        for part in session_file_store.read_parts(file, reading, 0, state.st_size, limits):
             yield from part.calls
         yield from reading.finish().calls

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from memoria.agents.claude_code.pasted_text import is_pasted, most_telling, without_logs
+from memoria.agents.claude_code.pasted_text import find_telling_line, is_pasted, split_logs
 from memoria.agents.transcript import Call, Steer, Transcript
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.text.unicode import lowered
+from memoria.text.unicode import lowercase
 
 How = Literal["prompt", "steer", "refusal", "answer"]
 
@@ -60,41 +60,41 @@ class Utterance:
     step: int = 0
 
 
-def ask(prompt: str) -> Ask:
+def parse_ask(prompt: str) -> Ask:
     """Strip a prompt (or steer, reason, answer) down to what the user said."""
-    text = _without_elements(prompt, _PRIVATE).strip()
+    text = _strip_elements(prompt, _PRIVATE).strip()
     if _FOREIGN_START.match(text):
         return Ask()
     if plan := _PLAN_START.match(text):
         return Ask(_PLAN_END.split(text[plan.end() :])[0].strip(), is_plan=True)
     if "<command-name>" in text:
-        return _command(text)
-    text = _ANSI.sub("", _MARKER.sub("", _without_elements(text, _ELEMENT))).strip()
+        return _parse_command(text)
+    text = _ANSI.sub("", _MARKER.sub("", _strip_elements(text, _ELEMENT))).strip()
     if _BUILT_IN.fullmatch(text):
         return Ask()
-    text, logs = without_logs(text)
+    text, logs = split_logs(text)
     if re.match(r"/[a-z][\w:-]+(\s|$)", text):
         return Ask(text, is_command=True)
-    trace, log = most_telling(logs), "\n".join(logs)
+    trace, log = find_telling_line(logs), "\n".join(logs)
     return Ask(text, pasted=is_pasted(text), trivial=_is_trivial(text), trace=trace, log=log)
 
 
-def utterances(transcript: Transcript) -> Iterator[Utterance]:
+def list_utterances(transcript: Transcript) -> Iterator[Utterance]:
     """Yield what the user said in the order of time: prompts, steers, refusals, free answers.
 
     A chosen label is not among them: the assistant wrote it.
     """
     for index, turn in enumerate(transcript.turns):
-        if (words := ask(turn.prompt)).text:
+        if (words := parse_ask(turn.prompt)).text:
             yield Utterance(words, "prompt", index, turn.at)
         for after, step in enumerate(turn.steps, 1):
-            if isinstance(step, Steer) and (words := ask(step.text)).text:
+            if isinstance(step, Steer) and (words := parse_ask(step.text)).text:
                 yield Utterance(words, "steer", index, step.at, step=after)
             elif isinstance(step, Call):
-                if step.reason and (words := ask(step.reason)).text:
+                if step.reason and (words := parse_ask(step.reason)).text:
                     yield Utterance(words, "refusal", index, step.at, step, after)
                 for answer in step.answers:
-                    if answer.free and (words := ask(answer.text)).text:
+                    if answer.free and (words := parse_ask(answer.text)).text:
                         yield Utterance(words, "answer", index, step.at, step, after)
 
 
@@ -132,12 +132,12 @@ _BUILT_IN = lazy_pattern(
 )
 
 
-def _without_elements(text: str, opening: re.Pattern[str]) -> str:
+def _strip_elements(text: str, opening: re.Pattern[str]) -> str:
     """Cut each element out whole; one that is never closed reaches to the end.
 
     A search for the closing tag by `find` keeps this linear where a lazy pattern is not.
     """
-    parts, at, lower = [], 0, lowered(text)
+    parts, at, lower = [], 0, lowercase(text)
     while match := opening.search(text, at):
         parts.append(text[at : match.start()])
         closing = f"</{match[1]}>"
@@ -148,7 +148,7 @@ def _without_elements(text: str, opening: re.Pattern[str]) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _command(text: str) -> Ask:
+def _parse_command(text: str) -> Ask:
     """Read a slash command from its elements; those that steer the client alone say nothing."""
     name = re.search(r"<command-name>\s*(/?[^<\s]{1,80})", text)
     args = re.search(r"<command-args>([^<]*(?:<(?!/command-args>)[^<]*)*)", text)
@@ -213,20 +213,20 @@ _MEMORY = lazy_pattern(r"</?user-memory-input>")
 
 def own_words(utterance: Utterance) -> str:
     """Give the words of an utterance that are the user's own, "" for none."""
-    text = _typed(utterance)
+    text = _strip_quoted_words(utterance)
     hand_over = _HANDS_ON.search(text)
     return text[: hand_over.start()] if hand_over else text
 
 
-def handing(utterance: Utterance) -> str:
+def find_handover_line(utterance: Utterance) -> str:
     """Give the end of the line with which the user hands on others' words, "" for none."""
-    hand_over = _HANDS_ON.search(_typed(utterance))
+    hand_over = _HANDS_ON.search(_strip_quoted_words(utterance))
     # who tells what others say may do so in the same line
     alone = hand_over is not None and "\n" not in hand_over[0] and not _SPEAKS.search(hand_over[0])
     return hand_over[0] if hand_over and alone else ""
 
 
-def _typed(utterance: Utterance) -> str:
+def _strip_quoted_words(utterance: Utterance) -> str:
     """Give an utterance without what is marked as others' in it."""
     ask_ = utterance.ask
     if ask_.is_plan or ask_.pasted:
@@ -240,7 +240,7 @@ def _typed(utterance: Utterance) -> str:
     return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
 
 
-def handed(utterance: Utterance) -> str:
+def foreign_words(utterance: Utterance) -> str:
     """Give what of an utterance is others' words by the line with which they are handed on."""
-    hand_over = _HANDS_ON.search(_typed(utterance))
-    return _typed(utterance)[hand_over.end() :].strip() if hand_over else ""
+    hand_over = _HANDS_ON.search(_strip_quoted_words(utterance))
+    return _strip_quoted_words(utterance)[hand_over.end() :].strip() if hand_over else ""

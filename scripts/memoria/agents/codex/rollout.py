@@ -13,21 +13,30 @@ from typing import Any
 
 from memoria.agents.claude_code.tools import remember
 from memoria.agents.codex import tools
-from memoria.agents.json_line import NAME, PATH, listed, load, mapping, moment, session_id, text_of
+from memoria.agents.json_line import (
+    NAME,
+    PATH,
+    mapping_of,
+    mappings_of,
+    parse_line,
+    parse_time,
+    session_id,
+    text_of,
+)
 from memoria.agents.transcript import (
-    Answered,
+    AssistantText,
+    CallEnding,
     Compaction,
-    Ending,
     Interrupt,
     Limits,
-    Line,
-    Opened,
+    LinePlace,
     Piece,
-    Place,
-    Prompted,
-    Say,
-    Steered,
-    Withdrawn,
+    PromptEvent,
+    ResultEvent,
+    SteerEvent,
+    TranscriptLine,
+    TurnStartEvent,
+    WithdrawalEvent,
 )
 from memoria.text.shorten import shorten
 
@@ -60,13 +69,13 @@ _HEAD = re.compile(
 )
 
 
-def _beginning(kind: str, inner: str = "") -> bytes:
+def _build_type_prefix(kind: str, inner: str = "") -> bytes:
     return (f'{kind}","payload":{{' + f'"type":"{inner}"' * bool(inner)).encode()
 
 
 # what stands in the bytes of those lines of a type that are read, by how the type begins a line
 _NEEDLES = {
-    _beginning(*kind.split("/")): needle
+    _build_type_prefix(*kind.split("/")): needle
     for kind, needle in (
         *((kind, b"\0") for kind in NOISE),  # no JSON has that
         ("response_item/message", b'"role":"assistant"'),
@@ -76,7 +85,7 @@ _NEEDLES = {
 _VERSION_7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
-class Rollout:
+class CodexFormat:
     """The format of Codex's lines; it remembers whose session and which turn they are of."""
 
     agent = "codex"
@@ -84,7 +93,7 @@ class Rollout:
 
     def __init__(self) -> None:
         """Begin before the first line."""
-        self._place = Place()
+        self._place = LinePlace()
         self._turn = ""
         self._is_running = self._is_asked = False
         self._is_subagent = self._is_copy = False
@@ -93,12 +102,12 @@ class Rollout:
         self._alias: dict[str, str] = {}
         self._patches: dict[str, int] = {}
 
-    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> Line | str:
+    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> TranscriptLine | str:
         """Parse one line, or say why it is left out ("" where it is no conversation)."""
         head = _HEAD.match(raw)
         if head and _NEEDLES.get(head[1], b"") not in raw:
             return ""
-        loaded = load(raw)
+        loaded = parse_line(raw)
         if isinstance(loaded, str):
             return loaded
         record, damaged = loaded
@@ -110,15 +119,15 @@ class Rollout:
             kind = f"{kind}/{payload['type']}"
         if kind not in WANTED:
             return "" if kind in NOISE else f"type {shorten(kind, NAME)}"
-        at = moment(record.get("timestamp")) or now
-        return self._line(kind, payload, at, limits, damaged=damaged)
+        at = parse_time(record.get("timestamp")) or now
+        return self._build_line(kind, payload, at, limits, damaged=damaged)
 
-    def _line(
+    def _build_line(
         self, kind: str, payload: dict[str, Any], at: datetime, limits: Limits, *, damaged: bool
-    ) -> Line | str:
+    ) -> TranscriptLine | str:
         is_item = kind.startswith("response_item")
         if not is_item:
-            self._note(kind, payload)
+            self._note_state(kind, payload)
         is_new = kind in _WORDS and self._is_prompt(kind, payload)
         if self._is_subagent or self._is_copy:
             reason = (
@@ -126,19 +135,19 @@ class Rollout:
             )
             return reason if is_item or is_new else ""
         if is_new:
-            prompt = self._prompt(kind, payload, limits)
-            uuid = self._turn if isinstance(prompt, Prompted) else ""
-            return Line(uuid, at, self._place, (prompt,), spoken=False, damaged=damaged)
-        read = self._item if is_item else self._event_pieces
+            prompt = self._build_prompt(kind, payload, limits)
+            uuid = self._turn if isinstance(prompt, PromptEvent) else ""
+            return TranscriptLine(uuid, at, self._place, (prompt,), spoken=False, damaged=damaged)
+        read = self._item_pieces if is_item else self._event_pieces
         pieces = tuple(read(kind, payload, at, limits))
         if not pieces and not damaged:
             return ""
-        return Line("", at, self._place, pieces, is_item, damaged)
+        return TranscriptLine("", at, self._place, pieces, is_item, damaged)
 
-    def _note(self, kind: str, payload: dict[str, Any]) -> None:
+    def _note_state(self, kind: str, payload: dict[str, Any]) -> None:
         """Take what a line says of session and turn."""
         if kind == "session_meta" and not self._place.session:
-            self._begin(payload)
+            self._begin_session(payload)
         elif kind == "event_msg/task_started":
             self._turn = text_of(payload.get("turn_id"))[:NAME]
             self._is_running, self._is_asked = True, False
@@ -148,15 +157,15 @@ class Rollout:
         elif kind in {"event_msg/task_complete", "event_msg/turn_aborted"}:
             self._turn, self._is_running = "", False
 
-    def _begin(self, payload: dict[str, Any]) -> None:
+    def _begin_session(self, payload: dict[str, Any]) -> None:
         """Take the first session_meta alone: a fork may copy its parent's behind its own."""
-        branch = text_of(mapping(payload.get("git")).get("branch"))
-        self._place = Place(
+        branch = text_of(mapping_of(payload.get("git")).get("branch"))
+        self._place = LinePlace(
             session_id(payload.get("id")),
             shorten(text_of(payload.get("cwd")), PATH),
             shorten(branch, NAME),
         )
-        is_spawned = "subagent" in mapping(payload.get("source"))
+        is_spawned = "subagent" in mapping_of(payload.get("source"))
         self._is_subagent = is_spawned or payload.get("thread_source") == "subagent"
 
     def _is_prompt(self, kind: str, payload: dict[str, Any]) -> bool:
@@ -170,15 +179,15 @@ class Rollout:
         self._words = ("", "")
         return False
 
-    def _prompt(self, kind: str, payload: dict[str, Any], limits: Limits) -> Piece:
+    def _build_prompt(self, kind: str, payload: dict[str, Any], limits: Limits) -> Piece:
         """Give what the user typed: it opens a turn, or steers the one that is running."""
         text = shorten(_own_words(payload), limits.text)
         if kind == "event_msg/item_completed":
             self._turn = text_of(payload.get("turn_id"))[:NAME] or self._turn
         if self._is_running and self._is_asked:
-            return Steered(text)
+            return SteerEvent(text)
         self._is_asked = True
-        return Prompted(text)
+        return PromptEvent(text)
 
     def _event_pieces(
         self, kind: str, payload: dict[str, Any], at: datetime, limits: Limits
@@ -188,29 +197,29 @@ class Rollout:
             case "compacted":
                 return [Compaction(shorten(text_of(payload.get("message")), limits.text), at)]
             case "task_started":
-                return [Opened()]
+                return [TurnStartEvent()]
             case "turn_aborted":
                 return [Interrupt(at)]
             case "thread_rolled_back":
                 turns = payload.get("num_turns")
-                return [Withdrawn(turns)] if isinstance(turns, int) and turns > 0 else []
+                return [WithdrawalEvent(turns)] if isinstance(turns, int) and turns > 0 else []
         return []
 
-    def _item(
+    def _item_pieces(
         self, kind: str, payload: dict[str, Any], at: datetime, limits: Limits
     ) -> list[Piece]:
         if kind.endswith("_output"):
-            return self._answered(payload, limits)
+            return self._result_pieces(payload, limits)
         if kind != "response_item/message":
-            return self._called(payload, at, limits)
-        text = _joined(payload.get("content"))
+            return self._call_pieces(payload, at, limits)
+        text = _join_texts(payload.get("content"))
         is_said = payload.get("role") == "assistant" and text.strip()
-        return [Say(shorten(text, limits.text), at)] if is_said else []
+        return [AssistantText(shorten(text, limits.text), at)] if is_said else []
 
-    def _called(self, payload: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
+    def _call_pieces(self, payload: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
         """Give a call; the reading of a running command's output is no call of its own."""
         key = text_of(payload.get("call_id"))[:NAME]
-        calls = tools.opened(key, payload, at, limits)
+        calls = tools.build_calls(key, payload, at, limits)
         waited = calls[0].argument("session_id") if calls else ""
         if payload.get("name") == "write_stdin" and waited in self._running:
             remember(self._alias, key, self._running.pop(waited))
@@ -218,29 +227,32 @@ class Rollout:
         if len(calls) > 1:
             remember(self._patches, key, len(calls))
         if payload.get("type") == "web_search_call":  # what it found is told to the model alone
-            return [*calls, *(Answered(call.id, "", False, False, Ending()) for call in calls)]
+            return [
+                *calls,
+                *(ResultEvent(call.id, "", False, False, CallEnding()) for call in calls),
+            ]
         return list(calls)
 
-    def _answered(self, payload: dict[str, Any], limits: Limits) -> list[Piece]:
+    def _result_pieces(self, payload: dict[str, Any], limits: Limits) -> list[Piece]:
         key = text_of(payload.get("call_id"))[:NAME]
         text = tools.output_text(payload.get("output"))
         key = self._alias.pop(key, key)
-        session = tools.running(text)
+        session = tools.find_running_session(text)
         if session:
             remember(self._running, session, key)
-        ending, is_error = tools.ending(text)
-        shown = shorten(tools.printed(shorten(text, limits.result)), limits.result)
+        ending, is_error = tools.parse_ending(text)
+        shown = shorten(tools.strip_wrapper(shorten(text, limits.result)), limits.result)
         names = [key, *(f"{key}#{at}" for at in range(1, self._patches.pop(key, 1)))]
-        return [Answered(name, shown, is_error, bool(session), ending) for name in names]
+        return [ResultEvent(name, shown, is_error, bool(session), ending) for name in names]
 
 
 def _own_words(payload: dict[str, Any]) -> str:
     """Give what the person typed, of either form of event."""
     item = payload.get("item")
     if isinstance(item, dict):
-        return _joined(item.get("content")) if item.get("type") == "UserMessage" else ""
+        return _join_texts(item.get("content")) if item.get("type") == "UserMessage" else ""
     return text_of(payload.get("message"))
 
 
-def _joined(content: object) -> str:
-    return "\n".join(filter(None, (text_of(block.get("text")) for block in listed(content))))
+def _join_texts(content: object) -> str:
+    return "\n".join(filter(None, (text_of(block.get("text")) for block in mappings_of(content))))

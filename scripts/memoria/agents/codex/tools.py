@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from memoria.agents.claude_code.tools import ToolNames
-from memoria.agents.json_line import NAME, listed, mapping, text_of
-from memoria.agents.transcript import Call, Ending, Limits
+from memoria.agents.json_line import NAME, mapping_of, mappings_of, text_of
+from memoria.agents.transcript import Call, CallEnding, Limits
 
 # The shell has many names in the files; a patch of a file is an Edit or a Write.
 TOOLS = ToolNames(
@@ -39,15 +39,15 @@ _FILES = 64  # files of one patch that are told apart
 _COMMANDS = frozenset({"cmd", "command"})
 
 
-def opened(key: str, payload: dict[str, Any], at: datetime, limits: Limits) -> list[Call]:
+def build_calls(key: str, payload: dict[str, Any], at: datetime, limits: Limits) -> list[Call]:
     """Give the calls of a call's line: one, or for a patch one a file."""
     name, space = text_of(payload.get("name")), text_of(payload.get("namespace"))
     given = payload.get("arguments")
     if name == "apply_patch":  # of some models its text stands in JSON, as other calls' inputs
-        patch = text_of(payload.get("input") or _arguments(given).get("input"))
+        patch = text_of(payload.get("input") or _parse_arguments(given).get("input"))
         return [
             TOOLS.call(f"{key}#{number}" if number else key, tool, given, at, limits)
-            for number, (tool, given) in enumerate(patches(patch))
+            for number, (tool, given) in enumerate(split_patch(patch))
         ]
     if payload.get("type") == "web_search_call":
         words = json.dumps(payload.get("action"), ensure_ascii=False)
@@ -58,13 +58,15 @@ def opened(key: str, payload: dict[str, Any], at: datetime, limits: Limits) -> l
         name, given = "local_shell", payload.get("action")
     elif "input" in payload:
         given = {"input": text_of(payload["input"])}
-    return [TOOLS.call(key, f"{space}__{name}" if space else name, _arguments(given), at, limits)]
+    return [
+        TOOLS.call(key, f"{space}__{name}" if space else name, _parse_arguments(given), at, limits)
+    ]
 
 
-def _arguments(given: object) -> dict[str, Any]:
+def _parse_arguments(given: object) -> dict[str, Any]:
     """Read a call's arguments, JSON in a string; a command is text, without the shell it is of."""
     try:
-        arguments = dict(mapping(json.loads(given) if isinstance(given, str) else given))
+        arguments = dict(mapping_of(json.loads(given) if isinstance(given, str) else given))
     except (ValueError, RecursionError):
         return {}
     for name in _COMMANDS & arguments.keys():
@@ -75,20 +77,20 @@ def _arguments(given: object) -> dict[str, Any]:
     return arguments
 
 
-def ending(text: str) -> tuple[Ending, bool]:
+def parse_ending(text: str) -> tuple[CallEnding, bool]:
     """Say how a call ended, and whether it failed."""
     head = text[:_HEAD]
     match = _EXITED.search(head)
     if match is None and head.startswith('{"output":'):
         match = _EXIT_CODE.search(text[-_HEAD:])
     if match:
-        return Ending(int(match[1]), is_refused=False), match[1] != "0"
+        return CallEnding(int(match[1]), is_refused=False), match[1] != "0"
     # what a command printed may hold any words, and stands behind a wrapper of the client's
     is_refused = _OUTPUT not in head and bool(_ABORTED.search(head))
-    return Ending(None, is_refused), is_refused or bool(_FAILED.match(head))
+    return CallEnding(None, is_refused), is_refused or bool(_FAILED.match(head))
 
 
-def running(text: str) -> str:
+def find_running_session(text: str) -> str:
     """Give the session in which a command goes on running, "" where it has ended."""
     head = text[:_HEAD]
     match = _RUNNING.search(head) if "Process running" in head else None  # few of them do
@@ -98,11 +100,11 @@ def running(text: str) -> str:
 def output_text(output: object) -> str:
     """Give an output as text; newer versions write a list of blocks where there are images."""
     if isinstance(output, list):
-        return "\n".join(text_of(block.get("text", "[image]")) for block in listed(output))
+        return "\n".join(text_of(block.get("text", "[image]")) for block in mappings_of(output))
     return text_of(output)
 
 
-def printed(text: str) -> str:
+def strip_wrapper(text: str) -> str:
     """Give what the tool printed, without what the client says about it."""
     if text.startswith('{"output":'):
         try:
@@ -113,12 +115,12 @@ def printed(text: str) -> str:
     return text[at + len(_OUTPUT) :] if at >= 0 else text
 
 
-def patches(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
+def split_patch(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Give a patch as calls of tools that change one file: the tool's name and its inputs."""
     files = list(_FILE.finditer(patch))[:_FILES]
     for number, match in enumerate(files):
         end = files[number + 1].start() if number + 1 < len(files) else len(patch)
-        path, edits = match[2].strip(), list(_edits(patch[match.end() : end]))
+        path, edits = match[2].strip(), list(_parse_edits(patch[match.end() : end]))
         if match[1] == "Add":
             yield "Write", {"file_path": path, "content": "\n".join(new for _, new in edits)}
         elif len(edits) == 1:
@@ -128,7 +130,7 @@ def patches(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
             yield "Edit", {"file_path": path, "edits": json.dumps(parts, ensure_ascii=False)}
 
 
-def _edits(patch: str) -> Iterator[tuple[str, str]]:
+def _parse_edits(patch: str) -> Iterator[tuple[str, str]]:
     """Give the pieces that a patch replaces, with the lines around them that it shows."""
     for part in re.split(r"^@@.*$", patch, flags=re.MULTILINE):
         lines = [line for line in part.split("\n") if line[:1] in {" ", "-", "+"}]

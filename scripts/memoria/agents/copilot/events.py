@@ -12,17 +12,25 @@ from datetime import datetime
 from typing import Any
 
 from memoria.agents.claude_code.tools import ToolNames, remember
-from memoria.agents.json_line import NAME, PATH, load, mapping, moment, session_id, text_of
+from memoria.agents.json_line import (
+    NAME,
+    PATH,
+    mapping_of,
+    parse_line,
+    parse_time,
+    session_id,
+    text_of,
+)
 from memoria.agents.transcript import (
-    Answered,
-    Ending,
+    AssistantText,
+    CallEnding,
     Interrupt,
     Limits,
-    Line,
+    LinePlace,
     Piece,
-    Place,
-    Prompted,
-    Say,
+    PromptEvent,
+    ResultEvent,
+    TranscriptLine,
 )
 from memoria.text.shorten import shorten
 
@@ -56,7 +64,7 @@ _TOLD = re.compile(
 _RUNNING = re.compile(r"<command with shellId: (\w{1,20}) is still running")
 
 
-class Events:
+class CopilotFormat:
     """The format of Copilot's lines; it remembers whose session they are of."""
 
     agent = "copilot"
@@ -64,16 +72,16 @@ class Events:
 
     def __init__(self) -> None:
         """Begin before the first line."""
-        self._place = Place()
+        self._place = LinePlace()
         self._running: dict[str, str] = {}
         self._alias: dict[str, str] = {}
 
-    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> Line | str:
+    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> TranscriptLine | str:
         """Parse one line, or say why it is left out ("" where it is no conversation)."""
         begins = _KIND.match(raw)
         if begins and begins[1].decode() in NOISE:
             return ""
-        loaded = load(raw)
+        loaded = parse_line(raw)
         if isinstance(loaded, str):
             return loaded
         record, damaged = loaded
@@ -87,63 +95,65 @@ class Events:
         if "agentId" in record or (kind == "user.message" and is_programs):
             return "sidechain" if "agentId" in record else "not typed"
         if kind == "session.start" and not self._place.session:
-            self._begin(data)
-        at = moment(record.get("timestamp")) or now
-        pieces = tuple(self._pieces(kind, data, at, limits))
+            self._begin_session(data)
+        at = parse_time(record.get("timestamp")) or now
+        pieces = tuple(self._event_pieces(kind, data, at, limits))
         uuid = shorten(text_of(record.get("id")), NAME) if kind == "user.message" else ""
-        return Line(uuid, at, self._place, pieces, bool(pieces), damaged)
+        return TranscriptLine(uuid, at, self._place, pieces, bool(pieces), damaged)
 
-    def _begin(self, data: dict[str, Any]) -> None:
-        context = mapping(data.get("context"))
-        self._place = Place(
+    def _begin_session(self, data: dict[str, Any]) -> None:
+        context = mapping_of(data.get("context"))
+        self._place = LinePlace(
             session_id(data.get("sessionId")),
             shorten(text_of(context.get("cwd")), PATH),
             shorten(text_of(context.get("branch")), NAME),
         )
 
-    def _pieces(self, kind: str, data: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
+    def _event_pieces(
+        self, kind: str, data: dict[str, Any], at: datetime, limits: Limits
+    ) -> list[Piece]:
         match kind:
             case "user.message" | "assistant.message":
                 text = shorten(text_of(data.get("content")), limits.text)
                 if not text.strip():
                     return []
-                return [Prompted(text) if kind == "user.message" else Say(text, at)]
+                return [PromptEvent(text) if kind == "user.message" else AssistantText(text, at)]
             case "tool.execution_start":
-                return self._called(data, at, limits)
+                return self._call_pieces(data, at, limits)
             case "tool.execution_complete":
-                return self._answered(data, limits)
+                return self._result_pieces(data, limits)
             case "system.notification":
-                return self._noticed(mapping(data.get("kind")))
+                return self._notice_pieces(mapping_of(data.get("kind")))
         return [Interrupt(at)] if kind == "abort" else []
 
-    def _called(self, data: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
+    def _call_pieces(self, data: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
         """Give a call; the reading of a running command's output is no call of its own."""
         key, name = text_of(data.get("toolCallId"))[:NAME], text_of(data.get("toolName"))
-        given = mapping(data.get("arguments"))
+        given = mapping_of(data.get("arguments"))
         shell = text_of(given.get("shellId"))
         if name == "read_bash" and shell in self._running:
             remember(self._alias, key, self._running[shell])
             return []
         return [_TOOLS.call(key, name, given, at, limits)]
 
-    def _answered(self, data: dict[str, Any], limits: Limits) -> list[Piece]:
+    def _result_pieces(self, data: dict[str, Any], limits: Limits) -> list[Piece]:
         key = text_of(data.get("toolCallId"))[:NAME]
         key = self._alias.pop(key, key)
-        text = text_of(mapping(data.get("result")).get("content"))
-        text = _TOLD.sub("", text or text_of(mapping(data.get("error")).get("message")))
+        text = text_of(mapping_of(data.get("result")).get("content"))
+        text = _TOLD.sub("", text or text_of(mapping_of(data.get("error")).get("message")))
         running, ended = _RUNNING.search(text), _EXITED.search(text)
         if running:
             remember(self._running, running[1], key)
         code = int(ended[2]) if ended else 0
-        ending = Ending(code, is_refused=False) if ended else Ending()
+        ending = CallEnding(code, is_refused=False) if ended else CallEnding()
         shown = _EXITED.sub("", shorten(text, limits.result))
         is_error = data.get("success") is False or code != 0
-        return [Answered(key, shown, is_error, running is not None, ending)]
+        return [ResultEvent(key, shown, is_error, running is not None, ending)]
 
-    def _noticed(self, notice: dict[str, Any]) -> list[Piece]:
+    def _notice_pieces(self, notice: dict[str, Any]) -> list[Piece]:
         """Tell how a command ended that ran in the background."""
         key = self._running.pop(text_of(notice.get("shellId")), "")
         code = notice.get("exitCode")
         if not key or not isinstance(code, int):
             return []
-        return [Answered(key, "", code != 0, ending=Ending(code, is_refused=False))]
+        return [ResultEvent(key, "", code != 0, ending=CallEnding(code, is_refused=False))]

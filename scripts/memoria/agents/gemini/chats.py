@@ -11,18 +11,27 @@ from datetime import datetime
 from typing import Any
 
 from memoria.agents.claude_code.tools import ToolNames, remember
-from memoria.agents.json_line import NAME, PATH, listed, load, mapping, moment, session_id, text_of
+from memoria.agents.json_line import (
+    NAME,
+    PATH,
+    mapping_of,
+    mappings_of,
+    parse_line,
+    parse_time,
+    session_id,
+    text_of,
+)
 from memoria.agents.transcript import (
-    Answered,
-    Ending,
+    AssistantText,
+    CallEnding,
     Limits,
-    Line,
+    LinePlace,
     Piece,
-    Place,
-    Prompted,
-    Say,
-    Titled,
-    Withdrawn,
+    PromptEvent,
+    ResultEvent,
+    TitleEvent,
+    TranscriptLine,
+    WithdrawalEvent,
 )
 from memoria.text.shorten import shorten
 
@@ -57,7 +66,7 @@ _UNENDED = ("Command moved to background", "Command was automatically cancelled"
 _REMEMBERED = 1000
 
 
-class Chats:
+class GeminiFormat:
     """The format of Gemini CLI's lines; it remembers which messages were told how far."""
 
     agent = "gemini"
@@ -65,109 +74,109 @@ class Chats:
 
     def __init__(self, cwd: str) -> None:
         """Know the folder of the project, which no line has."""
-        self._place = Place(cwd=shorten(cwd, PATH))
+        self._place = LinePlace(cwd=shorten(cwd, PATH))
         # messages that came, and whether they opened a turn
         self._messages: dict[str, bool] = {}
         self._calls: dict[str, bool] = {}
 
-    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> Line | str:
+    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> TranscriptLine | str:
         """Parse one line, or say why it is left out ("" where it is no conversation)."""
-        loaded = load(raw)
+        loaded = parse_line(raw)
         if isinstance(loaded, str):
             return loaded
         record, damaged = loaded
-        kind, at = str(record.get("type", "")), moment(record.get("timestamp")) or now
+        kind, at = str(record.get("type", "")), parse_time(record.get("timestamp")) or now
         if kind and kind not in WANTED:
             return "" if kind in NOISE else f"type {shorten(kind, NAME)}"
         key = text_of(record.get("id"))[:NAME] if kind else ""
-        message = self._message(key, record, at, limits) if kind else None
-        pieces = self._bookkept(record, limits) if message is None else message
+        message = self._message_pieces(key, record, at, limits) if kind else None
+        pieces = self._bookkeeping_pieces(record, limits) if message is None else message
         if not pieces and not damaged:
             return ""
         uuid = key if kind == "user" else ""
-        return Line(uuid, at, self._place, tuple(pieces), bool(kind), damaged)
+        return TranscriptLine(uuid, at, self._place, tuple(pieces), bool(kind), damaged)
 
-    def _bookkept(self, record: dict[str, Any], limits: Limits) -> list[Piece]:
+    def _bookkeeping_pieces(self, record: dict[str, Any], limits: Limits) -> list[Piece]:
         """Read a line that is no message: the first one, changes of what it said, a rewinding."""
         session = session_id(record.get("sessionId"))
         if session and not self._place.session:
-            self._place = Place(session, self._place.cwd)
+            self._place = LinePlace(session, self._place.cwd)
         back = record.get("$rewindTo")
         if isinstance(back, str):
-            return self._rewound(back[:NAME])
-        summary = text_of(mapping(record.get("$set")).get("summary"))
-        return [Titled(_MODEL_TITLE, shorten(summary, limits.text))] if summary else []
+            return self._rewind(back[:NAME])
+        summary = text_of(mapping_of(record.get("$set")).get("summary"))
+        return [TitleEvent(_MODEL_TITLE, shorten(summary, limits.text))] if summary else []
 
-    def _rewound(self, key: str) -> list[Piece]:
+    def _rewind(self, key: str) -> list[Piece]:
         """Take back all from a message on."""
         names = list(self._messages)
         if key not in self._messages:
             return []
         turns = sum(self._messages.pop(name) for name in names[names.index(key) :])
-        return [Withdrawn(turns)] if turns else []
+        return [WithdrawalEvent(turns)] if turns else []
 
-    def _message(
+    def _message_pieces(
         self, key: str, record: dict[str, Any], at: datetime, limits: Limits
     ) -> list[Piece]:
         """Give what is new in a message."""
         is_new, is_user = key not in self._messages, record["type"] == "user"
-        words = _own_words(record) if is_user else _joined(record.get("content"))
+        words = _own_words(record) if is_user else _join_texts(record.get("content"))
         text = shorten(words, limits.text) if is_new else ""
         if len(self._messages) >= _REMEMBERED:
             del self._messages[next(iter(self._messages))]
         self._messages.setdefault(key, is_user and bool(text))
         if is_user:
-            return [Prompted(text)] if text else []
-        pieces: list[Piece] = [Say(text, at)] if text.strip() else []
-        for call in listed(record.get("toolCalls")):
-            pieces += self._called(call, at, limits)
+            return [PromptEvent(text)] if text else []
+        pieces: list[Piece] = [AssistantText(text, at)] if text.strip() else []
+        for call in mappings_of(record.get("toolCalls")):
+            pieces += self._call_pieces(call, at, limits)
         return pieces
 
-    def _called(self, written: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
+    def _call_pieces(self, written: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
         key, state = text_of(written.get("id"))[:NAME], written.get("status")
         if key in self._calls or state not in _ENDED:
             return []
         remember(self._calls, key, value=True)
         call = TOOLS.call(key, text_of(written.get("name")), written.get("args"), at, limits)
-        text = _WRAPPER.sub("", _TOLD.sub("", _result(written.get("result"))).rstrip())
-        ending = Ending(is_refused=state == "cancelled")
+        text = _WRAPPER.sub("", _TOLD.sub("", _result_text(written.get("result"))).rstrip())
+        ending = CallEnding(is_refused=state == "cancelled")
         if call.kind == "shell":
-            ending, text = _shell(text, str(state))
+            ending, text = _parse_shell_result(text, str(state))
         failed = state != "success" or ending.status not in {None, 0}
-        return [call, Answered(key, shorten(text, limits.result), failed, ending=ending)]
+        return [call, ResultEvent(key, shorten(text, limits.result), failed, ending=ending)]
 
 
 def _own_words(record: dict[str, Any]) -> str:
     """Give what the person typed; "" for a command to the client, and for what that added."""
     shown = record.get("displayContent")
-    text = _joined(record.get("content") if shown is None else shown)
+    text = _join_texts(record.get("content") if shown is None else shown)
     return "" if not text.strip() or text.lstrip().startswith(_COMMANDS) else text
 
 
-def _joined(content: object) -> str:
+def _join_texts(content: object) -> str:
     """Give a message's text without scaffolding."""
-    parts = [{"text": content}] if isinstance(content, str) else listed(content)
+    parts = [{"text": content}] if isinstance(content, str) else mappings_of(content)
     texts = [_TOLD.sub("", text_of(part.get("text"))).lstrip("\n") for part in parts]
     return "\n".join(text for text in texts if text and not text.startswith(_SCAFFOLDING))
 
 
-def _result(result: object) -> str:
+def _result_text(result: object) -> str:
     """Give a result's text: what the model was answered."""
     texts = []
-    for part in listed(result):
-        answer = mapping(mapping(part.get("functionResponse")).get("response"))
+    for part in mappings_of(result):
+        answer = mapping_of(mapping_of(part.get("functionResponse")).get("response"))
         texts.append(text_of(answer.get("output")) or text_of(answer.get("error")))
     return "\n".join(filter(None, texts))
 
 
-def _shell(text: str, state: str) -> tuple[Ending, str]:
+def _parse_shell_result(text: str, state: str) -> tuple[CallEnding, str]:
     """Say how a command ended, and what it printed."""
     trailer = _TRAILER.search(text, max(0, len(text) - _TAIL))
     body = (text[: trailer.start()] if trailer else text).removeprefix("Output: ")
     if state == "cancelled" or text.startswith("Command was cancelled"):
-        return Ending(is_refused=True), body
+        return CallEnding(is_refused=True), body
     if trailer and trailer[1]:
-        return Ending(int(trailer[1]), is_refused=False), body
+        return CallEnding(int(trailer[1]), is_refused=False), body
     is_killed = trailer is not None and bool(trailer[2])
     is_known = state == "success" and not is_killed and not text.startswith(_UNENDED)
-    return Ending(0 if is_known else None, is_refused=False), body
+    return CallEnding(0 if is_known else None, is_refused=False), body

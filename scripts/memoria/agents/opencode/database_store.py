@@ -19,25 +19,25 @@ from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 from urllib.parse import quote
 
-from memoria.agents import session_file_store as files
+from memoria.agents import session_file_store
 from memoria.agents.claude_code.tools import ToolNames
-from memoria.agents.json_line import NAME, PATH, load, mapping, moment, text_of
+from memoria.agents.json_line import NAME, PATH, mapping_of, parse_line, parse_time, text_of
 from memoria.agents.session_file_store import SessionFile
 from memoria.agents.transcript import (
-    Answered,
+    AssistantText,
+    CallEnding,
     Compaction,
-    Ending,
     Interrupt,
     Limits,
-    Line,
+    LinePlace,
     Piece,
-    Place,
-    Prompted,
-    Say,
-    Titled,
+    PromptEvent,
+    ResultEvent,
+    TitleEvent,
     Transcript,
+    TranscriptLine,
 )
-from memoria.agents.turns import Reading
+from memoria.agents.turns import TranscriptReader
 from memoria.errors import TranscriptError
 from memoria.text.shorten import shorten
 
@@ -57,7 +57,7 @@ _LATEST = """select time_updated, cast(data as blob) from message where session_
 order by time_created desc, id desc limit 1"""
 
 
-class _Row(NamedTuple):
+class _SessionRow(NamedTuple):
     """A session's row."""
 
     id: str
@@ -88,11 +88,11 @@ def owns(path: Path) -> bool:
 def sessions(folder: Path) -> Iterator[SessionFile]:
     """List the sessions; a database that cannot be read stands for all of its own."""
     for database in sorted(folder.glob(_DATABASES)):
-        whole = files.look_at(database, database.stem)
+        whole = session_file_store.look_at(database, database.stem)
         if whole is None:
             continue
         try:
-            yield from _sessions(database)
+            yield from _list_sessions(database)
         except TranscriptError:
             yield whole
 
@@ -102,8 +102,8 @@ def is_there(path: Path) -> bool:
     if not _is_session(path):
         return path.is_file()
     try:
-        with _opened(path) as (db, row):
-            return _complete(db, row) > 0
+        with _open_session(path) as (db, row):
+            return _count_complete(db, row) > 0
     except TranscriptError:
         return False
 
@@ -112,72 +112,75 @@ def last_moment(path: Path) -> str:
     """Say when a session was last written to."""
     if not _is_session(path):
         return datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat()
-    with _opened(path) as (_, row):
+    with _open_session(path) as (_, row):
         return datetime.fromtimestamp(row.updated, UTC).isoformat()
 
 
 def tail_hash(path: Path, offset: int) -> str:
     """Hash the names of the messages before a watermark; "" where there are fewer."""
-    with _opened(path) as (db, row):
-        names = [_text(name) for (name,) in db.execute(_NAMES, (row.id, max(0, offset)))]
+    with _open_session(path) as (db, row):
+        names = [_to_text(name) for (name,) in db.execute(_NAMES, (row.id, max(0, offset)))]
     full = hashlib.sha256("\n".join(names).encode("utf-8", "replace")).hexdigest()[:32]
     return full if len(names) == offset else ""
 
 
-def read(path: Path, **portion: Unpack[files.Portion]) -> Iterator[Transcript]:
+def read(path: Path, **portion: Unpack[session_file_store.Portion]) -> Iterator[Transcript]:
     """Read from message `start` on, in parts that follow each other, as files are read.
 
     A database that could not be read when it was looked for, and now can, has nothing by itself.
     """
     limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
     if not _is_session(path):
-        with _connected(path) as db:
-            _rows(db)
+        with _connect(path) as db:
+            _read_rows(db)
         return
-    with _opened(path) as (db, row):
-        end = _complete(db, row)
+    with _open_session(path) as (db, row):
+        end = _count_complete(db, row)
         if start > end:
             return
-        place = Place(row.id, shorten(row.folder, PATH))
-        written, form = datetime.fromtimestamp(row.updated, UTC), Messages(place, row.title)
+        place = LinePlace(row.id, shorten(row.folder, PATH))
+        written, form = datetime.fromtimestamp(row.updated, UTC), OpenCodeFormat(place, row.title)
         known = portion.get("known", frozenset())
-        reading = Reading(row.id, written, limits, form, start=start, known=known)
+        reading = TranscriptReader(row.id, written, limits, form, start=start, known=known)
         messages = db.execute(_MESSAGES, (row.id, end - start, start))
         for number, message in enumerate(messages, start + 1):
-            raw = _lines(db, message, limits.line)
+            raw = _read_message_lines(db, message, limits.line)
             if len(raw) > limits.line:
                 reading.skip("line too long", number)
             else:
                 yield from reading.line(raw, number)
-        yield from files.last_part(reading, portion)
+        yield from session_file_store.last_part(reading, portion)
 
 
 def _is_session(path: Path) -> bool:
     return path.parent.match(_DATABASES)
 
 
-def _sessions(database: Path) -> Iterator[SessionFile]:
-    with _connected(database) as db:
-        for row in _rows(db):
-            size, is_named = _complete(db, row), row.id == files.session_name(row.id)
+def _list_sessions(database: Path) -> Iterator[SessionFile]:
+    with _connect(database) as db:
+        for row in _read_rows(db):
+            size, is_named = (
+                _count_complete(db, row),
+                row.id == session_file_store.session_name(row.id),
+            )
             if row.id.startswith(_SESSION) and is_named and size:
                 yield SessionFile(database / row.id, row.id, row.updated, size)
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[sqlite3.Connection, _Row]]:
+def _open_session(path: Path) -> Iterator[tuple[sqlite3.Connection, _SessionRow]]:
     """Open the database of a session and find its row."""
-    with _connected(path.parent) as db:
-        rows = _rows(db, path.name)
+    with _connect(path.parent) as db:
+        rows = _read_rows(db, path.name)
         if not rows:
             raise TranscriptError(f"no session {path.name!r} in {str(path.parent)!r}")
         yield db, rows[0]
 
 
 @contextmanager
-def _connected(database: Path) -> Iterator[sqlite3.Connection]:
+def _connect(database: Path) -> Iterator[sqlite3.Connection]:
     """Open a database for reading alone; what fails says which file and why."""
-    if files.look_at(database, database.stem) is None:
+    if session_file_store.look_at(database, database.stem) is None:
         raise TranscriptError(f"{str(database)!r} is not a regular file")
     where = f"file:{quote(str(database.absolute()))}?mode=ro"
     try:
@@ -188,16 +191,18 @@ def _connected(database: Path) -> Iterator[sqlite3.Connection]:
         raise TranscriptError(f"cannot read {str(database)!r}: {error}") from error
 
 
-def _rows(db: sqlite3.Connection, session: str = "") -> list[_Row]:
+def _read_rows(db: sqlite3.Connection, session: str = "") -> list[_SessionRow]:
     """Give the rows of all sessions, or of one."""
     query = _SESSIONS.format(which="and id = ?" if session else "")
     return [
-        _Row(_text(row[0]), _seconds(row[1]), _object(row[2]), *map(_text, row[3:]))
+        _SessionRow(
+            _to_text(row[0]), _parse_seconds(row[1]), _parse_object(row[2]), *map(_to_text, row[3:])
+        )
         for row in db.execute(query, (session,) if session else ()).fetchall()
     ]
 
 
-def _complete(db: sqlite3.Connection, row: _Row) -> int:
+def _count_complete(db: sqlite3.Connection, row: _SessionRow) -> int:
     """Count the messages that nothing is added to any more, without those taken back."""
     back = back if isinstance(back := row.revert.get("messageID"), str) else None
     total = int(db.execute(_COUNT, (row.id, back, back)).fetchone()[0])
@@ -207,41 +212,43 @@ def _complete(db: sqlite3.Connection, row: _Row) -> int:
 
 def _is_over(updated: object, message: object) -> bool:
     """Whether a message does not grow any more: another's than the assistant's, ended or left."""
-    info = _object(message)
-    if info.get("role") != "assistant" or mapping(info.get("time")).get("completed"):
+    info = _parse_object(message)
+    if info.get("role") != "assistant" or mapping_of(info.get("time")).get("completed"):
         return True
-    return time.time() - _seconds(updated) > _ABANDONED
+    return time.time() - _parse_seconds(updated) > _ABANDONED
 
 
-def _lines(db: sqlite3.Connection, message: tuple[object, ...], most: int) -> bytes:
+def _read_message_lines(db: sqlite3.Connection, message: tuple[object, ...], most: int) -> bytes:
     """Give what is known of a message, the message and its parts, each as a line."""
-    at = datetime.fromtimestamp(_seconds(message[1]), UTC).isoformat()
-    stored = {"id": shorten(_text(message[0]), NAME), "at": at}
-    lines = [json.dumps(stored).encode(), _raw(message[2])]
+    at = datetime.fromtimestamp(_parse_seconds(message[1]), UTC).isoformat()
+    stored = {"id": shorten(_to_text(message[0]), NAME), "at": at}
+    lines = [json.dumps(stored).encode(), _to_bytes(message[2])]
     size = len(lines[1])
-    for (part,) in db.execute(_PARTS, (most, _text(message[0]))):
-        lines.append(_raw(part))
+    for (part,) in db.execute(_PARTS, (most, _to_text(message[0]))):
+        lines.append(_to_bytes(part))
         size += len(lines[-1])
         if size > most:
             break
     return b"\n".join(line.replace(b"\n", b" ") for line in lines)
 
 
-def _seconds(value: object) -> float:
+def _parse_seconds(value: object) -> float:
     """Give a time of the database, which is in milliseconds, in the years of ours."""
-    return files.sane_seconds(float(value) / 1000 if isinstance(value, int | float) else 0.0)
+    return session_file_store.sane_seconds(
+        float(value) / 1000 if isinstance(value, int | float) else 0.0
+    )
 
 
-def _object(value: object) -> dict[str, Any]:
-    return {} if isinstance(loaded := load(_raw(value)), str) else loaded[0]
+def _parse_object(value: object) -> dict[str, Any]:
+    return {} if isinstance(loaded := parse_line(_to_bytes(value)), str) else loaded[0]
 
 
-def _raw(value: object) -> bytes:
+def _to_bytes(value: object) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
 
 
-def _text(value: object) -> str:
-    return _raw(value).decode("utf-8", "replace") if value is not None else ""
+def _to_text(value: object) -> str:
+    return _to_bytes(value).decode("utf-8", "replace") if value is not None else ""
 
 
 # -- Messages -------------------------------------------------------------------------------------
@@ -264,19 +271,19 @@ _ENDED = ("completed", "error")
 _REFUSED = ("Tool execution aborted", "The user rejected permission")
 
 
-class Messages:
+class OpenCodeFormat:
     """The format of a session's messages: what is known of one, it and its parts, a JSON a line."""
 
     agent = "opencode"
     head = 0  # whose session it is tells its row
 
-    def __init__(self, place: Place, title: str) -> None:
+    def __init__(self, place: LinePlace, title: str) -> None:
         self._place = place
         self._title = "" if title.startswith(_UNNAMED) else shorten(title, NAME)
 
-    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> Line | str:
+    def read_line(self, raw: bytes, limits: Limits, now: datetime) -> TranscriptLine | str:
         """Parse a message; one of its parts that cannot be read is left out."""
-        head, *rest = (load(text) for text in raw.split(b"\n") if text.strip())
+        head, *rest = (parse_line(text) for text in raw.split(b"\n") if text.strip())
         if isinstance(head, str) or not rest or isinstance(rest[0], str):
             return "no JSON"
         stored, info = head[0], rest[0][0]
@@ -287,24 +294,30 @@ class Messages:
         if len(parts) == 1 and str(kind := parts[0].get("type")) not in PARTS:
             return f"type {shorten(str(kind), NAME)}"
         is_damaged = rest[0][1] or len(parts) < len(rest) - 1
-        at = moment(stored.get("at")) or now
+        at = parse_time(stored.get("at")) or now
         is_user = role == "user"
-        pieces = self._asked(parts, limits) if is_user else _done(info, parts, at, limits)
+        pieces = (
+            self._prompt_pieces(parts, limits)
+            if is_user
+            else _reply_pieces(info, parts, at, limits)
+        )
         uuid = text_of(stored.get("id"))[:NAME] if is_user else ""
-        return Line(uuid, at, self._place, tuple(pieces), bool(pieces), is_damaged)
+        return TranscriptLine(uuid, at, self._place, tuple(pieces), bool(pieces), is_damaged)
 
-    def _asked(self, parts: list[dict[str, Any]], limits: Limits) -> list[Piece]:
+    def _prompt_pieces(self, parts: list[dict[str, Any]], limits: Limits) -> list[Piece]:
         """Give what the person typed, and the session's title before it."""
         text = "\n".join(
             text_of(part.get("text"))
             for part in parts
             if part.get("type") == "text" and not (part.get("synthetic") or part.get("ignored"))
         )
-        title: list[Piece] = [Titled(_MODEL_TITLE, self._title)] if self._title else []
-        return [*title, Prompted(shorten(_unquoted(text), limits.text))] if text.strip() else []
+        title: list[Piece] = [TitleEvent(_MODEL_TITLE, self._title)] if self._title else []
+        return (
+            [*title, PromptEvent(shorten(_strip_quotes(text), limits.text))] if text.strip() else []
+        )
 
 
-def _done(
+def _reply_pieces(
     info: dict[str, Any], parts: list[dict[str, Any]], at: datetime, limits: Limits
 ) -> list[Piece]:
     """Give what the assistant said and called; its summary is a compaction."""
@@ -312,34 +325,36 @@ def _done(
     for part in parts:
         text = shorten(text_of(part.get("text")), limits.text)
         if part.get("type") == "tool":
-            pieces += _called(part, at, limits)
+            pieces += _call_pieces(part, at, limits)
         elif part.get("type") == "text" and text.strip():
-            pieces.append(Compaction(text, at) if info.get("summary") is True else Say(text, at))
-    aborted = mapping(info.get("error")).get("name") == "MessageAbortedError"
+            pieces.append(
+                Compaction(text, at) if info.get("summary") is True else AssistantText(text, at)
+            )
+    aborted = mapping_of(info.get("error")).get("name") == "MessageAbortedError"
     return [*pieces, Interrupt(at)] if aborted else pieces
 
 
-def _called(part: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
-    state, key = mapping(part.get("state")), text_of(part.get("callID"))[:NAME]
+def _call_pieces(part: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
+    state, key = mapping_of(part.get("state")), text_of(part.get("callID"))[:NAME]
     call = TOOLS.call(key, text_of(part.get("tool")), state.get("input"), at, limits)
     if state.get("status") not in _ENDED:
         return [call]
     is_error = state["status"] == "error"
     text = text_of(state.get("error" if is_error else "output"))
-    code = mapping(state.get("metadata")).get("exit")
+    code = mapping_of(state.get("metadata")).get("exit")
     status = code if isinstance(code, int) and not isinstance(code, bool) else None
-    ending = Ending(status, is_error and text.startswith(_REFUSED))
-    answer = shorten(_printed(text), limits.result)
-    return [call, Answered(key, answer, is_error or bool(status), ending=ending)]
+    ending = CallEnding(status, is_error and text.startswith(_REFUSED))
+    answer = shorten(_strip_bridge_text(text), limits.result)
+    return [call, ResultEvent(key, answer, is_error or bool(status), ending=ending)]
 
 
-def _printed(text: str) -> str:
+def _strip_bridge_text(text: str) -> str:
     """Take off what the bridge told behind what a failed command printed."""
     printed, mark, rest = text.rpartition("\n\n<memoria-")
     return printed if mark and rest.rstrip().endswith(f"</memoria-{rest[:16]}>") else text
 
 
-def _unquoted(text: str) -> str:
+def _strip_quotes(text: str) -> str:
     """Take off the quotes that `opencode run` puts around a prompt of several words."""
     inner = text.strip()[1:-1]
     return inner if text.strip() == f'"{inner}"' and '"' not in inner else text

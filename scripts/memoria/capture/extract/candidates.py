@@ -13,17 +13,17 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from memoria.agents.claude_code.user_words import ask
+from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.features import CUES
-from memoria.capture.extract.observing.values import Sentence, Text, sentences
+from memoria.capture.extract.observing.values import ObservedText, Sentence, parse_sentences
 from memoria.capture.extract.user.asks import is_question
-from memoria.text.prose import Form, capital, plain
+from memoria.text.prose import Form, capitalise, strip_markdown
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observed import ObservedSession
 
 SHORTEST = 45  # characters: what is shorter is a label or says nothing alone
 LONGEST = 300  # characters: what is longer is not read in a list
@@ -61,7 +61,7 @@ class Candidate:
     @property
     def whole(self) -> str:
         """The passage as one text."""
-        return joined(self.passage)
+        return join_sentences(self.passage)
 
     @property
     def at(self) -> tuple[int, int]:
@@ -69,39 +69,43 @@ class Candidate:
         return self.turn, self.step
 
 
-def candidates(seen: Observed) -> tuple[Candidate, ...]:
+def gather_candidates(seen: ObservedSession) -> tuple[Candidate, ...]:
     """Gather all sentences of a session that could stand in its entry, in the order of time."""
     refused = {call.call.id for call in seen.calls if call.call.is_refused}
-    asked = questions(seen)
+    asked = find_question_turns(seen)
     gathered: list[Candidate] = []
     for text in seen.texts:
-        source = _source(text)
+        source = _find_source(text)
         is_asked = source == "user" and text.turn in asked  # what is only asked states nothing
         if source and text.call not in refused and not is_asked:
             answers = source == "closing" and text.turn in asked
-            gathered += _parted(text.sentences, source, text.turn, text.step, answers=answers)
+            gathered += _build_candidates(
+                text.sentences, source, text.turn, text.step, answers=answers
+            )
     for commit in seen.kept:
         if not commit.is_housekeeping:
-            subject = plain(commit.subject)
+            subject = strip_markdown(commit.subject)
             stemmed = stems(subject)
             place = commit.turn, commit.step
             gathered.append(
                 Candidate(subject, "subject", *place, stems=stemmed, passage=(subject,))
             )
-        gathered += _parted(sentences(commit.body), "body", commit.turn, commit.step)
+        gathered += _build_candidates(
+            parse_sentences(commit.body), "body", commit.turn, commit.step
+        )
     return tuple(sorted(gathered, key=lambda candidate: (*candidate.at, candidate.place)))
 
 
-def questions(seen: Observed) -> frozenset[int]:
+def find_question_turns(seen: ObservedSession) -> frozenset[int]:
     """Name the turns in which the user only asked and the agent only answered."""
     return frozenset(
         turn.index
         for turn in seen.turns
-        if turn.index not in seen.busy and is_question(ask(turn.turn.prompt))
+        if turn.index not in seen.busy and is_question(parse_ask(turn.turn.prompt))
     )
 
 
-def _source(text: Text) -> Source | None:
+def _find_source(text: ObservedText) -> Source | None:
     """Say where a text's sentences are from, None where none of them may be taken."""
     if text.speaker == "plan":
         return "plan"
@@ -152,21 +156,21 @@ class _Neighbours(NamedTuple):
     before: str
 
 
-def _parted(
+def _build_candidates(
     sentences: Sequence[Sentence], source: Source, turn: int, step: int, *, answers: bool = False
 ) -> Iterator[Candidate]:
     """Give the sentences of a text that can stand alone, or with the question that it `answers`."""
     is_agents = source in ("closing", "narration")
-    pairs = list(_neighbours(sentences))
+    pairs = list(_pair_neighbours(sentences))
     alone = [
         at
         for at, pair in enumerate(pairs)
-        if _stands(pair, answers=answers) and not (is_agents and _announces(pair))
+        if _can_stand(pair, answers=answers) and not (is_agents and _announces(pair))
     ]
     for place, at in enumerate(alone):
         sentence, text, before = pairs[at]
         leans = bool(NEEDS_BEFORE.match(text))
-        whole = joined((before, text) if leans and before else (text,))
+        whole = join_sentences((before, text) if leans and before else (text,))
         yield Candidate(
             whole,
             source,
@@ -178,7 +182,7 @@ def _parted(
             sentence.heading,
             stems(whole),
             leans=leans and not before,
-            passage=_passage(pairs, at),
+            passage=_build_passage(pairs, at),
             is_led=_is_led(sentence),
         )
 
@@ -192,7 +196,7 @@ def _is_led(sentence: Sentence) -> bool:
     return bool(sentence.lead) or (is_part and bool(_ITS.match(sentence.heading)))
 
 
-def _neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
+def _pair_neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
     """Give the sentences of paragraphs and items, each with the one before it."""
     before: Sentence | None = None
     for sentence in sentences:
@@ -204,7 +208,7 @@ def _neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
         before = sentence
 
 
-def _stands(pair: _Neighbours, *, answers: bool) -> bool:
+def _can_stand(pair: _Neighbours, *, answers: bool) -> bool:
     """Whether a sentence can stand alone, or with the one before it or the question it answers."""
     text, before = pair.text, pair.before
     leans = bool(NEEDS_BEFORE.match(text))
@@ -212,12 +216,12 @@ def _stands(pair: _Neighbours, *, answers: bool) -> bool:
         return False
     if leans and before and (len(before) < _LABEL or before[-1] not in ".!"):
         return False  # a label or a fragment says nothing of what "it" is
-    whole = joined((before, text) if leans and before else (text,))
+    whole = join_sentences((before, text) if leans and before else (text,))
     cut = text[-1:] in (":", "?") or (leans and before.endswith(":"))
     return SHORTEST <= len(whole) <= LONGEST and not cut
 
 
-def _passage(pairs: Sequence[_Neighbours], at: int) -> tuple[str, ...]:
+def _build_passage(pairs: Sequence[_Neighbours], at: int) -> tuple[str, ...]:
     """Give a sentence with its neighbours of the same paragraph or item, as many as fit."""
     first = last = at
     if NEEDS_BEFORE.match(pairs[at].text) and pairs[at].before:
@@ -228,7 +232,11 @@ def _passage(pairs: Sequence[_Neighbours], at: int) -> tuple[str, ...]:
             return False
         pair = pairs[other]
         size = sum(len(pair.text) + 1 for pair in pairs[first : last + 1]) + len(pair.text)
-        return pair.sentence.unit == pairs[at].sentence.unit and size < PASSAGE and _adds(pair.text)
+        return (
+            pair.sentence.unit == pairs[at].sentence.unit
+            and size < PASSAGE
+            and _adds_information(pair.text)
+        )
 
     while fits(last + 1):
         last += 1
@@ -243,14 +251,14 @@ def _passage(pairs: Sequence[_Neighbours], at: int) -> tuple[str, ...]:
 _SPEAKS = re.compile(r"\b(?:i|i'm|i'll|i've|let me|let's|my|you|your|consider)\b", re.IGNORECASE)
 
 
-def _adds(text: str) -> bool:
+def _adds_information(text: str) -> bool:
     """Whether a neighbour tells something: no label, question, intention, guess or status."""
     if len(text) < SHORTEST or text[-1] not in ".!" or _ANNOUNCES.search(text):
         return False
     return not (CUES["hedges"].search(text) or CUES["status"].search(text) or _SPEAKS.search(text))
 
 
-def joined(texts: Iterable[str]) -> str:
+def join_sentences(texts: Iterable[str]) -> str:
     """Join sentences; one without a full stop gets it."""
     return reduce(lambda whole, text: f"{whole}{'' if whole[-1] in '.!?' else '.'} {text}", texts)
 
@@ -302,4 +310,4 @@ def tidy(sentence: str) -> str:
     text = (
         _AT_LINE.sub(lambda match: " in" if match["of"] else "", text) if "line" in text else text
     )
-    return capital(text.strip(" -\u2013\u2014;,"))
+    return capitalise(text.strip(" -\u2013\u2014;,"))

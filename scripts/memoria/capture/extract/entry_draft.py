@@ -11,19 +11,19 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import ask
+from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.candidates import LONGEST, tidy
-from memoria.capture.extract.user.asks import shown
-from memoria.text.prose import clipped, plain
+from memoria.capture.extract.user.asks import format_ask
+from memoria.text.prose import clip_text, strip_markdown
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Draft, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.capture.extract.observed import Observed
-    from memoria.capture.extract.observing.values import Check, Commit
-    from memoria.capture.extract.selection import Line
+    from memoria.capture.extract.observed import ObservedSession
+    from memoria.capture.extract.observing.values import Commit, ObservedCheck
+    from memoria.capture.extract.selection import EntryLine
 
 _STATED = 4  # rules of the user that an entry quotes which holds nothing else
 _FILES, _CHECKS, _PULLS = 4, 4, 2
@@ -46,8 +46,12 @@ _OPEN = re.compile(
 )
 
 
-def draft(
-    title: str, seen: Observed, lines: Sequence[Line], *, statements: Sequence[Statement] = ()
+def build_draft(
+    title: str,
+    seen: ObservedSession,
+    lines: Sequence[EntryLine],
+    *,
+    statements: Sequence[Statement] = (),
 ) -> Draft:
     """Compose an entry; `statements` are the rules that the user stated."""
     ordered = sorted(lines, key=lambda line: line.at)
@@ -55,13 +59,13 @@ def draft(
         [line.text for line in ordered if line.kind == kind]
         for kind in ("decision", "lesson", "answer")
     )
-    unanswered = _unanswered(seen)
+    unanswered = _find_unanswered_choice(seen)
     if statements and not lines:
         decisions = [f"User: {statement.quote}" for statement in statements[:_STATED]]
     # what was edited says little beside what was found and decided, and the extract has it
     told = (title, *(line.text for line in lines))
-    work = _worked_on(seen, seen.files if not lines else (), told)
-    context = "; ".join([*work, *_ended(seen)])
+    work = _format_work(seen, seen.files if not lines else (), told)
+    context = "; ".join([*work, *_format_check_states(seen)])
     return Draft(
         title=title,
         context=f"{context[:1].upper()}{context[1:]}." if context else "",
@@ -73,7 +77,7 @@ def draft(
     )
 
 
-def _unanswered(seen: Observed) -> list[str]:
+def _find_unanswered_choice(seen: ObservedSession) -> list[str]:
     """Word the choice that the last reply put to the user, which nothing answered."""
     texts = [text for turn in seen.turns[-1:] for text in turn.texts if text.place == "closing"]
     asked = tidy(texts[-1].sentences[-1].text) if texts and texts[-1].sentences else ""
@@ -85,17 +89,17 @@ def _unanswered(seen: Observed) -> list[str]:
 _SUPPOSES = re.compile(r"\bwhat (?:happens|would|if)\b|\bhow would\b", re.IGNORECASE)
 
 
-def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
+def attach_questions(lines: Iterable[EntryLine], seen: ObservedSession) -> list[EntryLine]:
     """Put the question before the best line that answers it; the other answers are lessons.
 
     What answers a supposition says nothing without it, so there the others are left out.
     """
     lines = list(lines)
-    worded: list[Line] = []
+    worded: list[EntryLine] = []
     turns: set[int] = set()
     direct = {line.turn for line in lines if line.kind == "answer" and line.leans}
     for line in lines:
-        wish = ask(seen.turns[line.turn].turn.prompt)
+        wish = parse_ask(seen.turns[line.turn].turn.prompt)
         is_idle = line.origin != "user" and line.turn not in seen.busy
         supposes = is_idle and _SUPPOSES.search(wish.text)
         is_answer = bool(supposes or line.kind == "answer")
@@ -105,18 +109,20 @@ def answered(lines: Iterable[Line], seen: Observed) -> list[Line]:
             turns.add(line.turn)
             is_case = supposes and line.heading and not line.heading.startswith("Here")
             case = f"{line.heading}: " if is_case else ""
-            worded.append(replace(line, kind="answer", text=f"{shown(wish)} -> {case}{line.text}"))
+            worded.append(
+                replace(line, kind="answer", text=f"{format_ask(wish)} -> {case}{line.text}")
+            )
         elif not (line.leans or supposes):
             worded.append(replace(line, kind="lesson" if is_answer else line.kind))
     return worded
 
 
-def _worked_on(seen: Observed, files: Sequence[str], told: Sequence[str]) -> Iterator[str]:
+def _format_work(seen: ObservedSession, files: Sequence[str], told: Sequence[str]) -> Iterator[str]:
     # outside of a repository, and on no branch, the client says HEAD: that names nothing
     if seen.branch and seen.branch != "HEAD":
         yield f"branch `{seen.branch}`"
     if files:
-        names = ", ".join(f"`{_name(path, files)}`" for path in files[:_FILES])
+        names = ", ".join(f"`{_shorten_path(path, files)}`" for path in files[:_FILES])
         more = len(files) - _FILES
         yield f"edited {names}{f' and {more} more' if more > 0 else ''}"
     if seen.kept:
@@ -134,22 +140,24 @@ def _subjects(commits: Iterable[Commit], told: Sequence[str]) -> list[str]:
         is_told = any(containment(own, text) >= _TOLD for text in texts)
         if not (is_told or commit.is_housekeeping):
             texts.append(own)
-            names.append(clipped(plain(commit.subject), _SUBJECT).replace('"', "'"))
+            names.append(clip_text(strip_markdown(commit.subject), _SUBJECT).replace('"', "'"))
     return names[:_COMMITS]
 
 
-def _ended(seen: Observed) -> Iterator[str]:
+def _format_check_states(seen: ObservedSession) -> Iterator[str]:
     """Say which checks passed and which failed when all was edited, of those that are known."""
     edited = max(((edit.turn, edit.step) for edit in seen.edits), default=(-1, -1))
     runs = [(run.turn, run.step) for check in seen.checks for run in check.runs]
-    states = {check.name: _state(check, edited, max(runs)) for check in seen.checks}
+    states = {check.name: _find_final_state(check, edited, max(runs)) for check in seen.checks}
     for state, words in (("passed", "passing at the end"), ("failed", "failing when last run")):
         names = [f"`{name}`" for name, ended in states.items() if ended == state][-_CHECKS:]
         if names:
             yield f"{words}: {', '.join(names)}"
 
 
-def _state(check: Check, edited: tuple[int, int], latest: tuple[int, int]) -> str:
+def _find_final_state(
+    check: ObservedCheck, edited: tuple[int, int], latest: tuple[int, int]
+) -> str:
     """Say how a check's last run ended; "" before the last edit.
 
     A selection of tests that passed says nothing of the others; one that failed counts where no
@@ -163,7 +171,7 @@ def _state(check: Check, edited: tuple[int, int], latest: tuple[int, int]) -> st
     return last.outcome.state if last.is_whole or is_open else ""
 
 
-def _name(path: str, paths: Sequence[str]) -> str:
+def _shorten_path(path: str, paths: Sequence[str]) -> str:
     """Give the last name of a path, with as many folders as tell it apart."""
     parts = path.split("/")
     tails = ("/".join(parts[-length:]) for length in range(1, _DEEP))

@@ -11,18 +11,24 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.claude_code.user_words import ask
+from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract import title_clauses as clauses
 from memoria.capture.extract.observing.commits import branch_words
-from memoria.capture.extract.title_parts import TYPED, heard, own_words, spoken, weighed
-from memoria.capture.extract.user.asks import flat, plan_title, unlead
-from memoria.text.prose import capital, clipped, plain
+from memoria.capture.extract.title_parts import (
+    TYPED,
+    count_turn_words,
+    flatten_prompt,
+    measure_mention_share,
+    weigh_parts,
+)
+from memoria.capture.extract.user.asks import flatten_text, plan_title, strip_politeness
+from memoria.text.prose import capitalise, clip_text, strip_markdown
 from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observed import ObservedSession
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
 _WHOLE = 110  # characters of a title that names the work and what was done of it
@@ -33,34 +39,36 @@ _NO_NAME = re.compile(
 )
 
 
-def title(seen: Observed, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
+def choose_title(seen: ObservedSession, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
     """Give the title of a session and what it was taken from; ("", "") where nothing names it.
 
     `lines` are those of its entry, the best first: they name it where the asks say little.
     """
-    for text, by in _names(seen, lines):
-        name = _fitted(text, clauses.LENGTH if by in {"client", "plan"} else _WHOLE)
+    for text, by in _list_names(seen, lines):
+        name = _fit_heading(text, clauses.LENGTH if by in {"client", "plan"} else _WHOLE)
         if name and not _NO_NAME.match(name):
             return name, by
     return "", ""
 
 
-def _names(seen: Observed, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy]]:
+def _list_names(seen: ObservedSession, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy]]:
     """Yield what may name a session, the surest first."""
-    asks = [asked for turn in seen.turns if (asked := ask(turn.turn.prompt)).text]
-    given = plain(seen.transcript.title)
+    asks = [asked for turn in seen.turns if (asked := parse_ask(turn.turn.prompt)).text]
+    given = strip_markdown(seen.transcript.title)
     begun = given.rstrip("….").lower()
     # a title that is the beginning of a prompt was not written for the session
     if seen.transcript.is_named or not any(
-        flat(asked.text).lower().startswith(begun) for asked in asks
+        flatten_text(asked.text).lower().startswith(begun) for asked in asks
     ):
         yield given, "client"
     yield from ((plan_title(asked.text), "plan") for asked in asks if asked.is_plan)
-    turns = spoken(seen)
-    changes = [(heard(text, turns), text, by) for text, by in _changes(seen)]
+    turns = count_turn_words(seen)
+    changes = [
+        (measure_mention_share(text, turns), text, by) for text, by in _list_change_subjects(seen)
+    ]
     for share, text, by in changes:  # with one that was spoken of more
-        yield _joined(text, (name for more, name, _ in changes if more > share)), by
-    yield _described(seen, lines, turns), "ask"
+        yield _add_other_name(text, (name for more, name, _ in changes if more > share)), by
+    yield _describe_work(seen, lines, turns), "ask"
 
 
 _MERGES = re.compile(
@@ -74,7 +82,7 @@ _KIND = re.compile(
 )
 
 
-def _changes(seen: Observed) -> Iterator[tuple[str, TitledBy]]:
+def _list_change_subjects(seen: ObservedSession) -> Iterator[tuple[str, TitledBy]]:
     """Yield the subjects of commits and pull requests, changes of code first."""
     own = [one for one in seen.kept if not _MERGES.match(one.subject)]
     subjects = [one.subject for one in own if not one.is_housekeeping]
@@ -82,22 +90,22 @@ def _changes(seen: Observed) -> Iterator[tuple[str, TitledBy]]:
     for names in (subjects, pulls):
         names.sort(key=lambda name: not _PRODUCT.match(name))
     if len(subjects) > 1:  # the first of several is often a part
-        yield from ((_bare(text), "pull-request") for text in pulls)
-    yield from ((_bare(text), "commit") for text in subjects)
-    yield from ((_bare(text), "pull-request") for text in pulls)
-    chores = (_bare(one.subject) for one in own)
-    yield from ((text, "commit") for text in chores if clauses.names_alone(text))
+        yield from ((_strip_kind_and_ticket(text), "pull-request") for text in pulls)
+    yield from ((_strip_kind_and_ticket(text), "commit") for text in subjects)
+    yield from ((_strip_kind_and_ticket(text), "pull-request") for text in pulls)
+    chores = (_strip_kind_and_ticket(one.subject) for one in own)
+    yield from ((text, "commit") for text in chores if clauses.is_readable_alone(text))
 
 
-def _bare(subject: str) -> str:
+def _strip_kind_and_ticket(subject: str) -> str:
     """Take the kind and the ticket off a commit's subject."""
     for _ in range(2):  # "fix: ABC-12: ..."
         if kind := _KIND.match(subject):
             subject = subject[kind.end() :]
-    return plain(capital(subject))
+    return strip_markdown(capitalise(subject))
 
 
-def _joined(text: str, others: Iterable[str]) -> str:
+def _add_other_name(text: str, others: Iterable[str]) -> str:
     """Add the first of other names that tells something else and has room."""
     for other in others:
         both = f"{text}; {other[:1].lower()}{other[1:]}"
@@ -109,13 +117,13 @@ def _joined(text: str, others: Iterable[str]) -> str:
 _TAIL = re.compile(r"(?:[\s:;,.!?…\u2013\u2014(-]|\s[:;-]?[()D/|])$")
 
 
-def _fitted(text: str, longest: int) -> str:
+def _fit_heading(text: str, longest: int) -> str:
     """Fit a text into a heading: one line, no closing punctuation or function word."""
     text = " ".join(text.split())
-    text = clauses.shortened(text, longest) or clipped(text, longest).removesuffix(" …")
+    text = clauses.shorten_clause(text, longest) or clip_text(text, longest).removesuffix(" …")
     while (shorter := _TAIL.sub("", text)) != text:
         text = shorter
-    return capital(text) + (")" if text.count("(") > text.count(")") else "")
+    return capitalise(text) + (")" if text.count("(") > text.count(")") else "")
 
 
 _HEAVY = 2.0  # what a part has to weigh beside a branch that says much
@@ -125,14 +133,16 @@ _CLEAR = 6  # telling words: a title with so many needs no name of code
 _CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")
 
 
-def _described(seen: Observed, lines: Sequence[str], turns: Sequence[Counter[str]]) -> str:
+def _describe_work(
+    seen: ObservedSession, lines: Sequence[str], turns: Sequence[Counter[str]]
+) -> str:
     """Give what the branch names with the heaviest part of it, or either alone."""
     said = set().union(*turns)
     branch = branch_words(seen.branch) if seen.busy or said else ""
-    weights = weighed(seen, lines, turns)
+    weights = weigh_parts(seen, lines, turns)
     if not weights:
-        words = (own_words(text.text) for text in seen.texts if text.speaker == "user")
-        return _with_code(branch, seen) or unlead(next(filter(None, words), ""))
+        words = (flatten_prompt(text.text) for text in seen.texts if text.speaker == "user")
+        return _with_code(branch, seen) or strip_politeness(next(filter(None, words), ""))
     part, *ranked = weights
     is_vague, named = not clauses.is_specific(part.text), stems(branch)
     is_about = len(named & said) >= _ABOUT * len(named)
@@ -149,11 +159,11 @@ def _described(seen: Observed, lines: Sequence[str], turns: Sequence[Counter[str
     ]
     pair = [part, *(seconds[:1] or [part])]
     first, last = sorted(pair, key=lambda one: (one.source == "line", one.turn))
-    both = _joined(first.text, [last.text])
+    both = _add_other_name(first.text, [last.text])
     return _with_code(both if both != first.text else part.text, seen)
 
 
-def _with_code(text: str, seen: Observed) -> str:
+def _with_code(text: str, seen: ObservedSession) -> str:
     """Add to a name that tells little the edited code that most is said of."""
     if "`" in text or _CODE_NAME.search(text) or len(stems(text) - clauses.ANY_SESSION) >= _CLEAR:
         return text

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from memoria.text.restored import restored
+from memoria.text.restored import restore_record
 from memoria.vault.entry import Extract
 
 FORMAT = 1
@@ -21,4 +21,4 @@ def encode(extract: Extract, sha: str) -> dict[str, Any]:
 
 def decode(value: Mapping[str, Any]) -> Extract | None:
     """Read an extract, None where the value is not one."""
-    return restored(Extract, value)
+    return restore_record(Extract, value)

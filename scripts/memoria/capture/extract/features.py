@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memoria.capture.extract.candidates import Candidate
-    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observed import ObservedSession
 
 Place = tuple[int, int]
 """A turn's index and a step's."""
@@ -96,17 +96,20 @@ _DISPUTED = 0.3  # of its words: with fewer something else was disputed
 _MOST_NAMES = 4  # a sentence with more identifiers is a list of them
 
 
-def features(gathered: Sequence[Candidate], seen: Observed) -> tuple[Mapping[str, float], ...]:
+def describe_candidates(
+    gathered: Sequence[Candidate], seen: ObservedSession
+) -> tuple[Mapping[str, float], ...]:
     """Describe each candidate; what is 0 is left out."""
-    scene = _scene(gathered, seen)
+    scene = _gather_session_facts(gathered, seen)
     described = (
-        _of_words(pick, scene) | _of_place(pick, scene) | _of_fate(pick, scene) for pick in gathered
+        _word_features(pick, scene) | _place_features(pick, scene) | _outcome_features(pick, scene)
+        for pick in gathered
     )
     return tuple({name: value for name, value in each.items() if value} for each in described)
 
 
 @dataclass(frozen=True, slots=True)
-class _Scene:
+class _SessionFacts:
     """A session as its candidates are compared with it."""
 
     busy: frozenset[int]
@@ -118,17 +121,17 @@ class _Scene:
     refuted: Mapping[int, frozenset[str]]
 
 
-def _scene(gathered: Sequence[Candidate], seen: Observed) -> _Scene:
+def _gather_session_facts(gathered: Sequence[Candidate], seen: ObservedSession) -> _SessionFacts:
     own = (pick.stems for pick in gathered if pick.source in ("subject", "closing", "plan"))
     counts = Counter(chain.from_iterable(own))
     most = log(1 + max(counts.values(), default=1))
-    return _Scene(
+    return _SessionFacts(
         busy=seen.busy,
         edits=[(edit.turn, edit.step) for edit in seen.edits],
-        touched=_touched(seen),
+        touched=_find_touched_names(seen),
         told=[(text.turn, text.step) for text in seen.texts if text.speaker == "assistant"],
         committed=[candidate for candidate in gathered if candidate.source in ("subject", "body")],
-        refuted=_refuted(seen),
+        refuted=_find_refuted_words(seen),
         central={stem: log(1 + count) / most for stem, count in counts.items()},
     )
 
@@ -141,7 +144,7 @@ _CONCEDES = re.compile(
 )
 
 
-def _refuted(seen: Observed) -> Mapping[int, frozenset[str]]:
+def _find_refuted_words(seen: ObservedSession) -> Mapping[int, frozenset[str]]:
     """Give for each turn that a concession follows the words of the user and the concession."""
     by_turn: dict[int, frozenset[str]] = {}
     for turn in seen.turns[1:]:
@@ -151,7 +154,7 @@ def _refuted(seen: Observed) -> Mapping[int, frozenset[str]]:
     return by_turn
 
 
-def _touched(seen: Observed) -> Sequence[frozenset[str]]:
+def _find_touched_names(seen: ObservedSession) -> Sequence[frozenset[str]]:
     """Give for each edit the names that it or a later one touched."""
     touched: list[frozenset[str]] = [frozenset()]
     for edit in reversed(seen.edits):
@@ -160,7 +163,7 @@ def _touched(seen: Observed) -> Sequence[frozenset[str]]:
     return touched[::-1]
 
 
-def _of_words(candidate: Candidate, scene: _Scene) -> dict[str, float]:
+def _word_features(candidate: Candidate, scene: _SessionFacts) -> dict[str, float]:
     text, many = candidate.text, max(1, len(candidate.stems))
     return {name: float(bool(CUES[name].search(text))) for name in _OF_WORDS} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
@@ -184,7 +187,7 @@ def is_problem(candidate: Candidate) -> bool:
     return candidate.source == "plan" and bool(_PROBLEMS.search(candidate.heading))
 
 
-def _of_place(pick: Candidate, scene: _Scene) -> dict[str, float]:
+def _place_features(pick: Candidate, scene: _SessionFacts) -> dict[str, float]:
     tells = pick.source in ("closing", "subject", "body")
     return {
         "of_reason": float(is_reason(pick)),
@@ -202,7 +205,7 @@ def _of_place(pick: Candidate, scene: _Scene) -> dict[str, float]:
     }
 
 
-def _of_fate(pick: Candidate, scene: _Scene) -> dict[str, float]:
+def _outcome_features(pick: Candidate, scene: _SessionFacts) -> dict[str, float]:
     # what was typed comes before the step that it is told with
     before = bisect_left if pick.source in ("user", "plan") else bisect_right
     done = before(scene.edits, pick.at)

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.failures.resolutions import (
     WINDOW,
     Recovery,
-    by_other_check,
-    end_of_correction,
+    find_other_check,
     is_same_action,
     resolve,
+    resolve_correction,
 )
 from memoria.capture.extract.observing.call_outcomes import NOTHING
-from memoria.capture.extract.signatures import signature, tool_of
-from memoria.capture.extract.user.corrections import corrections
-from memoria.text.shell.actions import action, is_check
+from memoria.capture.extract.signatures import build_signature, tool_of
+from memoria.capture.extract.user.corrections import find_corrections
+from memoria.text.shell.actions import describe_action, is_check
 from memoria.vault.entry import USER, Mistake, Resolution
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Call
     from memoria.capture.extract.failures.diagnosis import Fault
-    from memoria.capture.extract.observing.values import Observed, ObservedCall
+    from memoria.capture.extract.observing.values import ObservedCall, ObservedSession
     from memoria.capture.extract.user.corrections import Correction
 
 
@@ -39,20 +39,23 @@ if TYPE_CHECKING:
 _Placed = tuple[tuple[int, int, int], Mistake]
 
 
-def mistakes(seen: Observed) -> tuple[Mistake, ...]:
+def find_mistakes(seen: ObservedSession) -> tuple[Mistake, ...]:
     """Find the mistakes of a session in the order of time, those of its subagents last."""
     cwd = seen.transcript.cwd
-    placed = sorted((*_among(seen.calls, cwd), *_corrected(seen)), key=lambda pair: pair[0])
-    return tuple(mistake for _, mistake in (*placed, *_among(seen.subagents, cwd)))
+    placed = sorted(
+        (*_find_call_mistakes(seen.calls, cwd), *_find_correction_mistakes(seen)),
+        key=lambda pair: pair[0],
+    )
+    return tuple(mistake for _, mistake in (*placed, *_find_call_mistakes(seen.subagents, cwd)))
 
 
-def _marks(seen_call: ObservedCall) -> tuple[str, ...]:
+def _build_signatures(seen_call: ObservedCall) -> tuple[str, ...]:
     """Give the signatures of what went wrong in a call."""
     tool = tool_of(seen_call.call)
-    return tuple(signature(tool, fault.kind, fault.masked) for fault in seen_call.faults)
+    return tuple(build_signature(tool, fault.kind, fault.masked) for fault in seen_call.faults)
 
 
-def _succeeded(seen_call: ObservedCall) -> bool:
+def _has_succeeded(seen_call: ObservedCall) -> bool:
     """Say whether a call did what it was to do; a filter can hide that it did not."""
     if seen_call.faults or seen_call.outcome.state != "passed" or seen_call.call.is_error:
         return False
@@ -60,20 +63,20 @@ def _succeeded(seen_call: ObservedCall) -> bool:
     return not (mute and any(command.is_filter for command in seen_call.commands))
 
 
-def _passes(seen_call: ObservedCall, mark: str) -> bool:
+def _is_mistake_gone(seen_call: ObservedCall, mark: str) -> bool:
     """Say whether that mistake is gone: no fault, or only others of the kinds that add up.
 
     A linter goes on after its first finding, and tests run only once the code compiles; but a
     test that fails in another place may have been stopped by the same mistake.
     """
     kind = mark.split(" ")[1]
-    if _succeeded(seen_call) or not kind.startswith(("lint:", "compile")):
-        return _succeeded(seen_call)
+    if _has_succeeded(seen_call) or not kind.startswith(("lint:", "compile")):
+        return _has_succeeded(seen_call)
     is_clear = all(fault.informative and fault.kind != "exit" for fault in seen_call.faults)
-    return bool(seen_call.faults) and is_clear and mark not in _marks(seen_call)
+    return bool(seen_call.faults) and is_clear and mark not in _build_signatures(seen_call)
 
 
-def _resolution(
+def _find_resolution(
     seen: Sequence[ObservedCall], index: int, mark: str, fault: Fault, cwd: str
 ) -> Resolution | None:
     """Find the next call of the same kind that does not show this signature any more."""
@@ -81,21 +84,21 @@ def _resolution(
     others = frozenset(other.source for other in seen[index].faults) - {fault.source}
     between: list[Call] = []
     for later in seen[index + 1 : index + 1 + WINDOW]:
-        if _passes(later, mark) and is_same_action(failed, later.call, fault.kind):
+        if _is_mistake_gone(later, mark) and is_same_action(failed, later.call, fault.kind):
             resolution = resolve(Recovery(failed, fault, between, later.call, cwd, others))
             # what brought another fault was no fix: it is changed again before the run passes
             if not any(new.source and new.source in resolution.change for new in later.faults):
                 return resolution
-        if _succeeded(later):
+        if _has_succeeded(later):
             between.append(later.call)
-    return by_other_check(failed, fault, between)
+    return find_other_check(failed, fault, between)
 
 
-def _among(seen: Sequence[ObservedCall], cwd: str) -> Iterator[_Placed]:
+def _find_call_mistakes(seen: Sequence[ObservedCall], cwd: str) -> Iterator[_Placed]:
     for index, seen_call in enumerate(seen):
         if seen_call.is_expected:
             continue
-        for fault, mark in zip(seen_call.faults, _marks(seen_call), strict=True):
+        for fault, mark in zip(seen_call.faults, _build_signatures(seen_call), strict=True):
             if not fault.informative and not seen_call.call.is_error:
                 continue  # a filter left only that something failed; the next call will show what
             made = Mistake(
@@ -106,31 +109,31 @@ def _among(seen: Sequence[ObservedCall], cwd: str) -> Iterator[_Placed]:
                 call=seen_call.call.id,
                 turn=seen_call.turn,
                 at=seen_call.call.at,
-                resolution=_resolution(seen, index, mark, fault, cwd),
-                action=action(seen_call.call.command) if seen_call.call.command else "",
+                resolution=_find_resolution(seen, index, mark, fault, cwd),
+                action=describe_action(seen_call.call.command) if seen_call.call.command else "",
             )
             yield (seen_call.turn, seen_call.step, 1), made
 
 
-def _corrected(seen: Observed) -> Iterator[_Placed]:
+def _find_correction_mistakes(seen: ObservedSession) -> Iterator[_Placed]:
     """Give the user's corrections; the work that followed says how each ended."""
-    passed = {call.call.id for call in seen.calls if _succeeded(call)}
-    for correction in corrections(seen.transcript):
-        done = _ended(correction, passed)
+    passed = {call.call.id for call in seen.calls if _has_succeeded(call)}
+    for correction in find_corrections(seen.transcript):
+        done = _find_correction_end(correction, passed)
         made = Mistake(
-            signature=signature(USER, correction.kind, correction.words),
+            signature=build_signature(USER, correction.kind, correction.words),
             tool=USER,
             kind=correction.kind,
             line=correction.line,
             call=correction.call,
             turn=correction.turn,
             at=correction.at,
-            resolution=end_of_correction(correction.line, correction.work, done) if done else None,
+            resolution=resolve_correction(correction.line, correction.work, done) if done else None,
         )
         yield (correction.turn, correction.step, 0), made
 
 
-def _ended(correction: Correction, passed: Container[str]) -> datetime | None:
+def _find_correction_end(correction: Correction, passed: Container[str]) -> datetime | None:
     """Say when a correction was done: with the check that passes now, else as the user went on."""
     checks = [call for call in correction.work if is_check(call.command)]
     named = [c for c in checks if all(word in c.command for word in correction.words.split())]

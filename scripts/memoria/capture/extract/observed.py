@@ -13,110 +13,128 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memoria.agents.claude_code.user_words import How, Utterance, ask, handed, own_words
-from memoria.agents.transcript import Call, Compaction, Say, Steer, Step, Transcript, Turn
+from memoria.agents.claude_code.user_words import (
+    How,
+    Utterance,
+    foreign_words,
+    own_words,
+    parse_ask,
+)
+from memoria.agents.transcript import AssistantText, Call, Compaction, Steer, Step, Transcript, Turn
 from memoria.capture.extract.failures.diagnosis import Fault, diagnose
-from memoria.capture.extract.failures.faults import faults
-from memoria.capture.extract.observing.call_outcomes import Outcome, check_outcomes, outcome
-from memoria.capture.extract.observing.commits import branch, commits, pull_requests
+from memoria.capture.extract.failures.faults import find_faults
+from memoria.capture.extract.observing.call_outcomes import (
+    CallOutcome,
+    find_check_outcomes,
+    judge_call,
+)
+from memoria.capture.extract.observing.commits import find_branch, find_commits, find_pull_requests
 from memoria.capture.extract.observing.values import (
-    Check,
+    CheckRun,
     FileEdit,
-    Observed,
     ObservedCall,
+    ObservedCheck,
+    ObservedSession,
+    ObservedText,
     ObservedTurn,
     Place,
-    Run,
     Speaker,
-    Text,
-    sentences,
+    parse_sentences,
 )
-from memoria.text.shell.actions import action, commands, hides_status, is_check, verb
+from memoria.text.shell.actions import describe_action, hides_status, is_check, parse_commands, verb
 from memoria.vault.entry import NO_TURN
 
-__all__ = ["Observed", "observe"]
+__all__ = ["ObservedSession", "observe"]
 
 
-def observe(transcript: Transcript) -> Observed:
+def observe(transcript: Transcript) -> ObservedSession:
     """Read a part of a session."""
     turns = tuple(
         ObservedTurn(
             index,
             turn,
-            tuple(_texts(turn, index)),
+            tuple(_turn_texts(turn, index)),
             tuple(
-                observed_call(step, index, at, turn.steps)
+                observe_call(step, index, at, turn.steps)
                 for at, step in enumerate(turn.steps)
                 if isinstance(step, Call)
             ),
         )
         for index, turn in enumerate(transcript.turns)
     )
-    judged = hidden_failures(call for turn in turns for call in turn.calls)
+    judged = build_hidden_failure_finder(call for turn in turns for call in turn.calls)
     turns = tuple(replace(turn, calls=tuple(map(judged, turn.calls))) for turn in turns)
     calls = [call for turn in turns for call in turn.calls]
-    made = commits(calls)
+    made = find_commits(calls)
     edits = tuple(
         FileEdit(path, seen_call.turn, seen_call.step, seen_call.call.hunks)
         for seen_call in calls
-        if (path := edited_path(seen_call.call, transcript.cwd))
+        if (path := find_edited_path(seen_call.call, transcript.cwd))
     )
     busy = frozenset({edit.turn for edit in edits} | {commit.turn for commit in made})
-    return Observed(
+    return ObservedSession(
         transcript=transcript,
         turns=turns,
-        subagents=tuple(observed_call(call, NO_TURN, 0) for call in transcript.subagents),
+        subagents=tuple(observe_call(call, NO_TURN, 0) for call in transcript.subagents),
         commits=made,
-        pull_requests=pull_requests(transcript),
-        checks=_checks(calls),
+        pull_requests=find_pull_requests(transcript),
+        checks=_gather_checks(calls),
         edits=edits,
-        branch=branch(transcript, busy, made),
+        branch=find_branch(transcript, busy, made),
     )
 
 
 # -- Texts ----------------------------------------------------------------------------------------
 
 
-def _texts(turn: Turn, index: int) -> Iterator[Text]:
+def _turn_texts(turn: Turn, index: int) -> Iterator[ObservedText]:
     """Yield the texts of a turn in the order of time; the assistant's last one closes it."""
-    yield from _said(turn.prompt, "prompt", index, 0, turn.at)
-    closing = max((at for at, step in enumerate(turn.steps) if isinstance(step, Say)), default=-1)
+    yield from _split_user_text(turn.prompt, "prompt", index, 0, turn.at)
+    closing = max(
+        (at for at, step in enumerate(turn.steps) if isinstance(step, AssistantText)), default=-1
+    )
     for at, step in enumerate(turn.steps):
-        if isinstance(step, Say):
+        if isinstance(step, AssistantText):
             place: Place = "closing" if at == closing else "narration"
-            yield Text("assistant", place, index, at, step.at, step.text, sentences(step.text))
+            yield ObservedText(
+                "assistant", place, index, at, step.at, step.text, parse_sentences(step.text)
+            )
         elif isinstance(step, Steer):
-            yield from _said(step.text, "steer", index, at + 1, step.at)
+            yield from _split_user_text(step.text, "steer", index, at + 1, step.at)
         elif isinstance(step, Compaction):
             summary = step.summary
-            yield Text("summary", "summary", index, at, step.at, summary, sentences(summary))
+            yield ObservedText(
+                "summary", "summary", index, at, step.at, summary, parse_sentences(summary)
+            )
         elif isinstance(step, Call):
-            yield from _about(step, index, at)
+            yield from _call_texts(step, index, at)
 
 
-def _about(call: Call, turn: int, step: int) -> Iterator[Text]:
+def _call_texts(call: Call, turn: int, step: int) -> Iterator[ObservedText]:
     """Yield what a call shows to the user, and what the user said about it."""
     if call.plan:
-        shown = sentences(call.plan)
-        yield Text("plan", "plan", turn, step, call.at, call.plan, shown, call.id)
+        shown = parse_sentences(call.plan)
+        yield ObservedText("plan", "plan", turn, step, call.at, call.plan, shown, call.id)
     if call.reason:
-        yield from _said(call.reason, "refusal", turn, step + 1, call.at, call.id)
+        yield from _split_user_text(call.reason, "refusal", turn, step + 1, call.at, call.id)
     for answer in call.answers:
         if answer.free:
-            yield from _said(answer.text, "answer", turn, step + 1, call.at, call.id)
+            yield from _split_user_text(answer.text, "answer", turn, step + 1, call.at, call.id)
 
 
-def _said(  # noqa: PLR0913, PLR0917 - as Text has them
+def _split_user_text(  # noqa: PLR0913, PLR0917 - as Text has them
     raw: str, how: How, turn: int, step: int, at: datetime, call: str = ""
-) -> Iterator[Text]:
+) -> Iterator[ObservedText]:
     """Part what is stored as the user's by who speaks in it."""
-    for speaker, text, is_trivial in _speakers(raw, how, turn, at):
-        shown = sentences(text) if speaker != "harness" else ()
-        yield Text(speaker, how, turn, step, at, text, shown, call, is_trivial)
+    for speaker, text, is_trivial in _split_by_speaker(raw, how, turn, at):
+        shown = parse_sentences(text) if speaker != "harness" else ()
+        yield ObservedText(speaker, how, turn, step, at, text, shown, call, is_trivial)
 
 
-def _speakers(raw: str, how: How, turn: int, at: datetime) -> Iterator[tuple[Speaker, str, bool]]:
-    request = ask(raw)
+def _split_by_speaker(
+    raw: str, how: How, turn: int, at: datetime
+) -> Iterator[tuple[Speaker, str, bool]]:
+    request = parse_ask(raw)
     if not request.text and not request.trace:
         if raw.strip():
             yield "harness", raw, False
@@ -129,7 +147,7 @@ def _speakers(raw: str, how: How, turn: int, at: datetime) -> Iterator[tuple[Spe
     own = own_words(utterance).strip()
     if own or request.trivial:
         yield "user", own or request.text, request.trivial
-    for other in (handed(utterance), request.trace):
+    for other in (foreign_words(utterance), request.trace):
         if other:
             yield "pasted", other, False
 
@@ -153,23 +171,25 @@ _NOT_FOUND = "command not found"
 _SHELL_SAYS = re.compile(rf"^(?:\S*sh|\(eval\)):(?: line)? ?\d*:? .*{_NOT_FOUND}")
 
 
-def observed_call(call: Call, turn: int, step: int, steps: Sequence[Step] = ()) -> ObservedCall:
+def observe_call(call: Call, turn: int, step: int, steps: Sequence[Step] = ()) -> ObservedCall:
     """Read a call, the step at that place among the steps of its turn."""
-    ran = commands(call.command) if call.command else ()
-    named = faults(call)
+    ran = parse_commands(call.command) if call.command else ()
+    named = find_faults(call)
     expected = bool(named) and all(_is_expected(call, fault, steps, step) for fault in named)
-    return ObservedCall(call, turn, step, ran, outcome(call), named, expected)
+    return ObservedCall(call, turn, step, ran, judge_call(call), named, expected)
 
 
-def hidden_failures(seen: Iterable[ObservedCall]) -> Callable[[ObservedCall], ObservedCall]:
+def build_hidden_failure_finder(
+    seen: Iterable[ObservedCall],
+) -> Callable[[ObservedCall], ObservedCall]:
     """Give what finds, in a call whose status is hidden, the errors that the same command had."""
     by_action: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for seen_call in seen:
         named = {(fault.kind, fault.masked) for fault in seen_call.faults if fault.informative}
-        by_action[action(seen_call.call.command)] |= named
+        by_action[describe_action(seen_call.call.command)] |= named
 
     def judged(run: ObservedCall) -> ObservedCall:
-        call, met = run.call, by_action.get(action(run.call.command), set())
+        call, met = run.call, by_action.get(describe_action(run.call.command), set())
         ended = call.kind == "shell" and call.answered and not call.is_refused and not run.faults
         if not ended or not (met or _NOT_FOUND in call.result):
             return run
@@ -181,7 +201,11 @@ def hidden_failures(seen: Iterable[ObservedCall]) -> Callable[[ObservedCall], Ob
             for fault in diagnose(call.result, call.command)
             if (fault.kind, fault.masked) in met or _SHELL_SAYS.match(fault.line)
         )
-        return replace(run, outcome=Outcome("failed", "error text"), faults=again) if again else run
+        return (
+            replace(run, outcome=CallOutcome("failed", "error text"), faults=again)
+            if again
+            else run
+        )
 
     return judged
 
@@ -191,7 +215,7 @@ def _is_expected(call: Call, fault: Fault, steps: Sequence[Step], index: int) ->
     if not fault.kind.startswith(_TESTING) or not is_check(call.command):
         return False
     before, after = (
-        step.text if 0 <= at < len(steps) and isinstance(step := steps[at], Say) else ""
+        step.text if 0 <= at < len(steps) and isinstance(step := steps[at], AssistantText) else ""
         for at in (index - 1, index + 1)
     )
     # a test that was to fail may not compile by mistake
@@ -213,18 +237,18 @@ _PASSING = re.compile(  # scratch and the client's own files
 _OUTSIDE = 4  # names of a path outside the session's folder that tell where it belongs
 
 
-def _checks(calls: Iterable[ObservedCall]) -> tuple[Check, ...]:
+def _gather_checks(calls: Iterable[ObservedCall]) -> tuple[ObservedCheck, ...]:
     """Gather the checks with all their runs; the order is that of their last runs."""
-    runs: dict[str, list[Run]] = {}
+    runs: dict[str, list[CheckRun]] = {}
     for call in calls:
-        for command, ended in check_outcomes(call.call):
+        for command, ended in find_check_outcomes(call.call):
             if (name := verb(command)) != "git commit":
-                run = Run(call.turn, call.step, ended, is_whole(command.words))
+                run = CheckRun(call.turn, call.step, ended, runs_whole_check(command.words))
                 runs[name] = [*runs.pop(name, []), run]
-    return tuple(Check(name, tuple(ran)) for name, ran in runs.items())
+    return tuple(ObservedCheck(name, tuple(ran)) for name, ran in runs.items())
 
 
-def is_whole(words: Sequence[str]) -> bool:
+def runs_whole_check(words: Sequence[str]) -> bool:
     """Say whether a command runs all of a check, and no selection or folder of it."""
     if tuple(words[:2]) == ("go", "test") and "-c" in words:  # it only compiles
         return False
@@ -232,7 +256,7 @@ def is_whole(words: Sequence[str]) -> bool:
     return not folders and not any(map(_SELECTED.fullmatch, words))
 
 
-def edited_path(call: Call, cwd: str) -> str:
+def find_edited_path(call: Call, cwd: str) -> str:
     """Give the file that a call changed, "" where it changed none that belongs to the work."""
     if call.kind != "edit" or call.is_error or not call.answered:
         return ""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from memoria.capture.extract.candidates import Candidate
-    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observed import ObservedSession
     from memoria.vault.entry import FactKind, Origin
 
 
@@ -73,7 +73,7 @@ _PASSING = re.compile(
 )
 
 
-def eligible(
+def find_eligible(
     gathered: Sequence[Candidate], described: Sequence[Mapping[str, float]]
 ) -> tuple[int, ...]:
     """Give the numbers of the candidates that can be taken for true when the session ended.
@@ -90,33 +90,33 @@ def _still_holds(pick: Candidate, features: Mapping[str, float]) -> bool:
     if pick.source == "subject" or pick.is_led or features.get("refuted") or _is_thin(pick):
         return False
     if pick.source == "user":  # .04 and .19, most of the rest pasted
-        return _has(pick, "cause", "choice", "limits") and bool(_DIRECTS.search(pick.text))
+        return _has_cue(pick, "cause", "choice", "limits") and bool(_DIRECTS.search(pick.text))
     if pick.source == "body" or is_reason(pick):
         return True
     later = features.get("edits_after", 0.0)
     if later and _GUESSES.search(pick.text):
         return False
     # a cause that an answer gave is told as found before the edits
-    return later <= _MOST_TO_COME or (pick.source == "closing" and _has(pick, "cause"))
+    return later <= _MOST_TO_COME or (pick.source == "closing" and _has_cue(pick, "cause"))
 
 
 def _is_thin(pick: Candidate) -> bool:
     """Whether a candidate is a label or tells only what was edited or how the work stands."""
-    tells = pick.form == "item" and _has(pick, "cause", "choice", "denies", "limits")
+    tells = pick.form == "item" and _has_cue(pick, "cause", "choice", "denies", "limits")
     if _HASH.search(pick.text) or (pick.text[-1] not in ".!" and not tells):
         return True
     if pick.source == "narration" and (_PROCESS.search(pick.text) or _FIRST.search(pick.text)):
         return True
-    if _has(pick, "cause"):
+    if _has_cue(pick, "cause"):
         return False
     if len(pick.text) < _SHORTEST or _PASSING.search(pick.text):
         return True
     if EDITED.match(pick.text):
-        return not _has(pick, "choice")
+        return not _has_cue(pick, "choice")
     return bool(CUES["status"].search(pick.text) and _CHECKS.search(pick.text))
 
 
-def _has(pick: Candidate, *cues: str) -> bool:
+def _has_cue(pick: Candidate, *cues: str) -> bool:
     return any(CUES[cue].search(pick.text) for cue in cues)
 
 
@@ -153,7 +153,7 @@ def is_passing(text: str, pick: Candidate) -> bool:
 
 
 def is_settled(
-    pick: Candidate, features: Mapping[str, float], seen: Observed, *, is_eligible: bool
+    pick: Candidate, features: Mapping[str, float], seen: ObservedSession, *, is_eligible: bool
 ) -> bool:
     """Whether it tells of work that is done, of which nothing that it names was edited later.
 
@@ -185,7 +185,7 @@ SAME = 0.5  # of the smaller line's content words: from here on two lines say th
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EntryLine:
     """A line for an entry: its kind, words, who said them, what they are worth, and when.
 
     One that `leans` means nothing without the question that it answers.
@@ -206,12 +206,12 @@ class Line:
         return self.turn, self.step
 
 
-def budget(count: int) -> int:
+def count_allowed_lines(count: int) -> int:
     """Say how many lines an entry has at most, by the number of candidates."""
     return min(_MOST, round(_LEAST + _GROWTH * sqrt(count)))
 
 
-def select(  # noqa: PLR0913 - the limits of an entry, by name
+def choose_candidates(  # noqa: PLR0913 - the limits of an entry, by name
     gathered: Sequence[Candidate],
     worths: Sequence[float],
     among: Collection[int],
@@ -228,7 +228,7 @@ def select(  # noqa: PLR0913 - the limits of an entry, by name
     was taken before it. `texts` are the content words of lines that
     stand in the entry already, `title` those of its title: a line may tell more of what that names.
     """
-    room = budget(len(gathered)) if most is None else most
+    room = count_allowed_lines(len(gathered)) if most is None else most
     taken: list[int] = []
     words = list(texts)
     for number in sorted(among, key=lambda number: (-worths[number], number)):
@@ -255,14 +255,14 @@ _SAYS = {"user": "User: ", "subject": "Committed: "}  # before the words, by who
 _CURRENT = re.compile(r"\bcurrent(?:ly)?\b", re.IGNORECASE)
 
 
-def line(
+def build_line(
     pick: Candidate,
     worth: float,
     *,
     busy: frozenset[int],
     asked: frozenset[int],
     is_early: bool = False,
-) -> Line:
+) -> EntryLine:
     """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered."""
     kind: FactKind = "lesson" if is_early else kind_of(pick, asked)
     text = _SAYS.get(pick.source, "") + pick.text
@@ -274,7 +274,7 @@ def line(
     elif pick.source == "plan" and (kind == "decision" or busy) and not was_so:
         text = f"Planned: {text}"  # it may have been built otherwise
     origin: Origin = "user" if pick.source == "user" else "assistant"
-    return Line(kind, text, origin, worth, pick.turn, pick.step, pick.leans, pick.heading)
+    return EntryLine(kind, text, origin, worth, pick.turn, pick.step, pick.leans, pick.heading)
 
 
 def kind_of(pick: Candidate, asked: frozenset[int]) -> FactKind:

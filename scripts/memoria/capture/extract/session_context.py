@@ -14,14 +14,14 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from memoria.text.json_text import text_at, texts_at
-from memoria.text.shell.actions import action
-from memoria.text.word_overlap import terms
+from memoria.text.shell.actions import describe_action
+from memoria.text.word_overlap import find_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.capture.extract.observing.values import Observed
-    from memoria.vault.storage.history import History, Stay
+    from memoria.capture.extract.observing.values import ObservedSession
+    from memoria.vault.storage.history import History, RecordedSession
 
 TASKS = ("feature", "fix", "test", "refactor", "docs", "operations")
 
@@ -53,7 +53,7 @@ _LATELY = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class SessionContext:
     """A session's surroundings as the learner sees them.
 
     `task` is one of `task.TASKS` or "". `errors` are mistake families seen lately. `words` maps a
@@ -90,9 +90,9 @@ class Context:
         }
 
 
-def context(record: Mapping[str, Any]) -> Context:
+def parse_context(record: Mapping[str, Any]) -> SessionContext:
     """Read a context of the ledger; what is missing or of another type is left out."""
-    return Context(
+    return SessionContext(
         project=text_at(record, "project"),
         task=text_at(record, "task"),
         errors=texts_at(record, "errors")[:ERRORS],
@@ -103,52 +103,56 @@ def context(record: Mapping[str, Any]) -> Context:
 # -- Of a part of a session, and of a project's next one ------------------------------------------
 
 
-def surroundings(seen: Observed, project: str, files: Iterable[str]) -> Context:
+def build_context(seen: ObservedSession, project: str, files: Iterable[str]) -> SessionContext:
     """Give the context of a part of a session; the mistakes seen before it are not known here."""
-    counts = Counter(word for text in texts(seen, files) for word in terms(text))
+    counts = Counter(word for text in list_topic_texts(seen, files) for word in find_terms(text))
     words = [word for word, _ in counts.most_common(WORDS)]
-    asked = next(_asked(seen), "")
-    return Context(project, task(asked), (), dict.fromkeys(words, 1.0))
+    asked = next(_list_requests(seen), "")
+    return SessionContext(project, classify_task(asked), (), dict.fromkeys(words, 1.0))
 
 
-def _asked(seen: Observed) -> Iterator[str]:
+def _list_requests(seen: ObservedSession) -> Iterator[str]:
     """Yield what the person asked for, also in a plan; what was pasted must not decide."""
     for text in seen.texts:
         if text.speaker in {"user", "command"} or (text.speaker, text.place) == ("plan", "prompt"):
             yield text.text
 
 
-def texts(seen: Observed, files: Iterable[str]) -> Iterator[str]:
+def list_topic_texts(seen: ObservedSession, files: Iterable[str]) -> Iterator[str]:
     """Give what the session was about: what was asked, commands, names of files with endings."""
-    yield from _asked(seen)
-    yield from (action(call.call.command) for call in seen.calls if call.call.command)
+    yield from _list_requests(seen)
+    yield from (describe_action(call.call.command) for call in seen.calls if call.call.command)
     yield from (file.rsplit("/", 1)[-1].replace(".", " ") for file in files)
 
 
-def expected(history: History, project: str, families: Mapping[str, str]) -> Context:
+def build_next_context(
+    history: History, project: str, families: Mapping[str, str]
+) -> SessionContext:
     """Give the context that a project's next session starts in, before anything was said."""
-    last = _last(history, project)
+    last = _list_last_sessions(history, project)
     counts: Counter[str] = Counter()
     for stay in last:
         counts.update(texts_at(stay.context, "words"))
     words = {word: count / len(last) for word, count in counts.most_common(WORDS)}
-    return Context(project, "", lately(history, project, families), words)
+    return SessionContext(project, "", list_recent_families(history, project, families), words)
 
 
-def lately(history: History, project: str, families: Mapping[str, str]) -> tuple[str, ...]:
+def list_recent_families(
+    history: History, project: str, families: Mapping[str, str]
+) -> tuple[str, ...]:
     """Name the families of mistakes of a project's last sessions, the most frequent first."""
-    last = {stay.session for stay in _last(history, project)}
+    last = {stay.session for stay in _list_last_sessions(history, project)}
     marks = (seen.mistake.signature for seen in history.mistakes if seen.session in last)
     counts = Counter(families.get(mark, mark) for mark in marks)
     return tuple(sorted(counts, key=lambda name: (-counts[name], name)))[:ERRORS]
 
 
-def _last(history: History, project: str) -> list[Stay]:
+def _list_last_sessions(history: History, project: str) -> list[RecordedSession]:
     stays = (stay for stay in history.stays.values() if stay.project == project)
     return sorted(stays, key=lambda stay: (stay.began, stay.session))[-_LATELY:]
 
 
-def task(prompt: str) -> str:
+def classify_task(prompt: str) -> str:
     """Give the task of a session, one of TASKS, or "" where nothing tells."""
     scores = dict.fromkeys(TASKS, 0.0)
     words = "".join(c if c.isalnum() else " " for c in prompt[:4_000].lower()).split()[:_WORDS]

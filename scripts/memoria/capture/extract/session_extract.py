@@ -18,37 +18,37 @@ from memoria.capture.extract.candidates import (
     NEEDS_BEFORE,
     SHORTEST,
     Candidate,
-    candidates,
-    joined,
-    questions,
+    find_question_turns,
+    gather_candidates,
+    join_sentences,
     tidy,
 )
-from memoria.capture.extract.entry_draft import answered, draft
-from memoria.capture.extract.entry_title import title
-from memoria.capture.extract.features import CUES, Place, features
+from memoria.capture.extract.entry_draft import attach_questions, build_draft
+from memoria.capture.extract.entry_title import choose_title
+from memoria.capture.extract.features import CUES, Place, describe_candidates
 from memoria.capture.extract.selection import (
     EDITED,
     SAME,
-    Line,
-    eligible,
+    EntryLine,
+    build_line,
+    choose_candidates,
+    find_eligible,
     is_early,
     is_passing,
     is_settled,
-    line,
-    select,
 )
-from memoria.capture.extract.user.statements import statements
-from memoria.capture.extract.user.user_choices import user_choices
-from memoria.capture.extract.weights import worth
-from memoria.capture.subjects import subjects
-from memoria.text.terms import terms
+from memoria.capture.extract.user.statements import find_statements
+from memoria.capture.extract.user.user_choices import find_user_choices
+from memoria.capture.extract.weights import estimate_worth
+from memoria.capture.subjects import find_subjects
+from memoria.text.terms import find_terms
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Extract, Fact, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observed import ObservedSession
 
 # Facts are what a compile reads besides the entry: lines that were outbid, not those below this,
 # of which six in ten are noise.
@@ -67,13 +67,13 @@ _MOST_DISCUSSED = 7
 _SCORE, _RANGE = 2.0, 3.7
 
 
-def extract(seen: Observed) -> Extract:
+def extract(seen: ObservedSession) -> Extract:
     """Find the entry and the facts of one part of a session."""
-    came_to = subjects(seen)
-    weighed = _weighed(seen)
-    chosen = _chosen(seen, came_to)
-    user_statements = statements(seen.transcript)
-    name, titled_by = title(seen, _naming(weighed))
+    came_to = find_subjects(seen)
+    weighed = _weigh_candidates(seen)
+    chosen = _find_certain_lines(seen, came_to)
+    user_statements = find_statements(seen.transcript)
+    name, titled_by = choose_title(seen, _choose_naming_lines(weighed))
     # an answer may repeat the ask, a subject need not repeat the title
     titled = stems(name) if titled_by != "ask" else frozenset()
     chosen_stems = [stems(entry_line.text) for entry_line in chosen]
@@ -82,19 +82,22 @@ def extract(seen: Observed) -> Extract:
         for at in weighed.among
         if weighed.gathered[at].source != "narration" or weighed.worths[at] >= _NARRATED
     ]
-    numbers = select(*weighed[:2], among, texts=chosen_stems, title=titled)
+    numbers = choose_candidates(*weighed[:2], among, texts=chosen_stems, title=titled)
     if not (numbers or chosen):
-        numbers = select(*weighed[:3], most=_ONLY, title=titled)
-    facts = _fact_numbers(weighed, chosen, chosen_stems)
+        numbers = choose_candidates(*weighed[:3], most=_ONLY, title=titled)
+    facts = _choose_fact_numbers(weighed, chosen, chosen_stems)
     checks = ((check.name, check.last) for check in seen.checks)
     return Extract(
-        draft=draft(
+        draft=build_draft(
             name,
             seen,
-            [*_best(chosen, weighed), *_lines(*_joined(numbers, weighed), seen)],
+            [
+                *_choose_talk_lines(chosen, weighed),
+                *_build_lines(*_join_neighbours(numbers, weighed), seen),
+            ],
             statements=user_statements,
         ),
-        facts=_facts([*chosen, *_lines(facts, weighed, seen)]),
+        facts=_build_facts([*chosen, *_build_lines(facts, weighed, seen)]),
         statements=user_statements,
         branch=seen.branch,
         files=seen.files,
@@ -102,11 +105,11 @@ def extract(seen: Observed) -> Extract:
         scopes=tuple(dict.fromkeys(commit.scope for commit in seen.kept if commit.scope)),
         titled_by=titled_by,
         subjects=came_to,
-        results=_results(weighed, chosen, seen),
+        results=_build_results(weighed, chosen, seen),
     )
 
 
-class _Weighed(NamedTuple):
+class _WeighedCandidates(NamedTuple):
     """Candidates with their worths; the numbers of those that may stand in an entry.
 
     `early` ones are told as found before the edits.
@@ -119,20 +122,20 @@ class _Weighed(NamedTuple):
     settled: frozenset[int]
 
 
-def _weighed(seen: Observed) -> _Weighed:
-    gathered = candidates(seen)
-    described = features(gathered, seen)
-    among = eligible(gathered, described)
+def _weigh_candidates(seen: ObservedSession) -> _WeighedCandidates:
+    gathered = gather_candidates(seen)
+    described = describe_candidates(gathered, seen)
+    among = find_eligible(gathered, described)
     early = frozenset(number for number in among if is_early(gathered[number], described[number]))
     pairs = enumerate(zip(gathered, described, strict=True))
     settled = frozenset(
         at for at, (pick, each) in pairs if is_settled(pick, each, seen, is_eligible=at in among)
     )
-    worths = [worth(each) for each in described]
-    return _Weighed(gathered, worths, among, early, settled)
+    worths = [estimate_worth(each) for each in described]
+    return _WeighedCandidates(gathered, worths, among, early, settled)
 
 
-def _naming(weighed: _Weighed) -> list[str]:
+def _choose_naming_lines(weighed: _WeighedCandidates) -> list[str]:
     """Give the best lines; what was told between calls tells of one step, so only alone."""
     best = sorted(weighed.among, key=weighed.worths.__getitem__, reverse=True)
     lines = [weighed.gathered[number] for number in best]
@@ -140,9 +143,9 @@ def _naming(weighed: _Weighed) -> list[str]:
     return [candidate.text for candidate in lines[:NAMING]]
 
 
-def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
+def _find_certain_lines(seen: ObservedSession, came_to: Iterable[Subject]) -> list[EntryLine]:
     """Give the lines that need no weighing: what a talk came to, and what the user chose."""
-    asked = questions(seen)  # what answers them is weighed, and told with the question
+    asked = find_question_turns(seen)  # what answers them is weighed, and told with the question
     # what was written down is weighed, too
     written = " ".join(
         [commit.body for commit in seen.kept]
@@ -157,7 +160,7 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
         if len(sentence.text) >= SHORTEST
     ]
     lines = [
-        Line("decision", end.text, end.origin, _DISCUSSED, end.turn)
+        EntryLine("decision", end.text, end.origin, _DISCUSSED, end.turn)
         for end in chain.from_iterable(each.conclusions for each in came_to if seen.is_talk)
         if _says_something(end.text)
         and end.text not in written
@@ -172,17 +175,17 @@ def _chosen(seen: Observed, came_to: Iterable[Subject]) -> list[Line]:
     void = {turn for turn in refused if not any(busy >= turn for busy in seen.busy)}
     return lines + [
         choice
-        for choice in user_choices(seen)
+        for choice in find_user_choices(seen)
         if not (choice.turn in void and " -> " in choice.text) and not _is_among(choice, lines)
     ]
 
 
-def _is_among(entry_line: Line, others: Iterable[Line]) -> bool:
+def _is_among(entry_line: EntryLine, others: Iterable[EntryLine]) -> bool:
     """Whether one of other lines says the same."""
     return _is_in(entry_line.text, (stems(other.text) for other in others), SAME)
 
 
-def _best(chosen: Sequence[Line], weighed: _Weighed) -> list[Line]:
+def _choose_talk_lines(chosen: Sequence[EntryLine], weighed: _WeighedCandidates) -> list[EntryLine]:
     """Give the lines of a talk that its entry shows, in their order: the user's come first."""
     worth_of = {tidy(candidate.text): worth for candidate, worth in zip(*weighed[:2], strict=True)}
     ranked = sorted(
@@ -209,27 +212,31 @@ def _says_something(text: str) -> bool:
     return bool(is_whole) and not _NOTHING.match(claim)
 
 
-def _fact_numbers(
-    weighed: _Weighed, chosen: Sequence[Line], texts: Sequence[frozenset[str]]
+def _choose_fact_numbers(
+    weighed: _WeighedCandidates, chosen: Sequence[EntryLine], texts: Sequence[frozenset[str]]
 ) -> tuple[int, ...]:
     committed = [at for at, pick in enumerate(weighed.gathered) if pick.source == "subject"]
     most = MOST_FACTS - len(chosen) - len(committed)
-    facts = select(*weighed[:3], floor=_FACT_FLOOR, rise=0.0, most=most, texts=texts)
+    facts = choose_candidates(*weighed[:3], floor=_FACT_FLOOR, rise=0.0, most=most, texts=texts)
     # a commit is a fact whatever it weighs: where its line is from can be told
     return tuple(dict.fromkeys((*facts, *committed)))
 
 
-def _lines(numbers: Iterable[int], weighed: _Weighed, seen: Observed) -> list[Line]:
-    asked, busy = questions(seen), seen.busy
+def _build_lines(
+    numbers: Iterable[int], weighed: _WeighedCandidates, seen: ObservedSession
+) -> list[EntryLine]:
+    asked, busy = find_question_turns(seen), seen.busy
     gathered, worths, early = weighed.gathered, weighed.worths, weighed.early
     lines = (
-        line(gathered[at], worths[at], busy=busy, asked=asked, is_early=at in early)
+        build_line(gathered[at], worths[at], busy=busy, asked=asked, is_early=at in early)
         for at in numbers
     )
-    return answered(lines, seen)
+    return attach_questions(lines, seen)
 
 
-def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _Weighed]:
+def _join_neighbours(
+    numbers: Sequence[int], weighed: _WeighedCandidates
+) -> tuple[Sequence[int], _WeighedCandidates]:
     """Show each sentence with its neighbours, and none that a longer line holds."""
     gathered = list(weighed.gathered)
     past: list[frozenset[str]] = []
@@ -244,7 +251,7 @@ def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _
             len(parts) > 1 and _is_in(parts[0], past, _AGAIN) and not NEEDS_BEFORE.match(parts[1])
         ):
             parts.pop(0)
-        text = joined(parts)
+        text = join_sentences(parts)
         if any(part in candidate.text for part in parts) and not _is_in(text, wholes, SAME):
             alone.add(number)
             past += map(stems, parts)
@@ -253,7 +260,9 @@ def _joined(numbers: Sequence[int], weighed: _Weighed) -> tuple[Sequence[int], _
     return [each for each in numbers if each in alone], weighed._replace(gathered=gathered)
 
 
-def _results(weighed: _Weighed, chosen: Sequence[Line], seen: Observed) -> tuple[Fact, ...]:
+def _build_results(
+    weighed: _WeighedCandidates, chosen: Sequence[EntryLine], seen: ObservedSession
+) -> tuple[Fact, ...]:
     """Give what a session says of its work when it is done, in the order of time.
 
     Of two lines that speak of the same thing the later one holds. What the user answered holds
@@ -285,8 +294,10 @@ def _results(weighed: _Weighed, chosen: Sequence[Line], seen: Observed) -> tuple
         worth + _COMMITTED * (pick.source == "body")
         for pick, worth in zip(gathered, weighed.worths, strict=True)
     ]
-    lines = _lines(*_joined(numbers, weighed._replace(gathered=gathered, worths=worths)), seen)
-    return tuple(sorted(_facts([*answers, *lines]), key=lambda fact: fact.turn))
+    lines = _build_lines(
+        *_join_neighbours(numbers, weighed._replace(gathered=gathered, worths=worths)), seen
+    )
+    return tuple(sorted(_build_facts([*answers, *lines]), key=lambda fact: fact.turn))
 
 
 _ANSWERS = " -> "  # between what the user was asked and what he chose ...
@@ -302,10 +313,12 @@ def _is_in(text: str, others: Iterable[frozenset[str]], share: float) -> bool:
     return any(containment(own, other) > share for other in others)
 
 
-def _facts(lines: Iterable[Line]) -> tuple[Fact, ...]:
+def _build_facts(lines: Iterable[EntryLine]) -> tuple[Fact, ...]:
     """Give lines as facts, the best first."""
     facts = {}
     for row in lines:
         score = round(_SCORE + _RANGE * row.worth, 2)
-        facts[row.text] = Fact(row.kind, row.text, row.origin, score, row.turn, terms(row.text))
+        facts[row.text] = Fact(
+            row.kind, row.text, row.origin, score, row.turn, find_terms(row.text)
+        )
     return tuple(sorted(facts.values(), key=lambda fact: -fact.score))

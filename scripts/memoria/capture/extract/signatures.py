@@ -83,7 +83,7 @@ _NAME = re.compile(
 )
 
 
-def _path(match: re.Match[str]) -> str:
+def _mask_path(match: re.Match[str]) -> str:
     text = match[0]
     suffix = _EXTENSION.search(text)
     extension = suffix[1].lower() if suffix else ""
@@ -102,7 +102,7 @@ def mask(line: str, *, names: bool = False) -> str:
     for pattern, token in _EARLY:
         text = pattern.sub(token, text)
     # In code a test's name is a name like any other.
-    text = _PATH.sub(_path, text if names else _TEST.sub("<test>", text))
+    text = _PATH.sub(_mask_path, text if names else _TEST.sub("<test>", text))
     for pattern, token in _LATE:
         text = pattern.sub(token, text)
     text = _QUOTED.sub("<q>", text)
@@ -119,7 +119,7 @@ def tool_of(call: Call) -> str:
     return "shell" if call.kind == "output" else call.kind
 
 
-def signature(tool: str, kind: str, masked: str) -> str:
+def build_signature(tool: str, kind: str, masked: str) -> str:
     """Join tool, kind and masked line to the text that names a cause."""
     return f"{tool} {kind} {masked}".strip()[:LONGEST].rstrip()
 
@@ -138,7 +138,7 @@ _USER = "user "
 _SHARED, _EXCHANGED = 2, 3
 
 
-def families(signatures: Iterable[str]) -> Mapping[str, str]:
+def group_families(signatures: Iterable[str]) -> Mapping[str, str]:
     """Join near signatures; give each one's family, named by its shortest, then first member.
 
     The same signatures give the same table in any order. More signatures can join families that
@@ -149,45 +149,49 @@ def families(signatures: Iterable[str]) -> Mapping[str, str]:
     parent = {mark: mark for mark in marks}
     errors = [mark for mark in marks if not mark.startswith(_USER)]
     corrected = [mark for mark in marks if mark.startswith(_USER)]
-    for group in (*_same(errors), *_varied(errors), *_worded(corrected)):
+    for group in (
+        *_group_same_lines(errors),
+        *_group_varying_word(errors),
+        *_group_corrections(corrected),
+    ):
         for mark in group[1:]:
-            roots = _root(parent, group[0]), _root(parent, mark)
+            roots = _find_root(parent, group[0]), _find_root(parent, mark)
             # the shorter, then earlier of their names
             least, most = sorted(roots, key=lambda name: (len(name), name))
             parent[most] = least
-    return {mark: _root(parent, mark) for mark in marks}
+    return {mark: _find_root(parent, mark) for mark in marks}
 
 
-def family(signature: str, table: Mapping[str, str]) -> str:
+def find_family(signature: str, table: Mapping[str, str]) -> str:
     """Give a signature's family; a signature that the table does not know is its own."""
     return table.get(signature, signature)
 
 
-def _root(parent: dict[str, str], mark: str) -> str:
+def _find_root(parent: dict[str, str], mark: str) -> str:
     while parent[mark] != mark:
         parent[mark] = parent[parent[mark]]
         mark = parent[mark]
     return mark
 
 
-def _parts(signature: str) -> tuple[str, str, list[str]]:
+def _split_signature(signature: str) -> tuple[str, str, list[str]]:
     tool, _, rest = signature.partition(" ")
     kind, _, text = rest.partition(" ")
     return tool, kind, text.split()
 
 
-def _same(marks: Iterable[str]) -> Iterator[list[str]]:
+def _group_same_lines(marks: Iterable[str]) -> Iterator[list[str]]:
     """Groups that are one line but for what varies."""
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for mark in marks:
-        tool, kind, tokens = _parts(mark)
-        template = _template(tokens)
-        if _fixed(template) >= _FIXED:
+        tool, kind, tokens = _split_signature(mark)
+        template = _build_template(tokens)
+        if _count_fixed_words(template) >= _FIXED:
             groups[(tool, kind, *template)].append(mark)
     yield from groups.values()
 
 
-def _template(tokens: list[str]) -> list[str]:
+def _build_template(tokens: list[str]) -> list[str]:
     """The line with one star for each run of what varies."""
     template: list[str] = []
     for token in tokens:
@@ -198,33 +202,33 @@ def _template(tokens: list[str]) -> list[str]:
     return template
 
 
-def _fixed(template: Iterable[str]) -> int:
+def _count_fixed_words(template: Iterable[str]) -> int:
     return sum(bool(_WORD.fullmatch(token)) for token in template)
 
 
-def _varied(marks: Iterable[str]) -> Iterator[list[str]]:
+def _group_varying_word(marks: Iterable[str]) -> Iterator[list[str]]:
     """Groups that have all words but one in common, where that one is many."""
     places: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for mark in marks:
-        tool, kind, tokens = _parts(mark)
-        template = _template(tokens)
+        tool, kind, tokens = _split_signature(mark)
+        template = _build_template(tokens)
         for index, token in enumerate(template):
             if not index and token.endswith(":"):
                 continue  # the program that speaks; another one says it of another thing
             rest = (*template[:index], _ANY, *template[index + 1 :])
-            if _fixed(rest) >= _REST:
+            if _count_fixed_words(rest) >= _REST:
                 places[(tool, kind, *rest)][token].append(mark)
     for values in places.values():
         if len(values) >= (2 if _ANY in values else _VALUES):
             yield [mark for group in values.values() for mark in group]
 
 
-def _worded(marks: Iterable[str]) -> Iterator[list[str]]:
+def _group_corrections(marks: Iterable[str]) -> Iterator[list[str]]:
     """Groups of corrections that differ in one word: one added, or one in another's place."""
     groups: dict[tuple[str, frozenset[str]], list[str]] = defaultdict(list)
     whole: set[tuple[str, frozenset[str]]] = set()
     for mark in marks:
-        _, kind, tokens = _parts(mark)
+        _, kind, tokens = _split_signature(mark)
         words = frozenset(tokens)
         whole.add((kind, words))
         for some in (words, *(words - {word} for word in words)):

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from memoria.capture.extract.candidates import tidy
-from memoria.capture.extract.user.asks import unlead
-from memoria.text.prose import capital, plain, split
+from memoria.capture.extract.user.asks import strip_politeness
+from memoria.text.prose import capitalise, split_sentences, strip_markdown
 from memoria.text.word_overlap import stems
 
 LENGTH = 88  # characters: a heading of a log that fits on one line
@@ -44,14 +44,14 @@ _NO_ORDER = re.compile(
 )
 
 
-def orders(text: str) -> Iterator[str]:
+def find_orders(text: str) -> Iterator[str]:
     """Yield what a text asks to do, each as one clause without politeness and asides."""
     for clause in _CLAUSES.split(text):
-        bare = unlead(unlead(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
+        bare = strip_politeness(strip_politeness(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
         told = _ASIDE.sub("", _BEFORE_ORDER.sub("", bare)).strip(" .:;,?")
         is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or POINTS.search(told))
         if is_order and not told.count("`") % 2:
-            yield from filter(None, [shortened(capital(told))])
+            yield from filter(None, [shorten_clause(capitalise(told))])
 
 
 _MARKED = re.compile(
@@ -71,13 +71,15 @@ LABEL = re.compile(
 )
 
 
-def statement(text: str) -> str:
+def find_statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    first = _BRACKETS.sub("", next(iter(split(_MARKED.sub("", plain(text)))), ""))
-    first = unlead(LABEL.sub("", first).strip(" .:;,"))
+    first = _BRACKETS.sub(
+        "", next(iter(split_sentences(_MARKED.sub("", strip_markdown(text)))), "")
+    )
+    first = strip_politeness(LABEL.sub("", first).strip(" .:;,"))
     for head in (first, _PARTS.split(first)[0]):
-        told = shortened(capital(head.strip(" .:;,"))).rstrip(" ,;:")
-        if names_alone(told) and stems(_NAMES.sub("", told)) - ANY_SESSION:
+        told = shorten_clause(capitalise(head.strip(" .:;,"))).rstrip(" ,;:")
+        if is_readable_alone(told) and stems(_NAMES.sub("", told)) - ANY_SESSION:
             return told
     return ""
 
@@ -108,7 +110,7 @@ _BEGINS = re.compile(
 )
 
 
-def names_alone(clause: str) -> bool:
+def is_readable_alone(clause: str) -> bool:
     """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
     fits = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
     whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
@@ -139,25 +141,25 @@ _TAILS = re.compile(
 _EXPLAINS = re.compile(" \u2014 | - |: ")
 
 
-def done(sentence: str) -> Iterator[str]:
+def find_done_clauses(sentence: str) -> Iterator[str]:
     """Yield what a sentence of an answer says was done."""
-    whole = _told_done(sentence.rstrip(".:"))
-    for clause in (whole, *map(_told_done, _PARTS.split(sentence)), shortened(whole)):
+    whole = _strip_done_clause(sentence.rstrip(".:"))
+    for clause in (whole, *map(_strip_done_clause, _PARTS.split(sentence)), shorten_clause(whole)):
         # names of code alone tell nothing, and what follows a dash explains a name
         is_aside = _EXPLAINS.search(clause) or clause.endswith(")")
-        if is_specific(_NAMES.sub("", clause)) and not is_aside and names_alone(clause):
+        if is_specific(_NAMES.sub("", clause)) and not is_aside and is_readable_alone(clause):
             yield clause
 
 
-def _told_done(text: str) -> str:
+def _strip_done_clause(text: str) -> str:
     """Give what a text tells as done without what goes on with it, "" if it tells nothing done."""
     # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
     told = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]
     match = _DONE.match(told)
-    return capital(f"{match[1]} {told[match.end() :]}") if match else ""
+    return capitalise(f"{match[1]} {told[match.end() :]}") if match else ""
 
 
-def shortened(clause: str, longest: int = LENGTH) -> str:
+def shorten_clause(clause: str, longest: int = LENGTH) -> str:
     """Cut a clause where a phrase ends, so that what is left is whole; "" where none does."""
     while len(clause) > longest:
         heads = (clause[: match.start()] for match in _TAILS.finditer(clause))

@@ -10,18 +10,18 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from memoria.agents.claude_code.user_words import ask
+from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract import title_clauses as clauses
 from memoria.capture.extract.observing.commits import branch_words
-from memoria.capture.extract.user.asks import flat, plan_title, unlead
-from memoria.text.prose import plain, split
+from memoria.capture.extract.user.asks import flatten_text, plan_title, strip_politeness
+from memoria.text.prose import split_sentences, strip_markdown
 from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from memoria.capture.extract.observed import Observed
-    from memoria.capture.extract.observing.values import Text
+    from memoria.capture.extract.observed import ObservedSession
+    from memoria.capture.extract.observing.values import ObservedText
 
 WEIGHTS: Final[Mapping[str, float]] = {
     "is summary": 5.99,
@@ -43,7 +43,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
 }
 
 
-class Part(NamedTuple):
+class TitlePart(NamedTuple):
     """A clause that may name a session; `turn` is -1 for a line of the entry."""
 
     text: str
@@ -58,11 +58,11 @@ _THEIRS = 0.7  # of the content words of a part that stand in a text that was ha
 _SAME = 0.5  # of the content words of what was asked that a later order has, too
 
 
-def parts(seen: Observed, lines: Sequence[str]) -> list[Part]:
+def find_title_parts(seen: ObservedSession, lines: Sequence[str]) -> list[TitlePart]:
     """Give what may say of what a session was, each clause once."""
-    found = [Part(clauses.statement(line), "line") for line in lines]
+    found = [TitlePart(clauses.find_statement(line), "line") for line in lines]
     found += (
-        Part(_MERGED.sub("", commit.subject), "merge", commit.turn)
+        TitlePart(_MERGED.sub("", commit.subject), "merge", commit.turn)
         for commit in seen.kept
         if commit.subject.lower().startswith("merge ")
     )
@@ -70,8 +70,8 @@ def parts(seen: Observed, lines: Sequence[str]) -> list[Part]:
         written = edit.hunks[0].new if edit.hunks and not edit.hunks[0].old else ""
         if edit.path.endswith(PROSE) and written.startswith("# "):
             heading = written.partition("\n")[0].removeprefix("# ")
-            found.append(Part(clauses.statement(heading), "summary", edit.turn))
-    found += (part for text in seen.texts for part in _said(text, seen))
+            found.append(TitlePart(clauses.find_statement(heading), "summary", edit.turn))
+    found += (part for text in seen.texts for part in _find_text_parts(text, seen))
     # what was handed on to be worked on has nothing to do with what was asked before it
     speakers = {text.speaker for turn in seen.busy for text in seen.turns[turn].texts[:1]}
     apart = set(range(len(seen.turns))) - seen.busy if speakers == {"pasted"} else set()
@@ -90,7 +90,7 @@ def parts(seen: Observed, lines: Sequence[str]) -> list[Part]:
     return list({part.text: part for part in reversed(kept)}.values())[::-1]
 
 
-def _is_overruled(part: Part, orders: Sequence[tuple[int, frozenset[str]]]) -> bool:
+def _is_overruled(part: TitlePart, orders: Sequence[tuple[int, frozenset[str]]]) -> bool:
     """Whether something was asked again later, in other words: in these turns, with these."""
     words = stems(part.text) - clauses.ANY_SESSION
     return any(turn > part.turn and containment(own, words) >= _SAME for turn, own in orders)
@@ -105,31 +105,36 @@ _ABOUT = re.compile(
 _ELSEWHERE = re.compile(r"\b(?:this|it|these|those|them|here|above|below|same)\b", re.IGNORECASE)
 
 
-def _said(text: Text, seen: Observed) -> Iterator[Part]:
+def _find_text_parts(text: ObservedText, seen: ObservedSession) -> Iterator[TitlePart]:
     """Yield the parts of one text of the session."""
     if text.place == "plan":
-        yield Part(plan_title(text.text), "plan", text.turn)
+        yield TitlePart(plan_title(text.text), "plan", text.turn)
     for sentence in text.sentences if text.place == "closing" else ():
-        told = plain(sentence.text)
+        told = strip_markdown(sentence.text)
         if sentence.form != "heading" and clauses.LABEL.match(told):
-            yield Part(clauses.statement(told), "cause", text.turn)
+            yield TitlePart(clauses.find_statement(told), "cause", text.turn)
         elif sentence.form == "heading" and (about := _ABOUT.match(told)):
-            yield Part(clauses.statement(told[len(about[1] or "") :]), "summary", text.turn)
+            yield TitlePart(
+                clauses.find_statement(told[len(about[1] or "") :]), "summary", text.turn
+            )
         if text.turn in seen.busy:
-            yield from (Part(clause, "done", text.turn) for clause in clauses.done(sentence.text))
+            yield from (
+                TitlePart(clause, "done", text.turn)
+                for clause in clauses.find_done_clauses(sentence.text)
+            )
 
     if text.place == "prompt" and text.speaker == "user" and not text.is_trivial:
-        own = own_words(seen.turns[text.turn].turn.prompt)
-        yield from (Part(order, "order", text.turn) for order in clauses.orders(own))
-        yield Part(clauses.statement(own).partition(" - ")[0], "statement", text.turn)
-        topic = unlead(next(iter(split(own)), "")).rstrip(" .:;,?!()")
+        own = flatten_prompt(seen.turns[text.turn].turn.prompt)
+        yield from (TitlePart(order, "order", text.turn) for order in clauses.find_orders(own))
+        yield TitlePart(clauses.find_statement(own).partition(" - ")[0], "statement", text.turn)
+        topic = strip_politeness(next(iter(split_sentences(own)), "")).rstrip(" .:;,?!()")
         if len(topic) <= clauses.LENGTH and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
-            yield Part(topic, "whole", text.turn)
+            yield TitlePart(topic, "whole", text.turn)
 
 
-def own_words(prompt: str) -> str:
+def flatten_prompt(prompt: str) -> str:
     """Give what was typed as one line, without addresses and marks of a prompt's template."""
-    return flat(re.sub(r"https?://\S+|\[\[ ## \w+ ## \]\]", "", ask(prompt).text))
+    return flatten_text(re.sub(r"https?://\S+|\[\[ ## \w+ ## \]\]", "", parse_ask(prompt).text))
 
 
 # -- What a clause weighs -------------------------------------------------------------------------
@@ -138,7 +143,7 @@ _SIDE = re.compile(r"\b(?:tests?|comments?|lint|imports?)\b", re.IGNORECASE)
 _MOST, _MANY = 12, 4  # words of a session, and of them in a clause: more tell no more
 
 
-def spoken(seen: Observed) -> list[Counter[str]]:
+def count_turn_words(seen: ObservedSession) -> list[Counter[str]]:
     """Count the words of each turn, of the user and of answers; what the user says counts twice."""
     turns = [Counter[str]() for _ in seen.turns]
     for text in seen.texts:
@@ -149,15 +154,15 @@ def spoken(seen: Observed) -> list[Counter[str]]:
     return turns
 
 
-def heard(name: str, turns: Sequence[Counter[str]]) -> float:
+def measure_mention_share(name: str, turns: Sequence[Counter[str]]) -> float:
     """Give the share of turns in which half of a name's telling words come up."""
     own = stems(name) - clauses.ANY_SESSION
     said = [words.keys() for words in turns if words]
     return sum(2 * len(own & words) >= len(own) for words in said) / max(1, len(said))
 
 
-def described(
-    found: Sequence[Part], seen: Observed, turns: Sequence[Counter[str]]
+def describe_parts(
+    found: Sequence[TitlePart], seen: ObservedSession, turns: Sequence[Counter[str]]
 ) -> list[dict[str, float]]:
     """Describe the parts of a session as numbers from 0 to 1."""
     said = sum(turns, Counter[str]())
@@ -182,14 +187,14 @@ def described(
     ]
 
 
-def weighed(
-    seen: Observed, lines: Sequence[str], turns: Sequence[Counter[str]]
-) -> dict[Part, float]:
+def weigh_parts(
+    seen: ObservedSession, lines: Sequence[str], turns: Sequence[Counter[str]]
+) -> dict[TitlePart, float]:
     """Say how well each part names its session, the best first, of equal ones the longest."""
-    found = parts(seen, lines)
+    found = find_title_parts(seen, lines)
     weights = {
         part: sum(WEIGHTS.get(name, 0.0) * value for name, value in each.items())
-        for part, each in zip(found, described(found, seen, turns), strict=True)
+        for part, each in zip(found, describe_parts(found, seen, turns), strict=True)
     }
     ranked = sorted(found, key=lambda part: (-round(weights[part], 2), -len(part.text)))
     return {part: weights[part] for part in ranked}

@@ -12,7 +12,7 @@ from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FittedWeights:
     """Fitted weights, and where they are from."""
 
     command: str
@@ -26,7 +26,7 @@ class Table:
 _FARTHEST: Final = 30.0  # beyond it the share is 0 or 1 to every digit that matters
 
 
-def worth(features: Mapping[str, float], table: Table | None = None) -> float:
+def estimate_worth(features: Mapping[str, float], table: FittedWeights | None = None) -> float:
     """Give the chance, from 0 to 1, that a sentence is worth a line."""
     table = table or FITTED
     parts = (value * table.weights.get(name, 0.0) for name, value in features.items())
@@ -35,7 +35,7 @@ def worth(features: Mapping[str, float], table: Table | None = None) -> float:
 
 
 # fitted: the rest of this file is written by the command that it names
-FITTED: Final = Table(
+FITTED: Final = FittedWeights(
     command="python -m bench.extract.fit",
     date="2026-11-24",
     data="1762 candidates of 36 judged sessions",

@@ -13,17 +13,22 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.provenance.marks import ARROW, known_by, of_draft, said_part
-from memoria.capture.provenance.origins import Origins, folded
-from memoria.capture.provenance.trace_extract import concluded
-from memoria.privacy.imperatives import acts, orders
-from memoria.text.markdown import inert
-from memoria.vault.trust.known_lines import words
+from memoria.capture.provenance.marks import (
+    ARROW,
+    build_line_key,
+    find_sayable_part,
+    list_sayable_lines,
+)
+from memoria.capture.provenance.origins import Origins, fold_words
+from memoria.capture.provenance.trace_extract import list_conclusions
+from memoria.privacy.imperatives import gives_orders, has_active_content
+from memoria.text.markdown import make_inert
+from memoria.vault.trust.known_lines import strip_line_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.capture.extract.observed import Observed
+    from memoria.capture.extract.observed import ObservedSession
     from memoria.vault.entry import Draft, Extract
 
 # how an entry tells of the user's words (capture/extract/user/user_choices.py)
@@ -39,26 +44,26 @@ _HIS = 0.8
 _LEAST = 2
 
 
-class Known(NamedTuple):
+class KnownTexts(NamedTuple):
     """What of a session is known by its form: subjects of commits, questions that were answered."""
 
     commits: frozenset[str] = frozenset()
     questions: tuple[str, ...] = ()
 
 
-NOTHING = Known()
+NOTHING = KnownTexts()
 
 
-def known(seen: Observed) -> Known:
+def find_known_texts(seen: ObservedSession) -> KnownTexts:
     """Find what a session committed, and what the client asked the user and was answered."""
     asked = [answer.question for call in seen.transcript.calls for answer in call.answers]
-    return Known(
-        frozenset(_plain(commit.subject) for commit in seen.kept), tuple(map(_plain, asked))
+    return KnownTexts(
+        frozenset(_fold_text(commit.subject) for commit in seen.kept), tuple(map(_fold_text, asked))
     )
 
 
-def sorted_lines(
-    draft: Draft, origins: Origins, past: Known = NOTHING, extract: Extract | None = None
+def partition_lines(
+    draft: Draft, origins: Origins, past: KnownTexts = NOTHING, extract: Extract | None = None
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Part the lines of a draft and of facts, as the log has them: keys of told ones, of held ones.
 
@@ -66,23 +71,25 @@ def sorted_lines(
     not act.
     """
     made = (*extract.facts, *extract.results) if extract else ()
-    facts = [*(fact.text for fact in made), *(concluded(extract) if extract else ())]
-    risky = orders if extract is None or extract.outside else acts
+    facts = [*(fact.text for fact in made), *(list_conclusions(extract) if extract else ())]
+    risky = gives_orders if extract is None or extract.outside else has_active_content
 
     def may(line: str) -> bool:
-        text = said_part(line)
+        text = find_sayable_part(line)
         if not text or not _is_true(text, origins, past):
             return False
         return not risky(text) or _is_agreed(text, origins, past)
 
-    free = {line for line in (*of_draft(draft), *facts) if may(line)}
-    risks = {*of_draft(draft), *facts} - free
+    free = {line for line in (*list_sayable_lines(draft), *facts) if may(line)}
+    risks = {*list_sayable_lines(draft), *facts} - free
     # as the log has them
-    told_keys, held_keys = ([known_by(inert(line)) for line in lines] for lines in (free, risks))
+    told_keys, held_keys = (
+        [build_line_key(make_inert(line)) for line in lines] for lines in (free, risks)
+    )
     return frozenset(told_keys), frozenset(held_keys)
 
 
-def trimmed(extract: Extract, origins: Origins) -> Extract:
+def strip_subject_orders(extract: Extract, origins: Origins) -> Extract:
     """Take out of what subjects came to the clauses that order, where these would hold it back.
 
     Most of a recap states; a half-sentence ("never overwrites") may read like an order.
@@ -91,7 +98,7 @@ def trimmed(extract: Extract, origins: Origins) -> Extract:
         replace(
             subject,
             conclusions=tuple(
-                replace(line, text=_without_orders(line.text, extract, origins))
+                replace(line, text=_strip_line_orders(line.text, extract, origins))
                 for line in subject.conclusions
             ),
         )
@@ -100,8 +107,8 @@ def trimmed(extract: Extract, origins: Origins) -> Extract:
     return replace(extract, subjects=subjects)
 
 
-def _without_orders(text: str, extract: Extract, origins: Origins) -> str:
-    risky = orders if extract.outside else acts
+def _strip_line_orders(text: str, extract: Extract, origins: Origins) -> str:
+    risky = gives_orders if extract.outside else has_active_content
     if not risky(text) or _is_agreed(text, origins, NOTHING):
         return text
     parts = _CLAUSE.split(text)
@@ -109,49 +116,53 @@ def _without_orders(text: str, extract: Extract, origins: Origins) -> str:
     return " ".join(part.strip(" -\u2013\u2014") for part in rest)
 
 
-def sayable(lines: Iterable[str], *, outside: bool) -> tuple[frozenset[str], frozenset[str]]:
+def partition_note_lines(
+    lines: Iterable[str], *, outside: bool
+) -> tuple[frozenset[str], frozenset[str]]:
     """Part lines that stand in a note already: keys of told ones, of held ones."""
-    risky = orders if outside else acts
-    texts = {words(line) for line in lines}
+    risky = gives_orders if outside else has_active_content
+    texts = {strip_line_marks(line) for line in lines}
     plain = {
         line
         for line in texts
-        if (part := said_part(line)) and not (risky(part) or risky(_spelled(part)))
+        if (part := find_sayable_part(line)) and not (risky(part) or risky(_split_path_words(part)))
     }
     # what the user said is known from the capture
     harmless = {line for line in plain if not _QUOTES.search(line)}
-    return frozenset(map(known_by, harmless)), frozenset(map(known_by, texts - harmless))
+    return frozenset(map(build_line_key, harmless)), frozenset(
+        map(build_line_key, texts - harmless)
+    )
 
 
-def _spelled(text: str) -> str:
+def _split_path_words(text: str) -> str:
     """Give a path as words: a title that orders orders as a file's name, too."""
     return re.sub(r"[-_/]+", " ", text.rpartition("/")[2]) if " " not in text else text
 
 
-def _is_true(line: str, origins: Origins, past: Known) -> bool:
+def _is_true(line: str, origins: Origins, past: KnownTexts) -> bool:
     """Whether a line that claims to be the user's words, or a commit, is that."""
     if quoted := _QUOTES.search(line):
         # but for a word here and there that orders nothing
         text = line[quoted.end() :]
-        whole, remainder = folded(text), origins.unsaid(text)
+        whole, remainder = fold_words(text), origins.mask_user_words(text)
         # an X stands for each run that he said
-        rest = len(folded(remainder)) - len(re.findall(r"\bX\b", remainder))
-        return bool(whole) and rest <= (1 - _HIS) * len(whole) and not orders(remainder)
+        rest = len(fold_words(remainder)) - len(re.findall(r"\bX\b", remainder))
+        return bool(whole) and rest <= (1 - _HIS) * len(whole) and not gives_orders(remainder)
     if line.startswith(_COMMITTED):
-        plain = _plain(line.removeprefix(_COMMITTED))
+        plain = _fold_text(line.removeprefix(_COMMITTED))
         return any(_is_begun(plain, commit) for commit in past.commits)
     return True
 
 
-def _is_agreed(line: str, origins: Origins, past: Known) -> bool:
+def _is_agreed(line: str, origins: Origins, past: KnownTexts) -> bool:
     """Whether an order is the user's own, or what he was asked and answered."""
     asked, arrow, answer = line.partition(ARROW)
-    plain = _plain(asked)
+    plain = _fold_text(asked)
     # the client asked this, a question that orders nothing itself
-    names = len(plain.split()) >= _LEAST and not orders(asked)
+    names = len(plain.split()) >= _LEAST and not gives_orders(asked)
     if arrow and names and any(plain in text or _is_begun(plain, text) for text in past.questions):
-        return not orders(origins.unsaid(answer))
-    return not any(orders(origins.unsaid(part)) for part in line.split(ARROW))
+        return not gives_orders(origins.mask_user_words(answer))
+    return not any(gives_orders(origins.mask_user_words(part)) for part in line.split(ARROW))
 
 
 def _is_begun(text: str, whole: str) -> bool:
@@ -159,5 +170,5 @@ def _is_begun(text: str, whole: str) -> bool:
     return text == whole or (len(text.split()) > 2 * _LEAST and whole.startswith(text))
 
 
-def _plain(text: str) -> str:
-    return " ".join(folded(text))
+def _fold_text(text: str) -> str:
+    return " ".join(fold_words(text))

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memoria.capture.provenance.spans import OTHERS
-from memoria.vault.trust.known_lines import key
+from memoria.vault.trust.known_lines import line_key
 
 if TYPE_CHECKING:
     from memoria.vault.entry import Draft
@@ -30,7 +30,7 @@ def is_marked(text: str) -> bool:
     return bool(_MARK.search(text))
 
 
-def split(text: str) -> tuple[str, str]:
+def split_mark(text: str) -> tuple[str, str]:
     """Part a line from its mark: who had it ("" for no mark), and its words."""
     match = _MARK.search(text)
     return (
@@ -40,34 +40,38 @@ def split(text: str) -> tuple[str, str]:
     )
 
 
-def parted(text: str) -> tuple[tuple[str, str], ...]:
+def split_marked_parts(text: str) -> tuple[tuple[str, str], ...]:
     """Part a line into who had its words and these; an answer may be behind what others asked."""
     # few lines of an index have a mark, and a search that fails looks at every blank
     match = _MARK.search(text) if "(from " in text else None
     if match and text.startswith(ARROW, match.end()):
         after = text[match.end() + len(ARROW) :]
-        return (match[1], text[: match.start()]), split(after)
-    return (split(text) if match else ("", text),)
+        return (match[1], text[: match.start()]), split_mark(after)
+    return (split_mark(text) if match else ("", text),)
 
 
-def marked(text: str, who: str) -> str:
+def mark_origin(text: str, who: str) -> str:
     """Write behind a line where its words come from; "" for `who` leaves it alone."""
     # one in the middle, before an arrow, says nothing of the end
-    return text if not who or not text.strip() or parted(text)[-1][0] else f"{text} (from {who})"
+    return (
+        text
+        if not who or not text.strip() or split_marked_parts(text)[-1][0]
+        else f"{text} (from {who})"
+    )
 
 
-def of_draft(draft: Draft) -> tuple[str, ...]:
+def list_sayable_lines(draft: Draft) -> tuple[str, ...]:
     """Give the lines of an entry that a hook could say: its title and its lists."""
     return (draft.title, *draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
 
 
-def said_part(line: str) -> str:
+def find_sayable_part(line: str) -> str:
     """Give what of a line is not others', by its marks: all, the answer to what they asked, ""."""
-    who, rest = parted(line)[-1]
+    who, rest = split_marked_parts(line)[-1]
     short = rest != line and len(_WORD.findall(_CODE.sub(" ", rest))) < _ENOUGH
     return "" if who or short else rest
 
 
-def known_by(line: str, part: str = "") -> str:
+def build_line_key(line: str, part: str = "") -> str:
     """Give the key that a line is known by: that of the `part` that could be said, else of all."""
-    return key(part or said_part(line) or line)
+    return line_key(part or find_sayable_part(line) or line)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from memoria.capture.provenance.spans import OTHERS, PAGE, PASTED, USER, Span
-from memoria.privacy.imperatives import orders
+from memoria.privacy.imperatives import gives_orders
 from memoria.text.lazy_patterns import lazy_pattern
 
 # words: three are chance, five miss a sentence that was reworded here and there
@@ -79,16 +79,21 @@ class Origins:
         # what the user said, with what he denied it by
         self._heard: dict[tuple[str, ...], frozenset[str]] = {}
         lines = tuple(texts)
-        wanted = {run for text in lines for run in _runs(folded(text))}
+        wanted = {run for text in lines for run in _list_runs(fold_words(text))}
         # a part of a line may be shorter than a run: all of it has to be the user's then
-        parts = {run for text in lines for part in _PART.split(text) for run in _runs(folded(part))}
+        parts = {
+            run
+            for text in lines
+            for part in _PART.split(text)
+            for run in _list_runs(fold_words(part))
+        }
         sizes = {len(run) for run in wanted}
         for who, text in spans:
-            tokens = folded(text) if wanted else []
+            tokens = fold_words(text) if wanted else []
             if who == USER:
                 # a "no" denies nothing of the sentence after it
-                for part in (tokens, *map(folded, SENTENCE_END.split(text))):
-                    self._hear(part, wanted | parts)
+                for part in (tokens, *map(fold_words, SENTENCE_END.split(text))):
+                    self._note_user_runs(part, wanted | parts)
             for size in sizes:
                 runs = wanted.intersection(zip(*(tokens[at:] for at in range(size)), strict=False))
                 for run in runs:
@@ -96,54 +101,54 @@ class Origins:
                     if who != USER or not self._heard.get(run):
                         self._first.setdefault(run, who)
 
-    def _hear(self, tokens: list[str], wanted: set[tuple[str, ...]]) -> None:
+    def _note_user_runs(self, tokens: list[str], wanted: set[tuple[str, ...]]) -> None:
         for size in range(2, RUN + 1):
             for at in range(len(tokens) - size + 1):
                 run = tuple(tokens[at : at + size])
                 if run in wanted:
-                    denial = _denied(tokens, at)
+                    denial = _find_denials(tokens, at)
                     # once said without a denial, it is his as it stands
                     self._heard[run] = min(self._heard.get(run, denial), denial, key=len)
 
-    def of_name(self, text: str) -> str:
+    def find_name_origin(self, text: str) -> str:
         """Say who had a name; two or three words meet everywhere, so a short one is nobody's."""
-        return self.of(text) if len(folded(text)) >= RUN else ""
+        return self.of(text) if len(fold_words(text)) >= RUN else ""
 
     def of(self, text: str, share: float = _SHARE) -> str:
         """Say who had a text that the user has not said: one of OTHERS, "" for none of them."""
         text = _WORK.sub(lambda match: " ".join(_SUBJECTS.findall(match[0])), text)
-        words = folded(text)
+        words = fold_words(text)
         size = min(RUN, len(words))
         covered: dict[int, str] = {}
-        for at, run in enumerate(_runs(words)):
+        for at, run in enumerate(_list_runs(words)):
             who = self._first.get(run, USER)
-            if who in OTHERS and not self._is_heard(run, words, at):
+            if who in OTHERS and not self._is_said_by_user(run, words, at):
                 covered |= dict.fromkeys(range(at, at + size), who)
         if not covered:
             return ""
         most = Counter(covered.values()).most_common(1)[0][0]
-        names = _names(text, words)
+        names = _find_name_places(text, words)
         places, length = covered.keys() - names, len(words) - len(names)
         # one run in a line of two and more is chance
         much = len(places) >= share * length and (len(places) > size or len(words) < 2 * size)
-        return most if (places and much) or _told(text, covered) else ""
+        return most if (places and much) or _repeats_order_or_quote(text, covered) else ""
 
-    def _is_heard(self, run: tuple[str, ...], words: list[str], at: int) -> bool:
+    def _is_said_by_user(self, run: tuple[str, ...], words: list[str], at: int) -> bool:
         """Whether the user said a run; what he denied is his as a denial only."""
         denied = self._heard.get(run)
-        return denied is not None and denied <= _denied(words, at)
+        return denied is not None and denied <= _find_denials(words, at)
 
-    def unsaid(self, text: str) -> str:
+    def mask_user_words(self, text: str) -> str:
         """Give a text with an X in place of what the user said of it in his own words."""
         matches = list(_TOKEN.finditer(text))
-        words = folded(text)
+        words = fold_words(text)
         if len(matches) != len(words):  # a letter that becomes two words when folded
             return text
         size = min(RUN, len(words))
         mine = {
             at + more
-            for at, run in enumerate(_runs(words))
-            if self._is_heard(run, words, at)
+            for at, run in enumerate(_list_runs(words))
+            if self._is_said_by_user(run, words, at)
             for more in range(size)
         }
         result, end = "", 0
@@ -157,7 +162,7 @@ class Origins:
         return result + text[end:]
 
 
-def _told(text: str, covered: dict[int, str]) -> bool:
+def _repeats_order_or_quote(text: str, covered: dict[int, str]) -> bool:
     """Whether a long run of words that was read is an order, or a quote of a page."""
     matches = list(_TOKEN.finditer(text))
     run: list[int] = []
@@ -170,18 +175,18 @@ def _told(text: str, covered: dict[int, str]) -> bool:
         if len(run) >= _LONG and run[-1] < len(matches):
             start, end = matches[run[0]].start(), matches[run[-1]].end()
             # "would get the same id" holds an order only when it is cut out
-            if orders(text[start:end]) and orders(text):
+            if gives_orders(text[start:end]) and gives_orders(text):
                 return True
         run = [at]
     return False
 
 
-def _denied(tokens: list[str], at: int) -> frozenset[str]:
+def _find_denials(tokens: list[str], at: int) -> frozenset[str]:
     """Give the words shortly before a place that turn what follows into its contrary."""
     return _DENIALS.intersection(tokens[max(0, at - _NEAR) : at])
 
 
-def _names(text: str, words: list[str]) -> set[int]:
+def _find_name_places(text: str, words: list[str]) -> set[int]:
     """Give the places of words that are parts of paths and identifiers, which say nothing."""
     matches = list(_TOKEN.finditer(text))
     if len(matches) != len(words):  # a letter that becomes two words when folded
@@ -193,19 +198,19 @@ def _names(text: str, words: list[str]) -> set[int]:
         while at < len(matches) and matches[at].start() < chunk.end():
             parts.append(at)
             at += 1
-        if _NAME.fullmatch(chunk[0]) and not orders(" ".join(words[part] for part in parts)):
+        if _NAME.fullmatch(chunk[0]) and not gives_orders(" ".join(words[part] for part in parts)):
             named.update(parts)
     return named if len(words) - len(named) >= _PROSE else set()
 
 
-def folded(text: str) -> list[str]:
+def fold_words(text: str) -> list[str]:
     """Cut a text into words, blind to case; of scripts without spaces, into characters."""
     if text.isascii():  # nearly all that is read; three times as fast
         return _ASCII_TOKEN.findall(text.casefold())
     return _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
-def _runs(words: list[str]) -> list[tuple[str, ...]]:
+def _list_runs(words: list[str]) -> list[tuple[str, ...]]:
     size = min(RUN, len(words))
     # a single word is nobody's
     return list(zip(*(words[at:] for at in range(size)), strict=False)) if size > 1 else []

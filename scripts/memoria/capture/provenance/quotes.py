@@ -13,10 +13,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import own_words, utterances
-from memoria.capture.extract.user.statements import FOUND, WEAK, statements
-from memoria.capture.provenance.spans import before_outside
-from memoria.llm.flush_form import Claim, judgement_fields
+from memoria.agents.claude_code.user_words import list_utterances, own_words
+from memoria.capture.extract.user.statements import FOUND, WEAK, find_statements
+from memoria.capture.provenance.spans import list_texts_before_outside
+from memoria.llm.flush_form import UserClaim, read_judgements
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Statement
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
     from memoria.agents.transcript import Transcript
-    from memoria.capture.digest import Span
+    from memoria.capture.digest import RecordSpan
 
 
 # characters: "yes" or "ok" would be found anywhere; what a rule's note does not take is no rule
@@ -42,14 +42,16 @@ _SAID, _FEWEST = 0.6, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Quoted:
+class QuotedStatements:
     """Statements that rest on words of the user, and how many claims rest on none."""
 
     statements: tuple[Statement, ...]
     unquoted: int
 
 
-def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Transcript) -> Quoted:
+def verify_claims(
+    claims: Iterable[UserClaim], spans: Mapping[str, RecordSpan], transcript: Transcript
+) -> QuotedStatements:
     """Keep the claims that the user's own words bear out; score them by these words.
 
     The quote is the sentence of the cited line which has most words in common with what the model
@@ -58,15 +60,18 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
     is kept in the user's words, whatever a model makes of it: in others it would not come in force.
     But what a model calls an order for the moment waits.
     """
-    texts = {_plain(speech.ask.text): own_words(speech) for speech in utterances(transcript)}
-    lines = {name: _sentences(_typed(span, texts)) for name, span in spans.items()}
-    read = statements(transcript)
+    texts = {
+        _collapse_spaces(speech.ask.text): own_words(speech)
+        for speech in list_utterances(transcript)
+    }
+    lines = {name: _split_sentences(_find_typed_text(span, texts)) for name, span in spans.items()}
+    read = find_statements(transcript)
     lasting = [rule for rule in read if rule.standing and rule.score >= FOUND]
     results: dict[Statement, None] = {}
     passing: list[str] = []
     unquoted = 0
     for claim in claims:
-        quote = _quote(claim, lines)
+        quote = _find_quote(claim, lines)
         if claim.passing:
             passing.append(quote)
         elif not quote:
@@ -82,23 +87,23 @@ def verified(claims: Iterable[Claim], spans: Mapping[str, Span], transcript: Tra
     quotes = [rule.quote for rule in results]
     own = (rule for rule in lasting if not _is_in(rule, quotes))
     demoted = (replace(rule, standing=not _is_in(rule, passing)) for rule in own)
-    return Quoted((*results, *demoted), unquoted)
+    return QuotedStatements((*results, *demoted), unquoted)
 
 
-def _is_said(claim: Claim, quote: str, rule: Statement) -> bool:
+def _is_said(claim: UserClaim, quote: str, rule: Statement) -> bool:
     """Whether a claim is a part of a quote, to the letter, and no less than code found there."""
     text = claim.text.casefold().rstrip(" .!")
     return rule.text.casefold() in text and text in quote.casefold()
 
 
-def _quote(claim: Claim, lines: Mapping[str, Sequence[str]]) -> str:
+def _find_quote(claim: UserClaim, lines: Mapping[str, Sequence[str]]) -> str:
     """Give the sentence of the user's that bears out a claim, "" where none does."""
     cited = lines.get(claim.cite, ())
     all_sentences = [sentence for line in lines.values() for sentence in line]
     return (
-        _nearest(claim.quote, cited, _SAID)
-        or _nearest(claim.text, cited, _SHARED)
-        or _nearest(claim.text, all_sentences, _SAID, _FEWEST)
+        _find_nearest(claim.quote, cited, _SAID)
+        or _find_nearest(claim.text, cited, _SHARED)
+        or _find_nearest(claim.text, all_sentences, _SAID, _FEWEST)
         # a line of one sentence can be meant whatever its words are
         or next((sentence for sentence in cited if len(cited) == 1 and _is_quotable(sentence)), "")
     )
@@ -108,16 +113,16 @@ def _is_in(rule: Statement, quotes: Iterable[str]) -> bool:
     return any(rule.quote.casefold() in quote.casefold() for quote in quotes)
 
 
-def _typed(span: Span, own_texts: Mapping[str, str]) -> str:
+def _find_typed_text(span: RecordSpan, own_texts: Mapping[str, str]) -> str:
     """Give what the user typed in a span of the record; "" for what is another's."""
     if span.mark not in {"U", "P"}:
         return ""
     # what code says of a call stands before the user's words: "(refused Bash ...) no, ask me first"
-    text = _plain(_LABEL.sub("", span.text))
+    text = _collapse_spaces(_LABEL.sub("", span.text))
     return next((own for whole, own in own_texts.items() if text and text == whole), "")
 
 
-def _nearest(claim: str, sentences: Iterable[str], least: float, fewest: int = 1) -> str:
+def _find_nearest(claim: str, sentences: Iterable[str], least: float, fewest: int = 1) -> str:
     """Give the sentence that a claim is about, "" where all have too few of its words."""
     words = stems(claim)
     near = [text for text in sentences if _is_quotable(text) and len(words & stems(text)) >= fewest]
@@ -130,12 +135,12 @@ def _is_quotable(sentence: str) -> bool:
     return _SHORTEST <= len(sentence) <= _LONGEST
 
 
-def _sentences(text: str) -> list[str]:
+def _split_sentences(text: str) -> list[str]:
     parts = (_MARK.sub("", part.strip(), count=1) for part in _BORDER.split(text))
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
-def _plain(text: str) -> str:
+def _collapse_spaces(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -144,7 +149,7 @@ MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Testimony:
+class RuleJudgement:
     """Whether a rule was kept in a session, and the cited words that show it."""
 
     rule: str
@@ -152,26 +157,28 @@ class Testimony:
     quote: str
 
 
-def testimonies(value: object, spans: Mapping[str, Span]) -> tuple[Testimony, ...]:
+def parse_judgements(value: object, spans: Mapping[str, RecordSpan]) -> tuple[RuleJudgement, ...]:
     """Read the judgements of an answer to a flush; raises BadReply with the place and reason."""
-    fields = judgement_fields(value, MOST)
+    fields = read_judgements(value, MOST)
     return tuple(
-        Testimony(rule, keeps, spans[cite].text) for rule, keeps, cite in fields if cite in spans
+        RuleJudgement(rule, keeps, spans[cite].text)
+        for rule, keeps, cite in fields
+        if cite in spans
     )
 
 
-def attested(
-    claims: Iterable[Testimony], transcript: Transcript, given: Container[str]
-) -> tuple[Testimony, ...]:
+def verify_judgements(
+    claims: Iterable[RuleJudgement], transcript: Transcript, given: Container[str]
+) -> tuple[RuleJudgement, ...]:
     """Keep the judgements of given rules whose quote stands in what was said; a rule once.
 
     Once a session has read something of outside, the agent's words are no evidence any more.
     """
-    texts = [_folded(own_words(speech)) for speech in utterances(transcript)]
-    texts += [_folded(text) for text in before_outside(transcript)]
-    by_rule: dict[str, Testimony] = {}
+    texts = [_fold_text(own_words(speech)) for speech in list_utterances(transcript)]
+    texts += [_fold_text(text) for text in list_texts_before_outside(transcript)]
+    by_rule: dict[str, RuleJudgement] = {}
     for claim in claims:
-        quote = _folded(claim.quote)
+        quote = _fold_text(claim.quote)
         if claim.rule in given and len(quote) >= _SHORTEST and any(quote in text for text in texts):
             earlier = by_rule.get(claim.rule)
             # of two that contradict each other the worse one counts
@@ -180,5 +187,5 @@ def attested(
     return tuple(by_rule.values())
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.casefold().split())

@@ -7,10 +7,15 @@ from collections.abc import Iterator
 from posixpath import join, normpath
 from typing import NamedTuple
 
-from memoria.agents.claude_code.user_words import ask, handing, own_words, utterances
-from memoria.agents.transcript import Call, Compaction, Say, Steer, Transcript
+from memoria.agents.claude_code.user_words import (
+    find_handover_line,
+    list_utterances,
+    own_words,
+    parse_ask,
+)
+from memoria.agents.transcript import AssistantText, Call, Compaction, Steer, Transcript
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.text.unicode import hides
+from memoria.text.unicode import has_hidden_run
 
 # who had words: the user, the assistant, or one of the others, as the marks name them
 USER, ASSISTANT = "user", "assistant"
@@ -38,11 +43,13 @@ class Span(NamedTuple):
     text: str
 
 
-def spans(transcript: Transcript) -> Iterator[Span]:
+def list_spans(transcript: Transcript) -> Iterator[Span]:
     """Give all that was said and read, in the order of time."""
     texts: dict[int, list[str]] = {}
-    for utterance in utterances(transcript):
-        texts.setdefault(utterance.turn, []).append(own_words(utterance) + handing(utterance))
+    for utterance in list_utterances(transcript):
+        texts.setdefault(utterance.turn, []).append(
+            own_words(utterance) + find_handover_line(utterance)
+        )
     if transcript.is_named:
         yield Span(USER, transcript.title)
     # the client says it in every line, before any tool prints it
@@ -51,83 +58,83 @@ def spans(transcript: Transcript) -> Iterator[Span]:
         # the user's own words of a turn first, so that they are the user's; what is left was pasted
         yield from (Span(USER, text) for text in texts.get(number, ()))
         # a plan is the agent's, which the user let pass
-        yield Span(ASSISTANT if ask(turn.prompt).is_plan else PASTED, turn.prompt)
+        yield Span(ASSISTANT if parse_ask(turn.prompt).is_plan else PASTED, turn.prompt)
         for step in turn.steps:
-            yield from _of_step(step)
+            yield from _step_spans(step)
     for call in transcript.subagents:
-        yield from _of_call(call)
+        yield from _call_spans(call)
 
 
-def _of_step(step: object) -> Iterator[Span]:
-    if isinstance(step, Say):
+def _step_spans(step: object) -> Iterator[Span]:
+    if isinstance(step, AssistantText):
         yield Span(ASSISTANT, step.text)
     elif isinstance(step, Steer):
         yield Span(PASTED, step.text)
     elif isinstance(step, Compaction):
         yield Span(TOOL, step.summary)
     elif isinstance(step, Call):
-        yield from _of_call(step)
+        yield from _call_spans(step)
 
 
-def _of_call(call: Call) -> Iterator[Span]:
+def _call_spans(call: Call) -> Iterator[Span]:
     yield from (Span(ASSISTANT, text) for _, text in call.arguments)
-    is_own = call.kind in _REPLIES or _is_opened(call)
-    yield Span(ASSISTANT if is_own else reader(call), call.result)
+    is_own = call.kind in _REPLIES or _is_pull_request_link(call)
+    yield Span(ASSISTANT if is_own else find_result_source(call), call.result)
 
 
-def _is_opened(call: Call) -> bool:
+def _is_pull_request_link(call: Call) -> bool:
     return bool(_OPENED.fullmatch(call.result.strip()))
 
 
-def reader(call: Call) -> str:
+def find_result_source(call: Call) -> str:
     """Say what a call's result is: of a web page, a file or a tool."""
     if call.kind == "web" or _NETTED.search(call.name):
         return PAGE
     if call.kind in _READERS:
         return FILE
-    return PAGE if _WEB.search(call.command) and not _is_opened(call) else TOOL
+    return PAGE if _WEB.search(call.command) and not _is_pull_request_link(call) else TOOL
 
 
-def outside(transcript: Transcript) -> tuple[str, ...]:
+def list_outside_sources(transcript: Transcript) -> tuple[str, ...]:
     """Name what of outside the project a session had read, in the order of time, each once."""
     speakers: dict[str, None] = {}
     for turn in transcript.turns:
-        request = ask(turn.prompt)
+        request = parse_ask(turn.prompt)
         if request.pasted or request.trace:
             speakers[PASTED] = None
         for call in turn.calls:
-            if who := _outside(call, transcript.cwd):
+            if who := _find_outside_source(call, transcript.cwd):
                 speakers[who] = None
     return tuple(speakers)
 
 
-def before_outside(transcript: Transcript) -> Iterator[str]:
+def list_texts_before_outside(transcript: Transcript) -> Iterator[str]:
     """Give what the agent said before the session first read something of outside the project."""
     for turn in transcript.turns:
-        request = ask(turn.prompt)
+        request = parse_ask(turn.prompt)
         if request.pasted or request.trace:
             return
         for step in turn.steps:
-            if isinstance(step, Call) and _outside(step, transcript.cwd):
+            if isinstance(step, Call) and _find_outside_source(step, transcript.cwd):
                 return
-            if isinstance(step, Say):
+            if isinstance(step, AssistantText):
                 yield step.text
 
 
-def _outside(call: Call, cwd: str) -> str:
+def _find_outside_source(call: Call, cwd: str) -> str:
     """Say what of outside a call brought, "" for what is the project's own."""
-    who = reader(call)
+    who = find_result_source(call)
     if call.kind == "subagent":
         return "a subagent"
-    if hides(call.result):
+    if has_hidden_run(call.result):
         return "hidden text"
     path = call.path or call.argument("path")
     if who == PAGE:
         return who
-    return "a file from elsewhere" if who == FILE and _is_away(path, cwd) else ""
+    return "a file from elsewhere" if who == FILE and _is_outside_project(path, cwd) else ""
 
 
-def _is_away(path: str, cwd: str) -> bool:
+def _is_outside_project(path: str, cwd: str) -> bool:
     """Whether a path, also with dots or as Windows has it, leads out of the project."""
     names = (name.replace("\\", "/") for name in (cwd or "/", path))
     # on a drive nothing tells capitals from small letters

@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import branch_words
-from memoria.capture.extract.title_clauses import LENGTH, statement
-from memoria.capture.provenance.marks import ARROW, is_marked, marked, parted
-from memoria.capture.provenance.origins import RUN, SENTENCE_END, Origins, folded
+from memoria.capture.extract.title_clauses import LENGTH, find_statement
+from memoria.capture.provenance.marks import ARROW, is_marked, mark_origin, split_marked_parts
+from memoria.capture.provenance.origins import RUN, SENTENCE_END, Origins, fold_words
 from memoria.capture.provenance.spans import PAGE, PASTED
-from memoria.privacy.imperatives import acts, orders
-from memoria.text.prose import clipped
+from memoria.privacy.imperatives import gives_orders, has_active_content
+from memoria.text.prose import clip_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,66 +27,66 @@ if TYPE_CHECKING:
 _WHOLE = 0.9
 
 
-def texts(extract: Extract) -> list[str]:
+def list_texts(extract: Extract) -> list[str]:
     """Give all texts of an extract that say something."""
     facts = (fact.text for fact in (*extract.facts, *extract.results))
-    return [*lines(extract.draft), *facts, *concluded(extract)]
+    return [*list_draft_lines(extract.draft), *facts, *list_conclusions(extract)]
 
 
-def concluded(extract: Extract) -> list[str]:
+def list_conclusions(extract: Extract) -> list[str]:
     """Give the lines that say what the subjects of an extract came to."""
     return [line.text for subject in extract.subjects for line in subject.conclusions]
 
 
-def traced_line(text: str, origins: Origins) -> str:
+def trace_line(text: str, origins: Origins) -> str:
     """Mark a line that others had; only what was asked, where the answer to it is the session's.
 
     A sentence of theirs is enough: a line of one's own around it would carry it along.
     """
-    parts = parted(text)
+    parts = split_marked_parts(text)
     if len(parts) > 1 and not parts[1][0]:
         # a text can hold a mark of its own making: what is behind it counts by itself
-        return marked(text, origins.of(parts[1][1]) or _of_any(parts[1][1], origins))
+        return mark_origin(text, origins.of(parts[1][1]) or _find_part_origin(parts[1][1], origins))
     asked, arrow, answer = text.partition(ARROW)
     if not arrow:
-        return marked(text, origins.of(text) or _of_any(text, origins))
-    who, theirs = _of_asked(asked, text, origins), _of_any(answer, origins)
+        return mark_origin(text, origins.of(text) or _find_part_origin(text, origins))
+    who, theirs = _find_question_origin(asked, text, origins), _find_part_origin(answer, origins)
     # within brackets or code an arrow parts nothing: "(`queued` -> `done`)"
     is_within = asked.count("(") > asked.count(")") or asked.count("`") % 2
     if who and not (is_within or theirs or origins.of(answer)):
-        return f"{marked(asked, who)}{ARROW}{answer}"
-    return marked(text, who or theirs or origins.of(text))
+        return f"{mark_origin(asked, who)}{ARROW}{answer}"
+    return mark_origin(text, who or theirs or origins.of(text))
 
 
-def _of_asked(asked: str, text: str, origins: Origins) -> str:
+def _find_question_origin(asked: str, text: str, origins: Origins) -> str:
     """Say who had what was asked; an error that a tool printed is told with what fixed it."""
-    who = origins.of(asked) or _of_any(asked, origins)
+    who = origins.of(asked) or _find_part_origin(asked, origins)
     return who if who in {PAGE, PASTED} or origins.of(text) else ""
 
 
-def _of_any(text: str, origins: Origins) -> str:
+def _find_part_origin(text: str, origins: Origins) -> str:
     """Say who had a part of a line, or all of one of its sentences."""
     parts = [text, *SENTENCE_END.split(text)]
-    long = (part for part in parts if len(folded(part)) >= RUN)
+    long = (part for part in parts if len(fold_words(part)) >= RUN)
     return next(filter(None, (origins.of(part, _WHOLE) for part in long)), "")
 
 
-def lines(draft: Draft) -> list[str]:
+def list_draft_lines(draft: Draft) -> list[str]:
     """Give all texts of a draft."""
     listed = (*draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
     return [draft.title, draft.context, *listed]
 
 
-def traced(draft: Draft, origins: Origins) -> Draft:
+def trace_draft(draft: Draft, origins: Origins) -> Draft:
     """Mark the texts of a draft that others had."""
 
     def each(rows: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(traced_line(line, origins) for line in rows)
+        return tuple(trace_line(line, origins) for line in rows)
 
     return replace(
         draft,
-        title=_own_title(draft, origins),
-        context=marked(draft.context, origins.of(draft.context)),
+        title=_choose_own_title(draft, origins),
+        context=mark_origin(draft.context, origins.of(draft.context)),
         exchanges=each(draft.exchanges),
         decisions=each(draft.decisions),
         lessons=each(draft.lessons),
@@ -97,34 +97,37 @@ def traced(draft: Draft, origins: Origins) -> Draft:
 _BRANCH = re.compile(r"\ABranch `([^`]+)`")
 
 
-def _own_title(draft: Draft, origins: Origins) -> str:
+def _choose_own_title(draft: Draft, origins: Origins) -> str:
     """Give the title, or where others had its words a line's first clause or the branch."""
-    if not origins.of_name(draft.title):
+    if not origins.find_name_origin(draft.title):
         return draft.title
     listed = (*draft.decisions, *draft.lessons, *draft.exchanges)
-    own = [line for line in listed if traced_line(line, origins) == line]
+    own = [line for line in listed if trace_line(line, origins) == line]
     branch = _BRANCH.match(draft.context)
-    names = (*map(statement, own), branch_words(branch[1]) if branch else "", *own)
-    return clipped(next(filter(None, names), ""), LENGTH)
+    names = (*map(find_statement, own), branch_words(branch[1]) if branch else "", *own)
+    return clip_text(next(filter(None, names), ""), LENGTH)
 
 
-def extracted(extract: Extract, origins: Origins) -> Extract:
+def trace_whole_extract(extract: Extract, origins: Origins) -> Extract:
     """Mark what of an extract others had, and leave out what a subject came to in their words."""
-    facts, results = (traced_facts(rows, origins) for rows in (extract.facts, extract.results))
-    told, subjects = traced(extract.draft, origins), own_conclusions(extract.subjects, origins)
+    facts, results = (trace_facts(rows, origins) for rows in (extract.facts, extract.results))
+    told, subjects = (
+        trace_draft(extract.draft, origins),
+        keep_own_conclusions(extract.subjects, origins),
+    )
     return replace(extract, draft=told, facts=facts, subjects=subjects, results=results)
 
 
-def traced_facts(facts: Iterable[Fact], origins: Origins) -> tuple[Fact, ...]:
+def trace_facts(facts: Iterable[Fact], origins: Origins) -> tuple[Fact, ...]:
     """Mark the facts that others had."""
-    return tuple(replace(fact, text=traced_line(fact.text, origins)) for fact in facts)
+    return tuple(replace(fact, text=trace_line(fact.text, origins)) for fact in facts)
 
 
-def own_conclusions(subjects: Iterable[Subject], origins: Origins) -> tuple[Subject, ...]:
+def keep_own_conclusions(subjects: Iterable[Subject], origins: Origins) -> tuple[Subject, ...]:
     """Leave out of subjects what they came to in the words of others."""
 
     def is_own(line: Conclusion) -> bool:
-        return not is_marked(traced_line(line.text, origins))
+        return not is_marked(trace_line(line.text, origins))
 
     return tuple(
         replace(subject, conclusions=tuple(filter(is_own, subject.conclusions)))
@@ -145,7 +148,7 @@ _SAID_IN_CODE = re.compile(
 )
 
 
-def remedies(mistakes: Iterable[Mistake]) -> list[str]:
+def list_remedy_texts(mistakes: Iterable[Mistake]) -> list[str]:
     """Give all texts of remedies that say something, for `Origins` to look for."""
     changes = [
         line for slip in mistakes if slip.resolution for line in slip.resolution.change.splitlines()
@@ -153,13 +156,13 @@ def remedies(mistakes: Iterable[Mistake]) -> list[str]:
     return changes + [match[0] for line in changes for match in _SAID_IN_CODE.finditer(line[2:])]
 
 
-def unprompted(mistake: Mistake, origins: Origins) -> Mistake:
+def strip_foreign_remedy(mistake: Mistake, origins: Origins) -> Mistake:
     """Take from a mistake's remedy what others had: it might be told again as one that helps."""
     fix = mistake.resolution
     change_lines = fix.change.splitlines() if fix else []
     if fix is None:
         return mistake
-    code_lines = [_of_code(line, origins) for line in change_lines]
+    code_lines = [_strip_foreign_code_words(line, origins) for line in change_lines]
     new = {_CUT.sub("", line[2:]) for line in code_lines if line.startswith("+ ")}
     old = {_CUT.sub("", line[2:]) for line in code_lines if line.startswith("- ")}
     # where nothing but words was changed, nothing is left to tell
@@ -167,7 +170,7 @@ def unprompted(mistake: Mistake, origins: Origins) -> Mistake:
     return replace(mistake, resolution=replace(fix, change="\n".join(code_lines) if whole else ""))
 
 
-def _of_code(line: str, origins: Origins) -> str:
+def _strip_foreign_code_words(line: str, origins: Origins) -> str:
     """Give a line of a remedy without the words in it that others had; "" where it may not be told.
 
     What is changed in a file was read there first, or printed by a tool, and code itself orders. So
@@ -177,15 +180,21 @@ def _of_code(line: str, origins: Origins) -> str:
         return line
     who = origins.of(line)
     if not line.startswith(("+ ", "- ")):
-        return "" if who or acts(line) else line
+        return "" if who or has_active_content(line) else line
 
     def safe_part(match: re.Match[str]) -> str:
         text = match[0]
-        return "\u2026" if orders(text) or acts(text) or origins.of(text) else text
+        return (
+            "\u2026" if gives_orders(text) or has_active_content(text) or origins.of(text) else text
+        )
 
     code = _SAID_IN_CODE.sub(safe_part, line[2:])
     # a changed line may be prose: of a document, or the second one of a long comment
     prose = [run[0] for run in _PROSE.finditer(code)]
-    if prose and (who or any(map(orders, (code, *prose)))):
+    if prose and (who or any(map(gives_orders, (code, *prose)))):
         return ""
-    return "" if who in {PAGE, PASTED} or acts(line[2:]) or not code.strip() else line[:2] + code
+    return (
+        ""
+        if who in {PAGE, PASTED} or has_active_content(line[2:]) or not code.strip()
+        else line[:2] + code
+    )

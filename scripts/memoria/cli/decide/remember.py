@@ -11,8 +11,8 @@ import argparse
 from pathlib import Path
 
 from memoria import terminal
-from memoria.capture.extract.user.rule_text import category, core
-from memoria.cli.decide.status import described
+from memoria.capture.extract.user.rule_text import classify_rule, strip_lead_in
+from memoria.cli.decide.status import rule_json
 from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.privacy.project_keys import project_key
@@ -22,10 +22,10 @@ from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import driver_of, is_proposed, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.rules.skills import tags
-from memoria.text.markdown import inert
+from memoria.text.markdown import make_inert
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
-from memoria.vault.written.categories import CATEGORIES, named
+from memoria.vault.written.categories import CATEGORIES, normalise_category
 from memoria.workspace import Workspace
 
 _STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired"}
@@ -34,27 +34,27 @@ _STATUS: dict[str, Status] = {"reject": "rejected", "retire": "retired"}
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Teach a rule; what an agent types is proposed."""
     if arguments.verb != "remember":
-        return _close(arguments, work)
-    scope = () if arguments.everywhere else _here(work)
+        return _end_rules(arguments, work)
+    scope = () if arguments.everywhere else _current_scope(work)
     text, driver = " ".join(arguments.text), driver_of(arguments, work)
     if not driver.is_person:
-        words = _checked(text, work)
+        words = _clean_rule_text(text, work)
         same, _ = rulebook(work).alike(words)
         if same is None:
-            new = _new(work, words, arguments.category, scope)
+            new = _build_rule(work, words, arguments.category, scope)
             return propose_rules(arguments, work, driver, "remember", [new])
         if same.status == "waiting":  # it is proposed as it is
             return propose_rules(arguments, work, driver, "promote", [same])
         return propose_command(arguments, work, driver)
-    rule = _taught(work, text, category=arguments.category, scope=scope, pin=arguments.pin)
+    rule = _teach_rule(work, text, category=arguments.category, scope=scope, pin=arguments.pin)
     if arguments.json:
-        terminal.data(described(rulebook(work), rule))
+        terminal.print_json(rule_json(rulebook(work), rule))
     where = " and ".join(rule.scope) or "every project"
     work.terminal.say(f"{rule.status}: {rule.id} {rule.text} (in {where})")
     return 0
 
 
-def _here(work: Workspace) -> tuple[str, ...]:
+def _current_scope(work: Workspace) -> tuple[str, ...]:
     """Give the project that is stood in: the vault and the home folder are none."""
     here = Path.cwd()
     if here == Path.home().resolve() or here.is_relative_to(work.vault.root.resolve()):
@@ -62,7 +62,7 @@ def _here(work: Workspace) -> tuple[str, ...]:
     return (project_key(str(here)),)
 
 
-def _taught(
+def _teach_rule(
     work: Workspace,
     text: str,
     *,
@@ -71,16 +71,16 @@ def _taught(
     pin: bool = False,
 ) -> Rule:
     """Bring a rule in force in these words; UsageError where they are none."""
-    words, book = _checked(text, work), rulebook(work)
+    words, book = _clean_rule_text(text, work), rulebook(work)
     same, opposites = book.alike(words)
-    new = _new(work, words, category, scope)
+    new = _build_rule(work, words, category, scope)
     name = same.id if same else new.id
-    wider = _widened(same, scope)
+    wider = _widen_scope(same, scope)
     rulings = [Ruling(name, "active", "remember", text=words, scope=wider, pinned=pin)]
     rulings += [
         Ruling(rule.id, "retired", "remember", superseded_by=name)
         for rule in opposites
-        if _is_met(book, rule, scope)
+        if _is_in_force_only_in(book, rule, scope)
     ]
     with work.vault.step("remember"):
         rule, *ended = decide(work, rulings, new=() if same else (new,))
@@ -91,9 +91,9 @@ def _taught(
     return rule
 
 
-def _checked(text: str, work: Workspace) -> str:
+def _clean_rule_text(text: str, work: Workspace) -> str:
     plain = " ".join(strip_hidden(text).split())
-    words = clean.clean(plain, work.settings.secrets)
+    words = clean.clean_value(plain, work.settings.secrets)
     if words != plain:
         work.terminal.warn("A secret in the text was replaced; rules are files that people share.")
     if not MIN_RULE <= len(words) <= MAX_RULE:
@@ -101,16 +101,18 @@ def _checked(text: str, work: Workspace) -> str:
     return words
 
 
-def _new(work: Workspace, text: str, given: str, scope: tuple[str, ...]) -> Rule:
+def _build_rule(work: Workspace, text: str, given: str, scope: tuple[str, ...]) -> Rule:
     """Make a rule of words, in the category that was given or that they speak of."""
-    wanted = named(given)
+    wanted = normalise_category(given)
     if given and wanted not in CATEGORIES:
         raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")
-    kind = next((name for name in CATEGORIES if name == wanted), None) or category(core(text))
+    kind = next((name for name in CATEGORIES if name == wanted), None) or classify_rule(
+        strip_lead_in(text)
+    )
     day = str(clock.now(work.settings.zone).date())
     return Rule(
         rule_id(kind, text),
-        inert(text),
+        make_inert(text),
         kind,
         "waiting",
         1,
@@ -121,25 +123,25 @@ def _new(work: Workspace, text: str, given: str, scope: tuple[str, ...]) -> Rule
         tags=tags(text),
         # a session of its own: it was said once, by the person
         sessions=("remember",),
-        quotes=(f'- "{inert(text)}" (said at the terminal, {day})',),
+        quotes=(f'- "{make_inert(text)}" (said at the terminal, {day})',),
     )
 
 
-def _widened(same: Rule | None, scope: tuple[str, ...]) -> tuple[str, ...] | None:
+def _widen_scope(same: Rule | None, scope: tuple[str, ...]) -> tuple[str, ...] | None:
     """Give the scope after the rule was taught here, too; None leaves it."""
     if same is None or not same.scope:
         return None
     return () if not scope else tuple(dict.fromkeys([*same.scope, *scope]))
 
 
-def _is_met(book: Rulebook, other: Rule, scope: tuple[str, ...]) -> bool:
+def _is_in_force_only_in(book: Rulebook, other: Rule, scope: tuple[str, ...]) -> bool:
     """Whether an opposite rule is in force where the new one is to hold, and nowhere else."""
     if not book.is_in_force(other):
         return False
     return not scope or (len(other.scope) == 1 and holds_in(other, scope[0]))
 
 
-def _close(arguments: argparse.Namespace, work: Workspace) -> int:
+def _end_rules(arguments: argparse.Namespace, work: Workspace) -> int:
     """Take rules out of force; 1 where a file that holds them could not be changed."""
     verb, book = arguments.verb, rulebook(work)
     rules = [book.find(name) for name in arguments.ids]
@@ -150,7 +152,9 @@ def _close(arguments: argparse.Namespace, work: Workspace) -> int:
         problems = renew_files(work, [rule.id for rule in closed])
     if arguments.json:
         book = rulebook(work)
-        terminal.data({"rules": [described(book, rule) for rule in closed], "problems": problems})
+        terminal.print_json(
+            {"rules": [rule_json(book, rule) for rule in closed], "problems": problems}
+        )
     for rule in closed:
         work.terminal.say(f"{rule.status}: {rule.id} {rule.text}")
     for problem in problems:

@@ -15,28 +15,30 @@ from typing import Any
 
 from memoria import refresh, terminal
 from memoria.agents import instruction_files
-from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import settings_store
 from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent
-from memoria.capture.coverage import Coverage, coverage, uncaptured
-from memoria.capture.recurring_errors import telling
+from memoria.capture.coverage import Coverage, count_uncaptured, measure_coverage
+from memoria.capture.recurring_errors import find_errors_worth_telling
 from memoria.cli.decide import trust
 from memoria.cli.setup import other_agents
 from memoria.hooks import session_allotment
-from memoria.hooks.start_answer import beside_rules
+from memoria.hooks.start_answer import choose_start_lines
 from memoria.rules.model import STATUSES, Rule
 from memoria.rules.review.waiting import evidence_line, review_cases, status_here, waiting_rules
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search import injection
-from memoria.text.numbers import counted
-from memoria.text.shorten import brief
+from memoria.text.numbers import format_count
+from memoria.text.shorten import clip_line
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 from memoria.workspace import Workspace
 
 
-def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[str, str]]]:
+def _build_overview(
+    work: Workspace, book: Rulebook
+) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """Say how the whole stands: as `--json` has it, and in lines with their headings."""
-    history, since, seen = work.vault.history(), _since(work), coverage(work)
+    history, since, seen = work.vault.history(), _read_capture_start(work), measure_coverage(work)
     last = max(history.captures.values(), key=lambda capture: capture.at, default=None)
     told_last = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
     stand, written = (
@@ -45,10 +47,12 @@ def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[
     )
     waiting = len(waiting_rules(work, book))
     # no hook tells anything of the samples
-    untrusted = 0 if work.is_demo else trust.count(work)
+    untrusted = 0 if work.is_demo else trust.count_waiting_items(work)
     entries, sessions = len(history.captures), len(history.latest.stays)
-    error = next(iter(telling(history.latest.mistakes)), None)
-    step, meaning = _next_step(work, seen, entries, waiting, since=since, untrusted=untrusted)
+    error = next(iter(find_errors_worth_telling(history.latest.mistakes)), None)
+    step, meaning = _choose_next_step(
+        work, seen, entries, waiting, since=since, untrusted=untrusted
+    )
     fixed = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
     value = {
         "vault": str(work.vault.root),
@@ -63,14 +67,14 @@ def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[
         "next": step,
     }
     mine = f", {written} of your own" if written else ""
-    unquoted = f"{counted(history.unquoted, 'rule')} of a model's: not your words"
+    unquoted = f"{format_count(history.unquoted, 'rule')} of a model's: not your words"
     lines = [
         ("Vault", str(work.vault.root)),
-        ("Captured", _captured(work, since, seen)),
+        ("Captured", _format_coverage(work, since, seen)),
         ("Last session", told_last or "none yet"),
-        ("Log", f"{counted(entries, 'entry', 'entries')} of sessions{mine}"),
+        ("Log", f"{format_count(entries, 'entry', 'entries')} of sessions{mine}"),
         ("Rules", f"{stand['active']} active, {waiting} waiting for your decision"),
-        ("Elsewhere", trust.told_of(untrusted)),
+        ("Elsewhere", trust.format_waiting_count(untrusted)),
         ("Left out", unquoted if history.unquoted else ""),
         ("Goes wrong", error.told(sessions) if error else ""),
         ("Next", f"`{step}` {meaning}"),
@@ -78,32 +82,32 @@ def _state(work: Workspace, book: Rulebook) -> tuple[dict[str, Any], list[tuple[
     return value, [line for line in lines if line[1]]
 
 
-def _next_step(  # noqa: PLR0913 - what helps most hangs on as much
+def _choose_next_step(  # noqa: PLR0913 - what helps most hangs on as much
     work: Workspace, seen: Coverage, entries: int, waiting: int, *, since: str, untrusted: int
 ) -> tuple[str, str]:
     """Give the command that helps most now, and what it does."""
-    older = not entries and uncaptured(work)
+    older = not entries and count_uncaptured(work)
     steps = (
         (work.is_demo, "start", "makes a vault of your own sessions"),
         (not since, "install", "captures every session from the next one on"),
         (seen.missing, "flush --sweep", "brings in the sessions that are missing"),
         (older, "import", "brings in the sessions that are still there"),
         (not entries, "demo", "makes a vault of sample sessions, for a look"),
-        (waiting, "review", f"asks about {counted(waiting, 'waiting rule')}"),
+        (waiting, "review", f"asks about {format_count(waiting, 'waiting rule')}"),
         (untrusted, "trust", "shows what came from elsewhere"),
         (True, "report", "shows what goes wrong again and what is told"),
     )
     return next((f"memoria {verb}", why) for is_due, verb, why in steps if is_due)
 
 
-def _captured(work: Workspace, since: str, seen: Coverage) -> str:
+def _format_coverage(work: Workspace, since: str, seen: Coverage) -> str:
     if work.is_demo:
         return "nothing: this is the demo, of sample sessions"
     if not since:
         return "new sessions are not captured: no hooks serve this vault"
     if not seen.sessions:
         return f"since {since}; there was no session yet"
-    text = f"since {since}: {seen.captured} of {counted(seen.sessions, 'session')}"
+    text = f"since {since}: {seen.captured} of {format_count(seen.sessions, 'session')}"
     if seen.pending:
         text += f", {seen.pending} still open or waiting"
     if seen.missing:
@@ -111,16 +115,20 @@ def _captured(work: Workspace, since: str, seen: Coverage) -> str:
     return text
 
 
-def _since(work: Workspace) -> str:
+def _read_capture_start(work: Workspace) -> str:
     """Give the day from which sessions are captured, "" where no hooks serve this vault."""
     own = work.settings.config_dir
-    others = other_agents.hooked(work).values()
-    vaults = {hook.vault for hooks in (client.installed_hooks(own), *others) for hook in hooks}
-    if str(work.vault.root) not in vaults and not client.plugged(own):
+    others = other_agents.find_hooked_agents(work).values()
+    vaults = {
+        hook.vault
+        for hooks in (settings_store.read_installed_hooks(own), *others)
+        for hook in hooks
+    }
+    if str(work.vault.root) not in vaults and not settings_store.is_plugin_enabled(own):
         return ""
     state = work.vault.state
     stamp = float(state.read_json(state.root / "installed.json").get("since") or 0)
-    return f"{clock.local(datetime.fromtimestamp(stamp, UTC), work.settings.zone):%Y-%m-%d}"
+    return f"{clock.to_local_time(datetime.fromtimestamp(stamp, UTC), work.settings.zone):%Y-%m-%d}"
 
 
 # columns of the headings, and of a rule's id with what is between it and its text
@@ -136,55 +144,59 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show how the whole stands and the rules, or with `diff` those that nobody decided about."""
     book = rulebook(work)
     if arguments.verb == "diff":
-        return _pending(arguments, work, book)
+        return _print_pending(arguments, work, book)
     today = clock.now(work.settings.zone).date()
     unnoted = (rule for rule in waiting_rules(work, book) if not rule.path)
     rules = [*book.aged(today).rules, *unnoted]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
     is_whole = not arguments.rules and not arguments.category
-    state, lines = _state(work, book) if is_whole else ({}, [])
+    state, lines = _build_overview(work, book) if is_whole else ({}, [])
     standing = Counter(status_here(book, rule) for rule in rules)
     counts = {name: standing[name] for name in STATUSES}
     if arguments.json:
-        rows = [described(book, rule) for rule in rules]
-        value = {"rules": rows, "counts": counts, "left_out": left_out(work)}
-        terminal.data(value | ({"state": state} if state else {}))
+        rows = [rule_json(book, rule) for rule in rules]
+        value = {"rules": rows, "counts": counts, "left_out": find_left_out_rules(work)}
+        terminal.print_json(value | ({"state": state} if state else {}))
         return 0
     for heading, text in lines:
-        terminal.paragraph(text, first=f"{heading}:", indent=_HEADING)
+        terminal.print_paragraph(text, first=f"{heading}:", indent=_HEADING)
     for category in dict.fromkeys(sorted(rule.category for rule in rules)):
-        terminal.line(f"\n{category}:")
+        terminal.print_line(f"\n{category}:")
         for rule in rules:
             if rule.category == category:
                 _tell_rule(book, rule)
     numbers = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
     none = "No rules yet: `memoria remember` makes one, `memoria compile` finds them in sessions."
-    work.terminal.say(f"{counted(len(rules), 'rule')}: {numbers}." if rules else none)
-    notices = [*filter(None, [work.settings.notice]), *lines_left_out(work, book.rules)]
+    work.terminal.say(f"{format_count(len(rules), 'rule')}: {numbers}." if rules else none)
+    notices = [*filter(None, [work.settings.notice]), *format_left_out_rules(work, book.rules)]
     for text in notices:
         work.terminal.say(text)
-    for text in other_agents.others(work):
+    for text in other_agents.describe_agents(work):
         work.terminal.say(f"{text}.")
     return 0
 
 
-def _pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> int:
+def _print_pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> int:
     rules = [case.rule for case in review_cases(work, book) if case.waits]
     if arguments.json:
-        terminal.data({"pending": [described(book, rule) for rule in rules], "total": len(rules)})
+        terminal.print_json(
+            {"pending": [rule_json(book, rule) for rule in rules], "total": len(rules)}
+        )
         return 0
     for rule in rules:
-        terminal.paragraph(f"{rule.text} ({_standing(book, rule)})", first=rule.id, indent=_ID)
+        terminal.print_paragraph(
+            f"{rule.text} ({_format_standing(book, rule)})", first=rule.id, indent=_ID
+        )
         for words in rule.quotes[:1]:
-            terminal.paragraph(evidence_line(words, rule.text), first="", indent=_ID)
+            terminal.print_paragraph(evidence_line(words, rule.text), first="", indent=_ID)
     count = "1 rule waits" if len(rules) == 1 else f"{len(rules)} rules wait"
     hint = f"{count} for a decision: `memoria review` goes through them."
     work.terminal.say(hint if rules else "Nothing waits for you.")
     return 0
 
 
-def described(book: Rulebook, rule: Rule) -> dict[str, Any]:
+def rule_json(book: Rulebook, rule: Rule) -> dict[str, Any]:
     """Give a rule as `--json` prints it."""
     return {
         "id": rule.id,
@@ -206,15 +218,15 @@ def described(book: Rulebook, rule: Rule) -> dict[str, Any]:
 
 
 def _tell_rule(book: Rulebook, rule: Rule) -> None:
-    status = f"({_standing(book, rule)})"
+    status = f"({_format_standing(book, rule)})"
     room = terminal.width() - _ID - len(status) - 1
     if room < _LEAST:
-        terminal.paragraph(f"{rule.text} {status}", first=rule.id, indent=_ID)
+        terminal.print_paragraph(f"{rule.text} {status}", first=rule.id, indent=_ID)
     else:
-        terminal.line(f"{rule.id:<{_ID}}{brief(rule.text, room)} {status}")
+        terminal.print_line(f"{rule.id:<{_ID}}{clip_line(rule.text, room)} {status}")
 
 
-def _standing(book: Rulebook, rule: Rule) -> str:
+def _format_standing(book: Rulebook, rule: Rule) -> str:
     """Say how a rule stands, and in how many sessions it was said."""
     state: str = status_here(book, rule)
     if rule.status != state:
@@ -223,22 +235,22 @@ def _standing(book: Rulebook, rule: Rule) -> str:
         state += ", pinned"
     if rule.superseded_by:
         state = f"retired, replaced by {rule.superseded_by}"
-    return f"{state}, said in {counted(rule.frequency, 'session')}"
+    return f"{state}, said in {format_count(rule.frequency, 'session')}"
 
 
 # -- What a start would be told --------------------------------------------------------------------
 
 
-def preview(work: Workspace, project: str, folder: str = "") -> str:
+def preview_start(work: Workspace, project: str, folder: str = "") -> str:
     """Give the text of a start in a project, "" for none; `folder` has the branch it is on."""
-    snapshot = refresh.read(work, project)
-    snapshot["start"] = beside_rules(snapshot, folder)
+    snapshot = refresh.read_snapshot(work, project)
+    snapshot["start"] = choose_start_lines(snapshot, folder)
     return injection.compose(snapshot, str(work.vault.root), "preview", [])
 
 
-def left_out(work: Workspace) -> dict[str, str]:
+def find_left_out_rules(work: Workspace) -> dict[str, str]:
     """Give why a start here leaves rules out, by their ids; without room each start draws anew."""
-    snapshot: dict[str, Any] = refresh.read(work, work.here)
+    snapshot: dict[str, Any] = refresh.read_snapshot(work, work.here)
     if not snapshot:
         return {}
     compact = snapshot.get("selection") or {}
@@ -249,30 +261,30 @@ def left_out(work: Workspace) -> dict[str, str]:
     }
     loaded = {
         name: f"{path} says it, which {agent.label} loads by itself"
-        for agent, files in _loaded(work)
-        for name, path in session_allotment.standing(snapshot, files).items()
+        for agent, files in _list_loaded_files(work)
+        for name, path in session_allotment.find_rules_in_files(snapshot, files).items()
     }
     # the name of no session: the draw of one that may come
-    drawn = session_allotment.drawn({}, "", work.here, snapshot)
+    drawn = session_allotment.draw_allotment({}, "", work.here, snapshot)
     return opposed | dict.fromkeys(drawn["left_out"], _NO_ROOM) | loaded
 
 
-def _loaded(work: Workspace) -> Iterator[tuple[Agent, list[str]]]:
+def _list_loaded_files(work: Workspace) -> Iterator[tuple[Agent, list[str]]]:
     """Give the agents that are told rules, each with the files that it loads in this folder."""
     cwd, settings = os.getcwd(), work.settings  # noqa: PTH109 - a path's text
     for agent in AGENTS:
         name = "" if agent is CLAUDE_CODE else agent.name
         home = agent.settings(settings.environment, settings.home)
         if not name or home.is_dir():
-            yield agent, instruction_files.files(name, str(home), cwd)
+            yield agent, instruction_files.list_files(name, str(home), cwd)
 
 
-def lines_left_out(work: Workspace, rules: Iterable[Rule]) -> Iterator[str]:
+def format_left_out_rules(work: Workspace, rules: Iterable[Rule]) -> Iterator[str]:
     """Say in lines which rules are left out."""
-    reasons, texts = left_out(work), {rule.id: rule.text for rule in rules}
+    reasons, texts = find_left_out_rules(work), {rule.id: rule.text for rule in rules}
     count = sum(why == _NO_ROOM for why in reasons.values())
     more = f"; for {count} there is no room, and each start draws anew which" if count else ""
     if reasons:
         yield f"Left out of a start here: {len(reasons)}{more}:"
     for name, why in reasons.items():
-        yield f"  {name}  {brief(texts.get(name, ''), _SHOWN)}  ({why})"
+        yield f"  {name}  {clip_line(texts.get(name, ''), _SHOWN)}  ({why})"

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING
 
 from memoria import terminal, terminal_keys
 from memoria.errors import UsageError, VaultError
-from memoria.rules import rulebook as decision
+from memoria.rules import rulebook
 from memoria.rules.model import Approval, noted_rules, text_hash
 from memoria.rules.rulebook import Ruling, approvals_file, read_approvals
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode_json
 from memoria.vault.trust import known_schema
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.search.injectable import Newcomer
+    from memoria.search.injectable import UnknownLine
     from memoria.vault.daily import Block
     from memoria.workspace import Workspace
 
@@ -35,16 +35,18 @@ _MEMORY = "waiting.json"
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show what waits, and adopt what the person says."""
-    is_person = terminal_keys.is_there() and work.driver().is_person
+    is_person = terminal_keys.is_interactive() and work.driver().is_person
     if arguments.yes and not is_person:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
-    groups = _by_author(work, waiting(work))
+    groups = _group_by_author(work, find_waiting_items(work))
     if arguments.json:
-        rows = [_described(who, line) for who, newcomers in groups.items() for line in newcomers]
-        terminal.data(rows)
+        rows = [
+            _newcomer_json(who, line) for who, newcomers in groups.items() for line in newcomers
+        ]
+        terminal.print_json(rows)
         return 0
     for who, newcomers in groups.items():
-        terminal.page(_rows(who, newcomers))
+        terminal.print_rows(_format_rows(who, newcomers))
     if notice := schema_notice(work):
         work.terminal.say(f"{notice[0].upper()}{notice[1:]}.")
     if not groups:
@@ -59,32 +61,32 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 # -- What waits ------------------------------------------------------------------------------------
 
 
-def waiting(work: Workspace) -> tuple[Newcomer, ...]:
+def find_waiting_items(work: Workspace) -> tuple[UnknownLine, ...]:
     """Find what this machine does not know, each once, marked ones first."""
-    newcomers: dict[str, Newcomer] = {}
-    for newcomer in _all(work):
+    newcomers: dict[str, UnknownLine] = {}
+    for newcomer in _find_unknown(work):
         newcomers.setdefault(newcomer.key, newcomer)
     return tuple(sorted(newcomers.values(), key=lambda newcomer: not newcomer.marked))
 
 
-def count(work: Workspace, *, keep: bool = True) -> int:
+def count_waiting_items(work: Workspace, *, keep: bool = True) -> int:
     """Count what waits; the vault is read again only where a file has changed since.
 
     Without `keep` nothing is written down for the next time.
     """
-    path, stamp = work.vault.state.root / _MEMORY, _stamp(work)
+    path, stamp = work.vault.state.root / _MEMORY, _compute_stamp(work)
     try:
         record = work.vault.state.read_json(path)
     except VaultError:
         record = {}
     if record.get("stamp") != stamp:
-        record = {"stamp": stamp, "count": len(waiting(work))}
+        record = {"stamp": stamp, "count": len(find_waiting_items(work))}
         if keep:
-            disk.replace(path, encode(record))
+            disk.replace(path, encode_json(record))
     return int(record["count"])
 
 
-def told_of(number: int) -> str:
+def format_waiting_count(number: int) -> str:
     """Say in a line how much waits, "" for nothing."""
     what = "1 line or rule" if number == 1 else f"{number} lines and rules"
     text = f"{what} not written here (you, in an editor, or another machine); no session is told "
@@ -97,10 +99,10 @@ def schema_notice(work: Workspace) -> str:
         f"the schema in {known_schema.NAME} has lines not written here; a compile's model is given "
         "Memoria's own schema until you adopt them with `memoria trust`"
     )
-    return text if work.vault.unknown_schema(work.vault.lines.keys) else ""
+    return text if work.vault.find_unknown_schema_lines(work.vault.lines.keys) else ""
 
 
-def _all(work: Workspace) -> Iterator[Newcomer]:
+def _find_unknown(work: Workspace) -> Iterator[UnknownLine]:
     from memoria.compile.project_page import is_ours  # noqa: PLC0415 - as below
     from memoria.search import injectable  # noqa: PLC0415 - `status` has the count
 
@@ -109,25 +111,27 @@ def _all(work: Workspace) -> Iterator[Newcomer]:
     # those that the person has put aside in these very words are no news
     hashes = {rule.id: text_hash(rule.text) for rule in rules}
     aside = {name: Approval(digest) for name, digest in hashes.items() if digest in keys}
-    yield from injectable.unknown_rules(rules, approvals | aside)
-    yield from injectable.unknown_in_schema(work.vault.unknown_schema(keys))
-    for blocks in _logs(work):
-        yield from injectable.unknown_in_log(blocks, keys)
+    yield from injectable.find_unknown_rules(rules, approvals | aside)
+    yield from injectable.find_unknown_in_schema(work.vault.find_unknown_schema_lines(keys))
+    for blocks in _read_log_blocks(work):
+        yield from injectable.find_unknown_in_log(blocks, keys)
     for article in work.vault.articles.values():
         kind = work.vault.schema.kind_of(article.path)
         # what this machine writes anew from the logs it knows is nobody else's
         if article.kind != "rule" and not is_ours(article):
-            yield from injectable.unknown_in_article(article, kind.sections if kind else (), keys)
+            yield from injectable.find_unknown_in_article(
+                article, kind.sections if kind else (), keys
+            )
 
 
-def _logs(work: Workspace) -> Iterator[Sequence[Block]]:
+def _read_log_blocks(work: Workspace) -> Iterator[Sequence[Block]]:
     """Give the blocks of each log; compile and doctor name one that cannot be read."""
     for day in work.vault.logs():
         with suppress(VaultError):
             yield work.vault.log(day).blocks
 
 
-def _stamp(work: Workspace) -> str:
+def _compute_stamp(work: Workspace) -> str:
     state = work.vault.state
     files = [*work.vault.daily.glob("*.md"), *work.vault.knowledge.rglob("*.md")]
     rows = []
@@ -139,30 +143,32 @@ def _stamp(work: Workspace) -> str:
     return disk.sha("\n".join(rows).encode("utf-8", "surrogateescape"))
 
 
-def _by_author(work: Workspace, newcomers: Sequence[Newcomer]) -> dict[str, list[Newcomer]]:
+def _group_by_author(
+    work: Workspace, newcomers: Sequence[UnknownLine]
+) -> dict[str, list[UnknownLine]]:
     if not newcomers:
         return {}
     from memoria.vault.trust.line_authors import Authorship  # noqa: PLC0415 - `status` needs none
 
     written = Authorship(work.vault.root, {newcomer.path for newcomer in newcomers})
-    groups: dict[str, list[Newcomer]] = defaultdict(list)
+    groups: dict[str, list[UnknownLine]] = defaultdict(list)
     for newcomer in newcomers:
         groups[written.of(newcomer.path, newcomer.text)].append(newcomer)
     return dict(sorted(groups.items()))
 
 
-def forget(work: Workspace) -> None:
+def remove_stale_keys(work: Workspace) -> None:
     """Drop the keys of lines that stand nowhere any more."""
     from memoria.capture.provenance import marks  # noqa: PLC0415 - as above
     from memoria.search import injectable  # noqa: PLC0415 - as above
-    from memoria.vault.trust.known_lines import words  # noqa: PLC0415 - as above
+    from memoria.vault.trust.known_lines import strip_line_marks  # noqa: PLC0415 - as above
 
-    blocks = (block for blocks in _logs(work) for block in blocks)
-    lines = [line for block in blocks for line in marks.of_draft(block.entry.draft)]
+    blocks = (block for blocks in _read_log_blocks(work) for block in blocks)
+    lines = [line for block in blocks for line in marks.list_sayable_lines(block.entry.draft)]
     for path, article in work.vault.articles.items():
         kind = work.vault.schema.kind_of(path)
-        lines += injectable.of_note(article, kind.sections if kind else ())
-    keys = {marks.known_by(words(line)) for line in lines}
+        lines += injectable.list_sayable_lines(article, kind.sections if kind else ())
+    keys = {marks.build_line_key(strip_line_marks(line)) for line in lines}
     keys |= {known_schema.schema_key(line) for line in work.vault.schema.region.splitlines()}
     work.vault.lines.keep(
         keys | {text_hash(rule.text) for rule in noted_rules(work.vault.articles)}
@@ -172,9 +178,9 @@ def forget(work: Workspace) -> None:
 # -- Showing and deciding --------------------------------------------------------------------------
 
 
-def _rows(who: str, newcomers: Sequence[Newcomer]) -> Iterator[tuple[str, str]]:
+def _format_rows(who: str, newcomers: Sequence[UnknownLine]) -> Iterator[tuple[str, str]]:
     """Give all that a yes would adopt, what looks like an attack first."""
-    yield "bold", f"{who}: {_counted(newcomers)}"
+    yield "bold", f"{who}: {_format_counts(newcomers)}"
     for newcomer in newcomers:
         if newcomer.marked:
             yield "yellow", f"  ! {newcomer.marked}: {newcomer.text}  ({newcomer.path})"
@@ -182,23 +188,23 @@ def _rows(who: str, newcomers: Sequence[Newcomer]) -> Iterator[tuple[str, str]]:
             yield "", f"  {newcomer.rule or '-'} {newcomer.text}  ({newcomer.path})"
 
 
-def _counted(newcomers: Sequence[Newcomer]) -> str:
+def _format_counts(newcomers: Sequence[UnknownLine]) -> str:
     rules = sum(bool(newcomer.rule) for newcomer in newcomers)
     notes = len({newcomer.path for newcomer in newcomers})
     return f"{len(newcomers) - rules} lines and {rules} rules of {notes} notes"
 
 
-def _described(who: str, newcomer: Newcomer) -> dict[str, str]:
+def _newcomer_json(who: str, newcomer: UnknownLine) -> dict[str, str]:
     names = ("path", "text", "marked", "rule")
     row = {"author": who} | {name: str(getattr(newcomer, name)) for name in names}
     return row | {"hash": newcomer.key}
 
 
-def _decide(work: Workspace, groups: Mapping[str, list[Newcomer]], *, sure: bool) -> None:
-    adopted: list[Newcomer] = []
-    aside: list[Newcomer] = []
+def _decide(work: Workspace, groups: Mapping[str, list[UnknownLine]], *, sure: bool) -> None:
+    adopted: list[UnknownLine] = []
+    aside: list[UnknownLine] = []
     for who, newcomers in groups.items():
-        answer = "y" if sure else _asked(who, newcomers)
+        answer = "y" if sure else _ask_to_adopt(who, newcomers)
         plain = [newcomer for newcomer in newcomers if not newcomer.marked]
         adopted += newcomers if answer == "y" else plain if answer == "u" else []
         aside += newcomers if answer == "n" else []
@@ -206,19 +212,21 @@ def _decide(work: Workspace, groups: Mapping[str, list[Newcomer]], *, sure: bool
     work.terminal.say(f"{len(adopted)} adopted, {len(aside)} put aside.")
 
 
-def _asked(who: str, newcomers: Sequence[Newcomer]) -> str:
+def _ask_to_adopt(who: str, newcomers: Sequence[UnknownLine]) -> str:
     with terminal_keys.Keys() as board:  # it drops what was typed before the question
-        terminal.ask(f"{who}: adopt {_counted(newcomers)}? {_KEYS}")
+        terminal.print_prompt(f"{who}: adopt {_format_counts(newcomers)}? {_KEYS}")
         answer = board.key().lower()
-    terminal.page([("", answer if answer in {"y", "u", "n"} else "skipped")])
+    terminal.print_rows([("", answer if answer in {"y", "u", "n"} else "skipped")])
     return answer
 
 
-def adopt(work: Workspace, newcomers: Iterable[Newcomer], aside: Iterable[Newcomer] = ()) -> None:
+def adopt(
+    work: Workspace, newcomers: Iterable[UnknownLine], aside: Iterable[UnknownLine] = ()
+) -> None:
     """Let hooks say these lines and bring these rules in force, in the very words they have."""
     chosen = tuple(newcomers)
     shown = {newcomer.key for newcomer in chosen}
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         book = {rule.id: rule for rule in noted_rules(work.vault.articles)}
         wanted = [book[newcomer.rule] for newcomer in chosen if newcomer.rule in book]
         rules = [rule for rule in wanted if text_hash(rule.text) in shown]
@@ -228,7 +236,7 @@ def adopt(work: Workspace, newcomers: Iterable[Newcomer], aside: Iterable[Newcom
             change.put_state(state.approvals, approvals_file(now))
         at = clock.now(work.settings.zone).isoformat(timespec="seconds")
         for rule in rules:
-            change.record(decision.record(at, Ruling(rule.id, rule.status, "trust"), rule))
+            change.record(rulebook.record(at, Ruling(rule.id, rule.status, "trust"), rule))
     # no part of the transaction, so behind it: where it failed nothing is adopted
     adopted = [newcomer.key for newcomer in chosen if not newcomer.rule]
     work.vault.lines.add(adopted, (newcomer.key for newcomer in aside))

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from memoria import terminal
-from memoria.evidence.report import Costs, costs
+from memoria.evidence.report import Costs, sum_costs
 from memoria.llm.budget import OVERHEAD, PRICES, PRICES_OF, WRITTEN, recent_calls
-from memoria.text.dates import midnight
-from memoria.text.numbers import counted, dollars
+from memoria.text.dates import parse_midnight
+from memoria.text.numbers import format_count, format_dollars
 from memoria.vault.storage import clock
 from memoria.workspace import Workspace
 
@@ -30,12 +30,14 @@ _HEADINGS = ("operation", "calls", "tokens in", "out", "list price")
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Sum up what was called, and print it."""
-    since = midnight(arguments.since, work.settings.zone).isoformat()
-    total = costs(call for call in work.vault.history().calls if str(call.get("at") or "") >= since)
+    since = parse_midnight(arguments.since, work.settings.zone).isoformat()
+    total = sum_costs(
+        call for call in work.vault.history().calls if str(call.get("at") or "") >= since
+    )
     used = len(recent_calls(work.vault.state, clock.now().timestamp()))
     most = work.settings.calls_per_hour
     if arguments.json:
-        terminal.data(
+        terminal.print_json(
             {
                 "operations": [asdict(row) for row in total.rows],
                 "usd": total.usd,
@@ -46,34 +48,40 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return 0
     if total.rows:
         rows = [
-            (row.name, *(f"{n:,}" for n in (row.calls, row.read, row.written)), dollars(row.usd))
+            (
+                row.name,
+                *(f"{n:,}" for n in (row.calls, row.read, row.written)),
+                format_dollars(row.usd),
+            )
             for row in total.rows
         ]
-        terminal.table(_HEADINGS, [*rows, ("all", "", "", "", dollars(total.usd))])
+        terminal.print_table(_HEADINGS, [*rows, ("all", "", "", "", format_dollars(total.usd))])
     else:
-        terminal.line("No model was called: the offline engine costs nothing.")
+        terminal.print_line("No model was called: the offline engine costs nothing.")
         measured = f"measured {_MEASURED_ON}, prices of {PRICES_OF}"
-        terminal.line(f"\nWith the engine claude a call costs ({measured}):")
-        usual_rows = ((*words, f"{tokens:,}", f"${usd:.4f}") for *words, tokens, usd in usual())
-        terminal.table(("operation", "model", "tokens in", "list price"), usual_rows)
-    for line in _notes(total, used, most, arguments.since):
+        terminal.print_line(f"\nWith the engine claude a call costs ({measured}):")
+        usual_rows = (
+            (*words, f"{tokens:,}", f"${usd:.4f}") for *words, tokens, usd in list_usual_costs()
+        )
+        terminal.print_table(("operation", "model", "tokens in", "list price"), usual_rows)
+    for line in _format_notes(total, used, most, arguments.since):
         work.terminal.say(line)
     return 0
 
 
-def usual() -> Iterator[tuple[str, str, int, float]]:
+def list_usual_costs() -> Iterator[tuple[str, str, int, float]]:
     """Give of each operation its model, the tokens it reads and the list price of a call."""
     for name, model, length, written in _MEASURED:
         price, tokens = PRICES[model], length // _TOKEN + OVERHEAD
         yield name, model, tokens, price.of(tokens, written)
 
 
-def _notes(total: Costs, used: int, most: int, since: str) -> Iterator[str]:
+def _format_notes(total: Costs, used: int, most: int, since: str) -> Iterator[str]:
     if total.rows:
         yield "With a subscription these calls are not billed by the token but count in its limits."
     when = f" since {since}" if since else ""
     if total.free and total.rows:
-        yield f"{counted(total.free, 'call')} of the offline engine{when} cost nothing."
+        yield f"{format_count(total.free, 'call')} of the offline engine{when} cost nothing."
     yield (
         f"Budget: {used} of {most} model calls in the last hour. MEMORIA_CALLS_PER_HOUR in the "
         "vault's .env changes it; MEMORIA_ENGINE=offline calls no model."

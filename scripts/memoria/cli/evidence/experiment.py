@@ -12,11 +12,18 @@ from dataclasses import asdict, replace
 
 from memoria import terminal
 from memoria.errors import UsageError
-from memoria.evidence import experiment as records, manual_service, study_report
+from memoria.evidence import experiment as experiment_model, manual_service, study_report
 from memoria.evidence.experiment import Experiment
-from memoria.evidence.rates import rate
-from memoria.evidence.service import chosen, experiments, outside, project, running, studied
-from memoria.evidence.study import Studied, everything
+from memoria.evidence.rates import compute_rate
+from memoria.evidence.service import (
+    choose_experiment,
+    find_outside_rules,
+    find_project,
+    read_experiments,
+    read_study,
+    require_running,
+)
+from memoria.evidence.study import ExperimentStudy, build_all_units
 from memoria.evidence.verdict import Evidence, conclude
 from memoria.privacy import clean
 from memoria.rules.proposal_service import is_proposed
@@ -47,11 +54,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         "start": _start,
         "switch": _switch,
         "end": _end,
-        "status": _status,
-        "metrics": _metrics,
-        "report": _report,
-        "log-mistake": _log,
-        "session": _session,
+        "status": _print_status,
+        "metrics": _print_metrics,
+        "report": _print_report,
+        "log-mistake": _log_mistake,
+        "session": _track_session,
     }[arguments.action](arguments, work)
     return 0
 
@@ -59,61 +66,71 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _start(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.all_projects and arguments.project:
         raise UsageError("--project and --all-projects exclude each other")
-    key = "" if arguments.all_projects else project(work, arguments.project)
-    kind = records.error_class(clean.clean(arguments.error_class, work.settings.secrets))
+    key = "" if arguments.all_projects else find_project(work, arguments.project)
+    kind = experiment_model.format_error_class(
+        clean.clean_value(arguments.error_class, work.settings.secrets)
+    )
     if arguments.error_class and not kind:
         raise UsageError("--error-class is empty: name one (lint, test, correction, type-errors)")
-    with work.vault.changing() as change:
-        earlier = experiments(work)
-        for experiment in records.running(earlier):
-            if experiment.meets(key):
+    with work.vault.open_transaction() as change:
+        earlier = read_experiments(work)
+        for experiment in experiment_model.find_running(earlier):
+            if experiment.overlaps(key):
                 raise UsageError(
                     f"an experiment runs there already: {experiment.summary}. `memoria experiment "
                     "report` shows it, `memoria experiment end` ends it"
                 )
-        now, reached = clock.now(work.settings.zone), outside(work, key)
-        name, p = records.identity(key, now, len(earlier)), _CHANCE[arguments.design]
+        now, reached = clock.now(work.settings.zone), find_outside_rules(work, key)
+        name, p = experiment_model.build_id(key, now, len(earlier)), _CHANCE[arguments.design]
         started = Experiment(name, key, arguments.design, now, kind, p, reached)
-        change.record(records.record(now, "start", started))
+        change.record(experiment_model.build_experiment_record(now, "start", started))
     if arguments.json:
-        terminal.data(study_report.experiment_json(started) | {"outside": list(started.outside)})
+        terminal.print_json(
+            study_report.experiment_json(started) | {"outside": list(started.outside)}
+        )
     say = work.terminal.say
     say(f"started {started.summary}")
     say(_BEGUN[started.design])
     # what is wrong with a design, before the first session is spent on it
-    for note in conclude(Evidence(replace(started, outside=()), rate(()), rate(()))).notes:
+    for note in conclude(
+        Evidence(replace(started, outside=()), compute_rate(()), compute_rate(()))
+    ).notes:
         say(note)
     if started.outside:
         say(f"Outside the experiment, promoted or pinned: {', '.join(started.outside)}")
 
 
 def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
-    with work.vault.changing() as change:
-        old = running(work, arguments.project)
+    with work.vault.open_transaction() as change:
+        old = require_running(work, arguments.project)
         if old.design != "before-after":
             raise UsageError(f"{old.id} is of design {old.design}; only before-after has phases")
         if old.switched:
             raise UsageError(f"{old.id} was switched on {old.switched:%Y-%m-%d}; it can only end")
         now = clock.now(work.settings.zone)
-        experiment = replace(old, p=1.0, switched=now, outside=outside(work, old.project))
-        change.record(records.record(now, "switch", experiment))
+        experiment = replace(
+            old, p=1.0, switched=now, outside=find_outside_rules(work, old.project)
+        )
+        change.record(experiment_model.build_experiment_record(now, "switch", experiment))
     if arguments.json:
-        terminal.data(study_report.experiment_json(experiment))
+        terminal.print_json(study_report.experiment_json(experiment))
     work.terminal.say(f"{experiment.id}: from the next session on Memoria gives what it has again.")
 
 
 def _end(arguments: argparse.Namespace, work: Workspace) -> None:
-    with work.vault.changing() as change:
-        experiment = running(work, arguments.project)
+    with work.vault.open_transaction() as change:
+        experiment = require_running(work, arguments.project)
         now = clock.now(work.settings.zone)
-        by_hand = manual_service.manual_log(work.vault.history().of(manual_service.KIND))
+        by_hand = manual_service.fold_manual_log(work.vault.history().of(manual_service.KIND))
         open_ = by_hand.open(experiment.id)
         if open_:
-            change.record(manual_service.ended(now, open_))
-        experiment = replace(experiment, ended=now, outside=outside(work, experiment.project))
-        change.record(records.record(now, "end", experiment))
+            change.record(manual_service.build_end_record(now, open_))
+        experiment = replace(
+            experiment, ended=now, outside=find_outside_rules(work, experiment.project)
+        )
+        change.record(experiment_model.build_experiment_record(now, "end", experiment))
     if arguments.json:
-        terminal.data(study_report.experiment_json(experiment))
+        terminal.print_json(study_report.experiment_json(experiment))
     if open_:
         work.terminal.say(f"session {open_.session} ended with it.")
     work.terminal.say(
@@ -121,57 +138,59 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     )
 
 
-def _log(arguments: argparse.Namespace, work: Workspace) -> None:
-    experiment = running(work, arguments.project)
-    done = manual_service.log(
+def _log_mistake(arguments: argparse.Namespace, work: Workspace) -> None:
+    experiment = require_running(work, arguments.project)
+    done = manual_service.log_mistake(
         work,
         experiment,
-        experiment.project or project(work, arguments.project),
+        experiment.project or find_project(work, arguments.project),
         error_class=arguments.error_class or experiment.error_class,
         description=arguments.description,
     )
     if arguments.json:
-        terminal.data(asdict(done) | {"repeat": done.met_before > 0})
+        terminal.print_json(asdict(done) | {"repeat": done.met_before > 0})
     if done.opened:
-        work.terminal.say(f"opened: {manual_service.arm_in_words(done.session)}.")
+        work.terminal.say(f"opened: {manual_service.describe_arm(done.session)}.")
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
     work.terminal.say(f"logged in {done.name}: {done.error_class}, {done.description} ({again})")
 
 
-def _session(arguments: argparse.Namespace, work: Workspace) -> None:
-    experiment = running(work, arguments.project)
+def _track_session(arguments: argparse.Namespace, work: Workspace) -> None:
+    experiment = require_running(work, arguments.project)
     if arguments.what == "start":
-        place = experiment.project or project(work, arguments.project)
-        session, count = manual_service.begin(work, experiment, place), 0
-        work.terminal.say(f"{manual_service.arm_in_words(session)}.")
+        place = experiment.project or find_project(work, arguments.project)
+        session, count = manual_service.begin_session(work, experiment, place), 0
+        work.terminal.say(f"{manual_service.describe_arm(session)}.")
     else:
-        session, count = manual_service.finish(work, experiment)
+        session, count = manual_service.end_session(work, experiment)
         work.terminal.say(f"session {session.session} ended; errors: {count}")
     if arguments.json:
         value = {"session": session.session, "experiment": experiment.id, "arm": session.arm}
-        terminal.data(value | {"mistakes": count})
+        terminal.print_json(value | {"mistakes": count})
 
 
 # -- What was found -------------------------------------------------------------------------------
 
 
-def _status(arguments: argparse.Namespace, work: Workspace) -> None:
+def _print_status(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show all experiments, each with its sessions by arm."""
     history = work.vault.history()
-    studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
+    studies = [
+        read_study(work, experiment, history) for experiment in read_experiments(work, history)
+    ]
     if arguments.project:
-        key = project(work, arguments.project)
+        key = find_project(work, arguments.project)
         studies = [study for study in studies if study.experiment.reaches(key)]
     if arguments.json:
         values = [
             study_report.experiment_json(study.experiment)
             | {
                 "sessions": study_report.session_counts(study),
-                "open_session": study_report.open_session(study),
+                "open_session": study_report.open_session_json(study),
             }
             for study in studies
         ]
-        terminal.data({"experiments": values})
+        terminal.print_json({"experiments": values})
         return
     for study in studies:
         _tell(study)
@@ -179,66 +198,70 @@ def _status(arguments: argparse.Namespace, work: Workspace) -> None:
         work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
 
 
-def _tell(study: Studied) -> None:
+def _tell(study: ExperimentStudy) -> None:
     words = {"waiting": "not captured yet", "no_coin": "of unknown arm", **study_report.ARMS}
     parts = [
         f"{count} {words.get(name, name)}"
         for name, count in study_report.session_counts(study).items()
         if count or name in study_report.ARMS
     ]
-    terminal.line(strip_hidden(study.experiment.summary))
-    terminal.line(f"    sessions: {', '.join(parts)}")
+    terminal.print_line(strip_hidden(study.experiment.summary))
+    terminal.print_line(f"    sessions: {', '.join(parts)}")
     if study.open:
         session, arm = study.open.session, study_report.ARMS[study.open.arm]
-        terminal.line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
+        terminal.print_line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
 
 
-def _metrics(arguments: argparse.Namespace, work: Workspace) -> None:
+def _print_metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show the rates of an experiment."""
-    study = _studied(arguments, work, work.vault.history())
+    study = _choose_study(arguments, work, work.vault.history())
     if arguments.json:
-        terminal.data(study_report.metrics_json(study))
+        terminal.print_json(study_report.metrics_json(study))
     else:
-        terminal.line(study_report.arms_text(study))
+        terminal.print_line(study_report.arms_text(study))
 
 
-def _report(arguments: argparse.Namespace, work: Workspace) -> None:
+def _print_report(arguments: argparse.Namespace, work: Workspace) -> None:
     """Say what an experiment shows, with all figures, rules and notes."""
     history = work.vault.history()
     texts = {rule.id: rule.text for rule in rulebook(work).rules}
     if arguments.all:
-        _report_all(arguments, work, history, texts)
+        _print_overall_report(arguments, work, history, texts)
         return
-    study = _studied(arguments, work, history)
+    study = _choose_study(arguments, work, history)
     if arguments.json:
         outside = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
-        terminal.data(study_report.study_json(study, outside))
+        terminal.print_json(study_report.study_json(study, outside))
     else:
-        terminal.line(study_report.study_text(study, texts))
+        terminal.print_line(study_report.study_text(study, texts))
 
 
-def _report_all(
+def _print_overall_report(
     arguments: argparse.Namespace, work: Workspace, history: History, texts: Mapping[str, str]
 ) -> None:
     """Say what all sessions show, those tracked by hand too, and what each experiment does."""
     if arguments.experiment or arguments.project:
         raise UsageError("--all is of all experiments and projects: name none beside it")
-    units = everything(history)
+    units = build_all_units(history)
     tracked = {
         session.session
-        for session in manual_service.manual_log(history.of(manual_service.KIND)).sessions
+        for session in manual_service.fold_manual_log(history.of(manual_service.KIND)).sessions
     }
     by_hand = sum(unit.session in tracked for unit in units)
-    studies = [studied(work, experiment, history) for experiment in experiments(work, history)]
+    studies = [
+        read_study(work, experiment, history) for experiment in read_experiments(work, history)
+    ]
     if arguments.json:
-        terminal.data(study_report.overall_json(units, by_hand, studies))
+        terminal.print_json(study_report.overall_json(units, by_hand, studies))
     else:
-        terminal.line(study_report.overall_text(units, by_hand, studies, texts))
+        terminal.print_line(study_report.overall_text(units, by_hand, studies, texts))
 
 
-def _studied(arguments: argparse.Namespace, work: Workspace, history: History) -> Studied:
-    key = project(work, arguments.project)
-    experiment = chosen(work, arguments.experiment, key, history)
+def _choose_study(
+    arguments: argparse.Namespace, work: Workspace, history: History
+) -> ExperimentStudy:
+    key = find_project(work, arguments.project)
+    experiment = choose_experiment(work, arguments.experiment, key, history)
     if not arguments.experiment and not experiment.reaches(key):
         work.terminal.say(f"no experiment was made in {key or 'this folder'}; the last one:")
-    return studied(work, experiment, history)
+    return read_study(work, experiment, history)

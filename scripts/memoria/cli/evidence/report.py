@@ -8,14 +8,14 @@ import argparse
 from pathlib import Path
 
 from memoria import terminal
-from memoria.capture.coverage import coverage
-from memoria.capture.recurring_errors import telling
-from memoria.cli.decide.status import preview
+from memoria.capture.coverage import measure_coverage
+from memoria.capture.recurring_errors import find_errors_worth_telling
+from memoria.cli.decide.status import preview_start
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
-from memoria.evidence.rates import rate
-from memoria.evidence.report import ReportData, costs, markdown, report_json
-from memoria.evidence.study import everything
+from memoria.evidence.rates import compute_rate
+from memoria.evidence.report import ReportData, render_markdown, report_json, sum_costs
+from memoria.evidence.study import build_all_units
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label
@@ -28,19 +28,19 @@ _NAMED = 3
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the report, write it, and say where it is."""
-    path = _path(arguments.output, work)
-    report = _gathered(work)
-    disk.replace(work.vault.place(path), markdown(report).encode("utf-8", "replace"))
+    path = _choose_path(arguments.output, work)
+    report = _gather_report_data(work)
+    disk.replace(work.vault.place(path), render_markdown(report).encode("utf-8", "replace"))
     if arguments.json:
-        terminal.data({"file": str(path), **report_json(report)})
+        terminal.print_json({"file": str(path), **report_json(report)})
     else:
-        terminal.document(f"{path}\n")
+        terminal.print_document(f"{path}\n")
     for line in (*report.error_lines[:_NAMED], report.verdict[1]):
         work.terminal.say(line)
     return 0
 
 
-def _path(output: str, work: Workspace) -> Path:
+def _choose_path(output: str, work: Workspace) -> Path:
     """Say where the report goes; UsageError where it cannot go there."""
     if not output:
         return work.vault.reports / "report.md"
@@ -55,31 +55,31 @@ def _path(output: str, work: Workspace) -> Path:
     return path
 
 
-def _gathered(work: Workspace) -> ReportData:
+def _gather_report_data(work: Workspace) -> ReportData:
     """Read all that the report rests on."""
     history, book = work.vault.history(), rulebook(work)
     captures = history.captures.values()
     latest = max(captures, key=lambda capture: capture.at, default=None)
     days = [capture.day for capture in captures if capture.day]
     # rules with their words as said: without secrets, and without Markdown's escapes
-    texts = clean.clean({rule.id: rule.text for rule in book.rules}, work.settings.secrets)
-    seen = coverage(work)
-    start = preview(work, latest.project) if latest else ""
-    experiments = evidence.experiments(work, history)
+    texts = clean.clean_value({rule.id: rule.text for rule in book.rules}, work.settings.secrets)
+    seen = measure_coverage(work)
+    start = preview_start(work, latest.project) if latest else ""
+    experiments = evidence.read_experiments(work, history)
     return ReportData(
         made=clock.now(work.settings.zone),
         scope=work.demo_notice if work.is_demo else "all projects",
-        studies=[evidence.studied(work, experiment, history) for experiment in experiments],
-        errors=telling(history.latest.mistakes),
-        total=rate(everything(history)),
+        studies=[evidence.read_study(work, experiment, history) for experiment in experiments],
+        errors=find_errors_worth_telling(history.latest.mistakes),
+        total=compute_rate(build_all_units(history)),
         sessions=len(days),
         days=len(set(days)),
         observed=len(history.latest.stays),
         captured=seen.captured,
         ended=seen.sessions,
-        costs=costs(history.calls),
+        costs=sum_costs(history.calls),
         project=label(latest.project) if latest else "",
-        start=clean.clean(start, work.settings.secrets),
+        start=clean.clean_value(start, work.settings.secrets),
         texts={name: text.replace("&lt;", "<") for name, text in texts.items()},
         rules=[rule.text for rule in book.rules if book.is_in_force(rule)],
     )

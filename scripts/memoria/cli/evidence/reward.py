@@ -7,7 +7,7 @@ one that names none counts on its own. 0 is a word, too: it did not help.
 import argparse
 
 from memoria import refresh, terminal
-from memoria.learning import rewards as reward, service as choosing
+from memoria.learning import rewards, service as learning
 from memoria.learning.rewards import Reward
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return _show(arguments, work)
     rule = rulebook(work).find(arguments.id)
     now = clock.now(work.settings.zone)
-    given = clean.clean(
+    given = clean.clean_value(
         Reward(
             id=rule.id,
             value=int(arguments.reward),
@@ -33,26 +33,28 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         ),
         work.settings.secrets,
     )
-    with work.vault.changing() as change:
-        change.record(reward.record(given))
+    with work.vault.open_transaction() as change:
+        change.record(rewards.record(given))
     refresh.refresh(work)
-    belief = choosing.beliefs(work).get(rule.id, {})
+    belief = learning.beliefs(work).get(rule.id, {})
     if arguments.json:
-        terminal.data({"reward": reward.record(given), "rule": rule.text, "posterior": belief})
+        terminal.print_json(
+            {"reward": rewards.record(given), "rule": rule.text, "posterior": belief}
+        )
     words = {1: "helped", 0: "did not help", -1: "hurt"}[given.value]
-    effect = f"; its effect is now put at {choosing.effect(belief)}" if "mean" in belief else ""
+    effect = f"; its effect is now put at {learning.effect(belief)}" if "mean" in belief else ""
     work.terminal.say(f"noted: {rule.id} {words} ({rule.text}){effect}")
     return 0
 
 
 def _show(arguments: argparse.Namespace, work: Workspace) -> int:
-    rows = choosing.earnings(work, rulebook(work).find(arguments.id).id if arguments.id else "")
+    rows = learning.earnings(work, rulebook(work).find(arguments.id).id if arguments.id else "")
     if arguments.json:
-        terminal.data({"rules": rows, "total": sum(len(row["rewards"]) for row in rows)})
+        terminal.print_json({"rules": rows, "total": sum(len(row["rewards"]) for row in rows)})
         return 0
     for row in rows:
-        for line in choosing.earned_lines(row):
-            terminal.line(line)
+        for line in learning.earned_lines(row):
+            terminal.print_line(line)
     if not rows:
         work.terminal.say("Nothing was rewarded yet: sessions do it, or `memoria reward ID 1`.")
     return 0

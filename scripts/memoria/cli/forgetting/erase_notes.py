@@ -12,22 +12,22 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.cli.forgetting import note_without, selection as selecting
+from memoria.cli.forgetting import note_without, selection as forget_selection
 from memoria.cli.forgetting.note_without import Remainder
 from memoria.compile import project_page
-from memoria.rules import model as rule
+from memoria.rules import model as rule_model
 from memoria.rules.guards import switch_store
 from memoria.vault import index
-from memoria.vault.article import Article, render, with_meta
-from memoria.vault.short_sessions import HEADING, short_sessions, without
+from memoria.vault.article import Article, render_article, with_meta
+from memoria.vault.short_sessions import HEADING, find_short_sessions, remove_short_sessions
 from memoria.vault.storage import clock, disk, ledger_records as records, tombstones
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode_json
 from memoria.vault.transaction import INDEX, Transaction
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from memoria.cli.forgetting.selection import Lost, Selection
+    from memoria.cli.forgetting.selection import LostContent, Selection
     from memoria.vault.store import Log
     from memoria.workspace import Workspace
 
@@ -47,7 +47,7 @@ class ErasePlan:
     """
 
     selection: Selection
-    lost: Lost
+    lost: LostContent
     before: dict[str, Article]
     logs: list[tuple[Log, str | None]] = field(default_factory=list)
     articles: dict[str, Article | None] = field(default_factory=dict)
@@ -72,17 +72,17 @@ class ErasePlan:
 
 def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
     """Read the vault and work out what will be gone."""
-    logs, shelf = list(selecting.logs(work)), work.vault.articles
+    logs, shelf = list(forget_selection.read_logs(work)), work.vault.articles
     before = {path: shelf[path] for path in shelf}
-    plan = ErasePlan(selection, selecting.lost(work, selection, logs), before)
+    plan = ErasePlan(selection, forget_selection.find_lost_content(work, selection, logs), before)
     for log in logs:
         gone = [block for block in log.blocks if selection.has(block)]
-        count = len(gone) + sum(map(selection.has, short_sessions(log.text)))
+        count = len(gone) + sum(map(selection.has, find_short_sessions(log.text)))
         if count:
             text = log.text
             for block in sorted(gone, key=lambda block: -block.start):
                 text = text[: block.start] + text[block.end :]
-            text = without(text, selection.entries, selection.sessions)
+            text = remove_short_sessions(text, selection.entries, selection.sessions)
             rest = [line for line in text.splitlines() if line.strip()]
             is_kept = any(not line.startswith(_HEADINGS) for line in rest)
             plan.logs.append((log, text if is_kept else None))
@@ -91,9 +91,9 @@ def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
     return plan
 
 
-def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
+def erase_notes(work: Workspace, selection: Selection) -> ErasePlan:
     """Carry the plan out: all of it or nothing, whatever instant the process dies."""
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         work.vault.articles.refresh()
         plan = plan_erasure(work, selection)
         for log, text in plan.logs:
@@ -113,7 +113,7 @@ def carry_out(work: Workspace, selection: Selection) -> ErasePlan:
 def _plan_articles(plan: ErasePlan, hashes: Mapping[str, str]) -> None:
     touched = {path for path, note in plan.before.items() if _is_touched(note, plan.lost)}
     for path, article in plan.before.items():
-        result = _purged(article, plan, touched, owned=hashes.get(path) == article.sha)
+        result = _purge_article(article, plan, touched, owned=hashes.get(path) == article.sha)
         now = result.article
         if now is None and result.persons_lines:
             plan.aside[path] = result.persons_lines
@@ -121,9 +121,9 @@ def _plan_articles(plan: ErasePlan, hashes: Mapping[str, str]) -> None:
             plan.persons_lines += [(f"knowledge/{path}.md", line) for line in result.persons_lines]
         if now is None:
             plan.articles[path] = None
-        elif render(now) != render(article):
+        elif render_article(now) != render_article(article):
             taken = {*plan.before, *(note.path for note in plan.articles.values() if note)}
-            new = note_without.moved(now, plan.lost, taken - {now.path})
+            new = note_without.choose_path(now, plan.lost, taken - {now.path})
             plan.articles[path] = replace(now, path=new, sha="") if new != now.path else now
     # connections of notes that are gone connect nothing any more
     gone = {name for name, new in plan.moves.items() if not new}
@@ -136,22 +136,26 @@ def _plan_articles(plan: ErasePlan, hashes: Mapping[str, str]) -> None:
         note = plan.articles.get(path, article)
         # a page that is derived from what stays gets its links with the rest
         if note is not None and not project_page.is_ours(note):
-            after = note_without.relinked(note, moves)
-            if render(after) != render(note):
+            after = note_without.relink_article(note, moves)
+            if render_article(after) != render_article(note):
                 plan.articles[path] = after
 
 
-def _is_touched(article: Article, lost: Lost) -> bool:
+def _is_touched(article: Article, lost: LostContent) -> bool:
     """Whether an article was made of an entry that goes, or holds the text that goes."""
     over = {f"{log}.md" for log in lost.over}
-    text = render(article)
-    return lost.touches(text) or lost.holds(text) or not over.isdisjoint(article.names("sources"))
+    text = render_article(article)
+    return (
+        lost.is_cited_in(text) or lost.holds(text) or not over.isdisjoint(article.names("sources"))
+    )
 
 
-def _purged(article: Article, plan: ErasePlan, touched: set[str], *, owned: bool) -> Remainder:
+def _purge_article(
+    article: Article, plan: ErasePlan, touched: set[str], *, owned: bool
+) -> Remainder:
     lost, key = plan.lost, "projects"
     if article.kind == "rule":
-        result, key = _purged_rule(article, plan), "scope"
+        result, key = _purge_rule(article, plan), "scope"
     else:
         consulted = article.names("consulted") if article.kind == "qa" else ()
         of_touched = not (touched | lost.days).isdisjoint(consulted)
@@ -159,10 +163,12 @@ def _purged(article: Article, plan: ErasePlan, touched: set[str], *, owned: bool
         if is_derived or (article.path not in touched and not of_touched):
             return Remainder(article)
         # an answer names no entries; it can be asked again
-        asked = render(article) if owned else f"{article.title}\n{article.meta.get('question')}"
+        asked = (
+            render_article(article) if owned else f"{article.title}\n{article.meta.get('question')}"
+        )
         if of_touched and lost.marks(asked):
             return Remainder(None)
-        result = note_without.purged(article, lost, owned=owned)
+        result = note_without.purge_article(article, lost, owned=owned)
     note = result.article
     if note is not None and not lost.projects.isdisjoint(note.names(key)):
         names = [name for name in note.names(key) if name not in lost.projects]
@@ -170,14 +176,18 @@ def _purged(article: Article, plan: ErasePlan, touched: set[str], *, owned: bool
     return result
 
 
-def _purged_rule(article: Article, plan: ErasePlan) -> Remainder:
-    selection, own_rule, scope = plan.selection, rule.read_rule(article), article.names("scope")
+def _purge_rule(article: Article, plan: ErasePlan) -> Remainder:
+    selection, own_rule, scope = (
+        plan.selection,
+        rule_model.read_rule(article),
+        article.names("scope"),
+    )
     if scope and set(scope) <= selection.projects:
         result = Remainder(None)
     else:
         short = {name[:_SHORT] for name in selection.sessions}
         gone = short | selection.sessions | selection.entries
-        result = note_without.purged_rule(article, plan.lost, gone)
+        result = note_without.purge_rule(article, plan.lost, gone)
     if own_rule and result.article is None:
         plan.rules.add(own_rule.id)
     elif own_rule and result.article and result.article.title != article.title:
@@ -207,7 +217,7 @@ def _put_index(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
     """Derive the index; put aside a person's lines of it and of notes that go."""
     data = disk.read(work.vault.knowledge / "index.md") or b""
     rows = data.decode("utf-8", "replace").splitlines()
-    own = [rows[number - 1] for number in index.own_lines("\n".join(rows))]
+    own = [rows[number - 1] for number in index.find_own_lines("\n".join(rows))]
     for lines in (*plan.aside.values(), [line for line in own if not plan.lost.marks(line)]):
         text = "".join(f"{line}\n" for line in lines).encode()
         if text:
@@ -223,12 +233,12 @@ def _put_log(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
         # an undo or a person may have taken a note away whose name says too much
         links = {match[1].strip() for match in note_without.LINK.finditer(text)} - {*plan.before}
         gone = {link: "" for link in links if plan.lost.marks(link)}
-        text = note_without.purged_log(text, plan.lost, gone | plan.moves)
+        text = note_without.purge_log(text, plan.lost, gone | plan.moves)
         change.put_file(path, text.encode(), disk.sha(data))
     if plan.blocks or plan.articles:  # else it was told when it was begun
         lines = [f"Entries: {plan.blocks}", f"Notes: {len(plan.articles)}"]
         now = clock.now(work.settings.zone)
-        change.append_log(index.log_entry(now, "forget", "What was asked for", lines))
+        change.append_log(index.format_log_entry(now, "forget", "What was asked for", lines))
 
 
 def _put_state(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
@@ -239,9 +249,9 @@ def _put_state(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
         gone = plan.rules | plan.reworded
         switches = {name: switch for name, switch in value.items() if name not in gone}
         if switches != value:
-            change.put_state(path, encode(switches))
+            change.put_state(path, encode_json(switches))
     for entry in plan.selection.entries:
-        path = selecting.extract(work, entry)[0]
+        path = forget_selection.read_extract(work, entry)[0]
         data = disk.read(path)
         if data is not None:
             change.put_file(path, None, disk.sha(data))
@@ -268,13 +278,17 @@ def _put_ledger(
     )
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")
     salt = next(iter(history.forgot), "") or secrets.token_hex(8)
-    names = [name for name in tombstones.names(lines, erased) if not history.has_forgotten(name)]
-    new = list(tombstones.buried(lines, erased))
+    names = [
+        name
+        for name in tombstones.find_forgotten_names(lines, erased)
+        if not history.has_forgotten(name)
+    ]
+    new = list(tombstones.remove_forgotten(lines, erased))
     if names:
-        new.append(records.line(tombstones.record(at, salt, names)))
+        new.append(records.format_line(tombstones.build_forget_record(at, salt, names)))
     # the index may have got its rows of the projects' pages since, which are derived afterwards
     hashes = {name: sha for name, sha in wrote.items() if name != INDEX}
     if history.written.items() >= hashes.items() and new == lines:
         return  # it was done before, and is only finished
-    new.append(records.line({"kind": "wrote", "at": at, "wrote": dict(wrote)}))
+    new.append(records.format_line({"kind": "wrote", "at": at, "wrote": dict(wrote)}))
     change.put_file(path, "".join(new).encode(), disk.sha(data) if data is not None else "")

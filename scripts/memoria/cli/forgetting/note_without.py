@@ -15,16 +15,16 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from memoria.rules.model import confidence
-from memoria.text.markdown import inert, next_fence
-from memoria.text.prose import split
+from memoria.text.markdown import make_inert, next_fence
+from memoria.text.prose import split_sentences
 from memoria.vault.article import Article, summary, with_body, with_lead, with_meta, with_title
-from memoria.vault.citations import citations, quote, words
-from memoria.vault.file_names import slug
+from memoria.vault.citations import parse_citations, parse_quote, strip_mark_and_sources
+from memoria.vault.file_names import slugify
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from memoria.cli.forgetting.selection import Lost
+    from memoria.cli.forgetting.selection import LostContent
 
 # what code makes of the other sections
 _DERIVED = frozenset({"Related Concepts", "Sources"})
@@ -44,7 +44,7 @@ class Remainder:
     persons_lines: tuple[str, ...] = ()
 
 
-def items(body: str) -> list[str]:
+def split_items(body: str) -> list[str]:
     """Part a section into its list items and paragraphs; together they are the text."""
     parts: list[str] = []
     fence, blank = "", True
@@ -59,64 +59,64 @@ def items(body: str) -> list[str]:
     return parts
 
 
-def purged(article: Article, lost: Lost, *, owned: bool) -> Remainder:
+def purge_article(article: Article, lost: LostContent, *, owned: bool) -> Remainder:
     """Take out of an article what came from forgotten entries.
 
     `owned` says that nobody but Memoria wrote it.
     """
-    logs = set(_links(article))
+    logs = set(_list_source_links(article))
     if owned and logs and logs <= lost.over:
         return Remainder(None)
     lines: list[str] = []
 
     def stays(item: str) -> bool:
-        if citations(item):
-            return not lost.takes(item)
+        if parse_citations(item):
+            return not lost.drops_line(item)
         if not lost.marks(item):
             return True
         # nothing says who wrote it: in a note that a person edited, only what they repeat is ours
         if owned or lost.says(item):
             return False
-        lines.append(words(item))
+        lines.append(strip_mark_and_sources(item))
         return True
 
-    lead = _lead(article, stays)
+    lead = _purge_lead(article, stays)
     sections = [
-        (name, body if name.strip() in _DERIVED else _without(body, stays, lost))
+        (name, body if name.strip() in _DERIVED else _remove_items(body, stays, lost))
         for name, body in article.sections
     ]
     note = replace(article, sections=tuple(pair for pair in sections if pair[1].strip()))
-    had_more = bool(_bodies(article)) and not _bodies(note)
-    if (had_more and (owned or not lead)) or not (_bodies(note) or lead):
+    had_more = bool(_list_own_bodies(article)) and not _list_own_bodies(note)
+    if (had_more and (owned or not lead)) or not (_list_own_bodies(note) or lead):
         return Remainder(None)
     note = with_lead(note, lead) if lead != article.lead else note
-    return Remainder(_sourced(_named(note, lost), lost), tuple(lines))
+    return Remainder(_purge_sources(_purge_names(note, lost), lost), tuple(lines))
 
 
-def _bodies(note: Article) -> list[str]:
+def _list_own_bodies(note: Article) -> list[str]:
     """Give the sections that say something and are not derived from the others."""
     return [body for name, body in note.sections if name.strip() not in _DERIVED and body.strip()]
 
 
-def _without(body: str, stays: Callable[[str], bool], lost: Lost) -> str:
+def _remove_items(body: str, stays: Callable[[str], bool], lost: LostContent) -> str:
     """Leave out the items that go, and the links to logs that are gone."""
-    text = "".join(part for part in items(body) if not part.strip() or stays(part))
-    for citation in filter(lost.has, citations(text)):
+    text = "".join(part for part in split_items(body) if not part.strip() or stays(part))
+    for citation in filter(lost.has, parse_citations(text)):
         link = rf" ?\(\[\[{re.escape(citation.target)}(?:\.md)?(?:[#|][^\]]*)?\]\]\)"
         text = re.sub(link, "", text)
     return text
 
 
-def _lead(article: Article, stays: Callable[[str], bool]) -> str:
+def _purge_lead(article: Article, stays: Callable[[str], bool]) -> str:
     """Take sentences out of a lead, with those after them that only go on ("It left ...")."""
-    sentences, rest, is_gone = split(article.lead), [], False
+    sentences, rest, is_gone = split_sentences(article.lead), [], False
     for sentence in sentences:
         is_gone = not stays(sentence) or (is_gone and bool(_GOES_ON.match(sentence)))
         rest += [] if is_gone else [sentence]
     return article.lead if len(rest) == len(sentences) else " ".join(rest)
 
 
-def _named(note: Article, lost: Lost) -> Article:
+def _purge_names(note: Article, lost: LostContent) -> Article:
     """Take their words out of the names of a note."""
     changes: dict[str, object] = {
         key: [name for name in note.names(key) if not lost.marks(name)]
@@ -126,59 +126,69 @@ def _named(note: Article, lost: Lost) -> Article:
     if lost.marks(note.key):
         changes["key"] = ""
     if lost.marks(f"{note.title} {note.meta.get('title')}"):
-        lines = (words(item) for body in _bodies(note) for item in items(body) if item.strip())
+        lines = (
+            strip_mark_and_sources(item)
+            for body in _list_own_bodies(note)
+            for item in split_items(body)
+            if item.strip()
+        )
         title = next(lines, "") or summary(replace(note, title="Notes"))
         title = title if len(title) <= _TITLE else title[:_TITLE].rsplit(" ", 1)[0]
         changes["title"] = title
-        note = with_title(note, inert(title))
+        note = with_title(note, make_inert(title))
     return with_meta(note, changes)
 
 
-def _sourced(note: Article, lost: Lost) -> Article:
+def _purge_sources(note: Article, lost: LostContent) -> Article:
     """Name only the logs that a note still rests on."""
     linked = "\n".join(body for name, body in note.sections if name.strip() != "Sources")
-    note = with_meta(note, {"sources": _sources(note, linked, lost)})
+    note = with_meta(note, {"sources": _list_kept_sources(note, linked, lost)})
     body = note.section("Sources").strip("\n")
-    text = "\n".join(filter(None, (_source(line, note, lost) for line in body.split("\n"))))
+    text = "\n".join(
+        filter(None, (_purge_source_line(line, note, lost) for line in body.split("\n")))
+    )
     return with_body(note, "Sources", text) if text != body else note
 
 
-def _source(line: str, note: Article, lost: Lost) -> str:
+def _purge_source_line(line: str, note: Article, lost: LostContent) -> str:
     """Give the line of a source as it may stay: "" for none, else without a title of theirs."""
-    if not lost.touches(line):
+    if not lost.is_cited_in(line):
         return line
-    if all(link.note not in _links(note) or lost.has(link) for link in citations(line)):
+    if all(
+        link.note not in _list_source_links(note) or lost.has(link)
+        for link in parse_citations(line)
+    ):
         return ""
     title = line.partition("]]")[2]
     return line.removesuffix(title) if lost.marks(title) else line
 
 
-def _sources(note: Article, text: str, lost: Lost) -> list[str]:
+def _list_kept_sources(note: Article, text: str, lost: LostContent) -> list[str]:
     """Give the sources that lose nothing, and those that the text still links to."""
-    linked = {citation.note for citation in citations(text)}
-    pairs = zip(note.names("sources"), _links(note), strict=True)
+    linked = {citation.note for citation in parse_citations(text)}
+    pairs = zip(note.names("sources"), _list_source_links(note), strict=True)
     return [name for name, link in pairs if link not in lost.days or link in linked]
 
 
-def _links(note: Article) -> list[str]:
+def _list_source_links(note: Article) -> list[str]:
     return [name.removesuffix(".md") for name in note.names("sources")]
 
 
-def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remainder:
+def purge_rule(note: Article, lost: LostContent, sessions: Collection[str]) -> Remainder:
     """Take sightings out of a rule's note; None where no other is left.
 
     `sessions` are the ids of the sessions that go, or how they begin, as notes have them. A
     person's lines in a note that goes are given as left: they are no sightings.
     """
     lines = note.section("Evidence").strip().splitlines()
-    evidence = [line for line in lines if not lost.takes(line)]
+    evidence = [line for line in lines if not lost.drops_line(line)]
     before = note.names("sessions")
     others = [session for session in before if session not in sessions]
-    is_marked = lost.holds if lost.days.isdisjoint(_links(note)) else lost.marks
+    is_marked = lost.holds if lost.days.isdisjoint(_list_source_links(note)) else lost.marks
     is_named = any(map(is_marked, (note.title, *note.names("aliases"))))
     if len(evidence) == len(lines) and len(others) == len(before) and not is_named:
         return Remainder(note)
-    sighted = [line for line in evidence if citations(line)]
+    sighted = [line for line in evidence if parse_citations(line)]
     if not sighted and (lines or not others):
         notes = [line for line in note.section("Notes").splitlines() if line.strip()]
         return Remainder(None, tuple(line for line in (*evidence, *notes) if not lost.marks(line)))
@@ -186,14 +196,14 @@ def purged_rule(note: Article, lost: Lost, sessions: Collection[str]) -> Remaind
         "sessions": others,
         "frequency": max(1, len(others)),
         "confidence": confidence(len(others)),
-        "sources": _sources(note, "\n".join(evidence), lost),
+        "sources": _list_kept_sources(note, "\n".join(evidence), lost),
         "aliases": [name for name in note.names("aliases") if not lost.marks(name)],
     }
     note = with_meta(with_body(note, "Evidence", "\n".join(evidence)), changes)
-    return Remainder(_reworded(note, sighted, lost))
+    return Remainder(_reword_rule(note, sighted, lost))
 
 
-def _reworded(note: Article, evidence: Collection[str], lost: Lost) -> Article | None:
+def _reword_rule(note: Article, evidence: Collection[str], lost: LostContent) -> Article | None:
     """Give a rule other words where its own go; they were never approved, so it waits."""
     notes = note.section("Notes").strip("\n").split("\n")
     lines = [line for line in notes if not lost.marks(line)]
@@ -203,41 +213,41 @@ def _reworded(note: Article, evidence: Collection[str], lost: Lost) -> Article |
         note = with_meta(note, {"check": None})
     if not lost.marks(f"{note.title} {note.meta.get('title')}"):
         return note
-    text = next(iter([*note.names("aliases"), *(quote(line).words for line in evidence)]), "")
+    text = next(iter([*note.names("aliases"), *(parse_quote(line).words for line in evidence)]), "")
     if not text:
         return None
     aliases = [name for name in note.names("aliases") if name != text]
     changes: dict[str, object] = {"title": text, "aliases": aliases, "status": "waiting"}
-    return with_title(with_meta(note, changes), inert(text))
+    return with_title(with_meta(note, changes), make_inert(text))
 
 
 # -- Links -----------------------------------------------------------------------------------------
 
 
-def moved(article: Article, lost: Lost, taken: Collection[str]) -> str:
+def choose_path(article: Article, lost: LostContent, taken: Collection[str]) -> str:
     """Give the path that a note is to have: another one where its name holds their words."""
     if not lost.marks(article.slug):
         return article.path
-    folder, name = article.path.rsplit("/", 1)[0], slug(article.title)
+    folder, name = article.path.rsplit("/", 1)[0], slugify(article.title)
     if not name or lost.marks(name):
         name = str(article.meta.get("id") or "note")
     paths = (f"{folder}/{name}" + f"-{number}" * (number > 1) for number in count(1))
     return next(path for path in paths if path not in taken)
 
 
-def relinked(article: Article, moves: Mapping[str, str]) -> Article:
+def relink_article(article: Article, moves: Mapping[str, str]) -> Article:
     """Point links to moved notes at their new places; those to notes that are gone ("") go."""
     changes: dict[str, object] = {}
     for key in ("connects", "consulted"):
         if not moves.keys().isdisjoint(article.names(key)):
             now = (moves.get(name, name) for name in article.names(key))
             changes[key] = [name for name in now if name]
-    sections = tuple((name, relinked_text(body, moves)) for name, body in article.sections)
-    preamble = relinked_text(article.preamble, moves)
+    sections = tuple((name, relink_text(body, moves)) for name, body in article.sections)
+    preamble = relink_text(article.preamble, moves)
     return with_meta(replace(article, sections=sections, preamble=preamble), changes)
 
 
-def relinked_text(text: str, moves: Mapping[str, str]) -> str:
+def relink_text(text: str, moves: Mapping[str, str]) -> str:
     """Do the same in a text, where a list's item that is but such a link goes as a whole."""
 
     def link(match: re.Match[str]) -> str:
@@ -253,7 +263,7 @@ def relinked_text(text: str, moves: Mapping[str, str]) -> str:
     )
 
 
-def purged_log(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
+def purge_log(text: str, lost: LostContent, moves: Mapping[str, str]) -> str:
     """Take out of log.md the links to notes that are gone, and questions and refusals of theirs."""
     rest = ""
     for entry in re.split(r"(?m)^(?=## \[)", text):
@@ -262,5 +272,5 @@ def purged_log(text: str, lost: Lost, moves: Mapping[str, str]) -> str:
             continue
         for line in entry.splitlines(keepends=True):
             is_refusal = line.startswith("- Refused:") and lost.marks(line)
-            rest += "" if lost.holds(line) or is_refusal else relinked_text(line, moves)
+            rest += "" if lost.holds(line) or is_refusal else relink_text(line, moves)
     return rest

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy.project_keys import project_key
 from memoria.program import quoted
-from memoria.vault.citations import Citation, citations
-from memoria.vault.package_files import text as package_text
+from memoria.vault.citations import Citation, parse_citations
+from memoria.vault.package_files import read_text as package_text
 from memoria.vault.project import label
-from memoria.vault.short_sessions import ShortSession, short_sessions
+from memoria.vault.short_sessions import ShortSession, find_short_sessions
 from memoria.vault.storage import disk
-from memoria.vault.written.written_entry import written
+from memoria.vault.written.written_entry import parse_written_entry
 
 if TYPE_CHECKING:
     import argparse
@@ -72,13 +72,13 @@ class Selection:
 _SETS = ("sessions", "entries", "projects")
 
 
-def restored(value: dict[str, Any]) -> Selection:
+def parse_selection(value: dict[str, Any]) -> Selection:
     """Read what `Selection.record` gave."""
     sets = {name: frozenset(value[name]) for name in _SETS}
     return Selection(**sets, match=str(value["match"]))
 
 
-class _Piece(NamedTuple):
+class _CapturedPart(NamedTuple):
     """A captured part as ledger or log know it; the session is "" for an imported entry."""
 
     entry: str
@@ -92,14 +92,14 @@ def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
     name, text = arguments.what, " ".join((arguments.match or "").split()).casefold()
     if bool(name) == bool(text):
         raise UsageError("forget what? a session, a project or --match TEXT")
-    pieces, waiting = [*_pieces(work)], jobs(work)
+    pieces, waiting = [*_list_captured_parts(work)], list_jobs(work)
     if text:
         if len(text) < _LEAST_TEXT:
             raise UsageError(f"--match {text!r}: name at least {_LEAST_TEXT} characters")
         sessions = {job.session for job in waiting if _file_holds(job, text)}
         matches = [piece for piece in pieces if text in " ".join(piece.text.split()).casefold()]
         sessions |= {piece.session for piece in matches}
-        return replace(_whole(pieces, sessions, matches), match=text)
+        return replace(_select_sessions(pieces, sessions, matches), match=text)
     names = {piece.session for piece in pieces} | {job.session for job in waiting}
     names |= {str(record.get("session")) for record in work.vault.history().of("injection")}
     fitting = {name} & names or {key for key in names if key.startswith(name)}
@@ -107,11 +107,13 @@ def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
         shown = ", ".join(sorted(fitting)[:3])
         raise UsageError(f"{name!r} begins several sessions' ids: {shown}")
     if fitting and (name in fitting or len(name) >= _SHORTEST):
-        return _whole(pieces, fitting)
-    return _of_project(work, name, pieces, waiting)
+        return _select_sessions(pieces, fitting)
+    return _select_project(work, name, pieces, waiting)
 
 
-def _of_project(work: Workspace, name: str, pieces: list[_Piece], waiting: list[Job]) -> Selection:
+def _select_project(
+    work: Workspace, name: str, pieces: list[_CapturedPart], waiting: list[Job]
+) -> Selection:
     keys = {piece.project for piece in pieces}
     keys |= {str(record.get("project") or "") for record in work.vault.history().of("hand")}
     keys = (keys | {project_key(job.cwd) for job in waiting if job.cwd}) - {""}
@@ -123,15 +125,17 @@ def _of_project(work: Workspace, name: str, pieces: list[_Piece], waiting: list[
     mine = [piece for piece in pieces if piece.project in fitting]
     sessions = {job.session for job in waiting if job.cwd and project_key(job.cwd) in fitting}
     sessions |= {piece.session for piece in mine}
-    return replace(_whole(pieces, sessions, mine), projects=frozenset(fitting))
+    return replace(_select_sessions(pieces, sessions, mine), projects=frozenset(fitting))
 
 
 def entries_of(work: Workspace, sessions: frozenset[str]) -> frozenset[str]:
     """Give all entries so far of sessions."""
-    return _whole(_pieces(work), set(sessions)).entries
+    return _select_sessions(_list_captured_parts(work), set(sessions)).entries
 
 
-def _whole(pieces: Iterable[_Piece], sessions: set[str], more: Iterable[_Piece] = ()) -> Selection:
+def _select_sessions(
+    pieces: Iterable[_CapturedPart], sessions: set[str], more: Iterable[_CapturedPart] = ()
+) -> Selection:
     """Take sessions with all their entries so far, and `more` pieces, some of no session."""
     sessions = sessions - {""}
     entries = {piece.entry for piece in pieces if piece.session in sessions}
@@ -139,37 +143,37 @@ def _whole(pieces: Iterable[_Piece], sessions: set[str], more: Iterable[_Piece] 
     return Selection(frozenset(sessions), frozenset(entries - {""}))
 
 
-def _pieces(work: Workspace) -> Iterator[_Piece]:
+def _list_captured_parts(work: Workspace) -> Iterator[_CapturedPart]:
     history = work.vault.history()
     for item in history.captures.values():
-        yield _Piece(item.entry, item.session, item.project, _extract_text(work, item.entry))
+        yield _CapturedPart(item.entry, item.session, item.project, _extract_text(work, item.entry))
     for stay in history.stays.values():
         context = json.dumps(stay.context, ensure_ascii=False)
-        yield _Piece("", stay.session, stay.project, context)
+        yield _CapturedPart("", stay.session, stay.project, context)
     for mark in history.watermarks.values():
-        yield _Piece("", mark.identity, "")
-    for log in logs(work):
+        yield _CapturedPart("", mark.identity, "")
+    for log in read_logs(work):
         for block in log.blocks:
             entry, text = block.entry, log.text[block.start : block.end]
             if entry.session or block.written:  # else a person wrote it
-                yield _Piece(entry.id, entry.session, entry.project, text)
-        for short in short_sessions(log.text):
-            yield _Piece(short.part, short.session, short.project, short.line)
+                yield _CapturedPart(entry.id, entry.session, entry.project, text)
+        for short in find_short_sessions(log.text):
+            yield _CapturedPart(short.part, short.session, short.project, short.line)
 
 
-def jobs(work: Workspace) -> list[Job]:
+def list_jobs(work: Workspace) -> list[Job]:
     """Give all jobs in the spool."""
     return [job for state in _STATES for job in work.spool.jobs(state)]
 
 
-def logs(work: Workspace) -> Iterator[Log]:
+def read_logs(work: Workspace) -> Iterator[Log]:
     """Read all logs that can be read; others are named with what is left, if they hold anything."""
     for date in work.vault.logs():
         with suppress(VaultError):
             yield work.vault.log(date)
 
 
-def extract(work: Workspace, entry: str) -> tuple[Path, dict[str, Any]]:
+def read_extract(work: Workspace, entry: str) -> tuple[Path, dict[str, Any]]:
     """Read the extract of an entry, {} for none; give its place, too."""
     path = work.vault.state.extracts / f"{entry}.json"
     try:
@@ -190,7 +194,7 @@ def _file_holds(job: Job, match: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostContent:
     """What goes: the ids of entries, the logs that lose one, and of these those left without any.
 
     Logs are named as links have them. `all_words` are those of these entries, `words` those that
@@ -212,43 +216,43 @@ class Lost:
 
     def marks(self, text: str) -> bool:
         """Whether a text has what only the forgotten entries said."""
-        return self.holds(text) or not self.words.isdisjoint(words(text))
+        return self.holds(text) or not self.words.isdisjoint(find_words(text))
 
     def says(self, text: str) -> bool:
         """Whether a text has nothing but words of theirs."""
-        return self.marks(text) and words(text) <= self.all_words
+        return self.marks(text) and find_words(text) <= self.all_words
 
     def has(self, citation: Citation) -> bool:
         """Whether what a link names is gone."""
         return citation.entry in self.entries if citation.entry else citation.note in self.over
 
-    def touches(self, text: str) -> bool:
+    def is_cited_in(self, text: str) -> bool:
         """Whether a text names an entry that goes, or a log that loses one."""
         return any(
             self.has(citation) or (not citation.entry and citation.note in self.days)
-            for citation in citations(text)
+            for citation in parse_citations(text)
         )
 
-    def takes(self, item: str) -> bool:
+    def drops_line(self, item: str) -> bool:
         """Whether a line of a note goes: all that it names is gone, or it has words of it."""
-        named = citations(item)
+        named = parse_citations(item)
         if named and all(map(self.has, named)):
             return True
-        return self.marks(item) if self.touches(item) else self.holds(item)
+        return self.marks(item) if self.is_cited_in(item) else self.holds(item)
 
 
-def words(text: str) -> frozenset[str]:
+def find_words(text: str) -> frozenset[str]:
     """Give the words of a text that can give away whose it is."""
     return frozenset(_WORD.findall(text.casefold()))
 
 
-def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
+def find_lost_content(work: Workspace, selection: Selection, logs: Iterable[Log]) -> LostContent:
     """Find out what goes of which day and project, and which words nothing that stays has."""
     entries = set(selection.entries)
     # of what stays (False) and of what goes (True)
     texts: dict[bool, list[str]] = {
         True: [_extract_text(work, entry) for entry in selection.entries],
-        False: [disk.text(work.vault.root / "AGENTS.md")[0], *map(package_text, _EVERYDAY)],
+        False: [disk.read_text(work.vault.root / "AGENTS.md")[0], *map(package_text, _EVERYDAY)],
     }
     days: dict[bool, set[str]] = defaultdict(set)
     projects: dict[bool, set[str]] = defaultdict(set)
@@ -260,21 +264,23 @@ def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
             projects[goes].add(block.entry.project)
             texts[goes].append(log.text[block.start : block.end])
             texts[goes].append(_extract_text(work, block.entry.id))
-        for short in short_sessions(log.text):
+        for short in find_short_sessions(log.text):
             projects[selection.has(short)].add(short.project)
             texts[selection.has(short)].append(short.line)
     for name in work.vault.pages()[0]:
         with suppress(VaultError):
             text = work.vault.page(name).text
             # a draft of a session repeats its words
-            texts[False] += [text] if written(text).session not in selection.sessions else []
-    own = words("\n".join(texts[True]))
-    return Lost(
+            texts[False] += (
+                [text] if parse_written_entry(text).session not in selection.sessions else []
+            )
+    own = find_words("\n".join(texts[True]))
+    return LostContent(
         frozenset(entries),
         frozenset(days[True]),
         frozenset(days[True] - days[False]),
         own,
-        own - words("\n".join(texts[False])),
+        own - find_words("\n".join(texts[False])),
         selection.match,
         frozenset(projects[True] - projects[False] - {""}) | selection.projects,
     )
@@ -282,13 +288,13 @@ def lost(work: Workspace, selection: Selection, logs: Iterable[Log]) -> Lost:
 
 def _extract_text(work: Workspace, entry: str) -> str:
     """Give the texts of an extract, without the words that are its form."""
-    return "\n".join(_strings(extract(work, entry)[1]))
+    return "\n".join(_list_strings(read_extract(work, entry)[1]))
 
 
-def _strings(value: object) -> Iterator[str]:
+def _list_strings(value: object) -> Iterator[str]:
     if isinstance(value, dict):
         value = [item for name, item in value.items() if name not in _FORM]
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
-        yield from (text for item in value for text in _strings(item))
+        yield from (text for item in value for text in _list_strings(item))

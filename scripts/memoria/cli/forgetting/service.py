@@ -18,20 +18,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memoria import refresh as snapshot, terminal, terminal_keys
+from memoria import refresh, terminal, terminal_keys
 from memoria.cli.decide import trust
-from memoria.cli.forgetting import selection as selecting
-from memoria.cli.forgetting.erase_notes import ErasePlan, carry_out, plan_erasure
-from memoria.cli.forgetting.selection import Lost, Selection
+from memoria.cli.forgetting import selection as forget_selection
+from memoria.cli.forgetting.erase_notes import ErasePlan, erase_notes, plan_erasure
+from memoria.cli.forgetting.selection import LostContent, Selection
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import is_proposed
 from memoria.rules.rulebook import rulebook
-from memoria.search.service import refreshed
-from memoria.text.numbers import counted
+from memoria.search.service import refresh_index
+from memoria.text.numbers import format_count
 from memoria.vault import home_page as home, setup
 from memoria.vault.storage import disk
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode_json
 from memoria.workspace import Workspace
 
 # what is made again when it is asked for, with what SQLite leaves beside a database
@@ -60,20 +60,20 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say(
             "A forget that was interrupted is finished first; say again what else goes."
         )
-        return _finish(arguments, work, selecting.restored(begun), path, again=True)
-    selection = selecting.select(arguments, work)
+        return _finish(arguments, work, forget_selection.parse_selection(begun), path, again=True)
+    selection = forget_selection.select(arguments, work)
     if not arguments.dry_run and is_proposed(arguments, work):
         return 0
     plan = plan_erasure(work, selection)
     if arguments.json and arguments.dry_run:
-        terminal.data(_described(plan, done=False))
+        terminal.print_json(_plan_json(plan, done=False))
     elif not arguments.json:
         _show(work, plan)
     is_sure = arguments.yes and not arguments.dry_run
     if not is_sure and not arguments.dry_run:
-        if not terminal_keys.is_there():
+        if not terminal_keys.is_interactive():
             raise UsageError("nothing was forgotten: it cannot be taken back, so say --yes")
-        is_sure = terminal_keys.agrees("Forget this for good? It cannot be taken back.")
+        is_sure = terminal_keys.ask_yes_no("Forget this for good? It cannot be taken back.")
     if is_sure:
         return _finish(arguments, work, selection, path)
     work.terminal.say(f"Nothing was {'changed' if arguments.dry_run else 'forgotten'}.")
@@ -88,12 +88,12 @@ def _finish(
     *,
     again: bool = False,
 ) -> int:
-    files = transcripts(work, selection)
+    files = list_transcripts(work, selection)
     plan, problems = forget(work, selection, path, again=again)
-    holding = files_holding(work, selection, path, plan.lost)
+    holding = find_files_holding(work, selection, path, plan.lost)
     if arguments.json:
-        value = _described(replace(plan, selection=selection), done=True)
-        terminal.data(value | {"left": holding, "problems": problems, "transcripts": files})
+        value = _plan_json(replace(plan, selection=selection), done=True)
+        terminal.print_json(value | {"left": holding, "problems": problems, "transcripts": files})
     say, warn = work.terminal.say, work.terminal.warn
     say(f"Forgotten: {plan.blocks} entries; {len(plan.articles)} notes were changed or removed.")
     _tell_left(work, plan)
@@ -125,9 +125,9 @@ def forget(
     state = work.vault.state
     with state.lock("flush"), state.lock("compile"), state.lock("guards"):
         # a flush may have captured some of it since it was meant
-        entries = selection.entries | selecting.entries_of(work, selection.sessions)
+        entries = selection.entries | forget_selection.entries_of(work, selection.sessions)
         meant = replace(selection, entries=entries)
-        disk.replace(path, encode(meant.record()))
+        disk.replace(path, encode_json(meant.record()))
         first = plan_erasure(work, meant)
         for file in work.vault.journal.conflicts():
             if has_word(file, first.lost):
@@ -135,17 +135,17 @@ def forget(
         # while the notes still have the words that those files hold
         gone = sorted(first.rules | first.reworded)
         problems = renew_files(work, gone, without=gone, strict=not again) if gone else []
-        done = carry_out(work, meant)
-        trust.forget(work)
+        done = erase_notes(work, meant)
+        trust.remove_stale_keys(work)
         # whoever is just deriving something from what has gone comes to an end first
         with state.lock("snapshot"), state.lock("search"):
-            scour(work, meant)
+            clean_state(work, meant)
         if (state.root / "team.json").exists():
             from memoria.team import service as team  # noqa: PLC0415 - few belong to a team
 
             team.forget(state, meant.entries, meant.projects, meant.match)
-        rebuild(work)
-        with disk.named(path):
+        rebuild_derived(work)
+        with disk.name_file_in_errors(path):
             path.unlink(missing_ok=True)
         with suppress(OSError):  # should it come back, all is done twice
             disk.sync_folder(path.parent)
@@ -155,12 +155,12 @@ def forget(
 # -- The state: databases and what was learned are made again of what is left --------------------
 
 
-def scour(work: Workspace, selection: Selection) -> None:
+def clean_state(work: Workspace, selection: Selection) -> None:
     """Clean the state; the caller has written the vault's files and the ledger."""
     root, worker = work.vault.state.root, work.vault.state.worker
-    doomed = [*_matching(root, _OF_STATE), *_matching(work.vault.root, _OF_VAULT)]
+    doomed = [*_find_paths(root, _OF_STATE), *_find_paths(work.vault.root, _OF_VAULT)]
     needles = {name.encode() for name in (*selection.sessions, *selection.projects)}
-    for path in _matching(root, _BY_NAME + _BY_TEXT):
+    for path in _find_paths(root, _BY_NAME + _BY_TEXT):
         is_named = any(session[:_NAMED] in path.name for session in selection.sessions)
         is_read = path.relative_to(root).parts[0] != "spool"
         if is_named or (is_read and _holds(path, needles, {selection.match} - {""})):
@@ -174,49 +174,53 @@ def scour(work: Workspace, selection: Selection) -> None:
     work.vault.journal.forget()
 
 
-def _matching(root: Path, patterns: Iterable[str]) -> Iterator[Path]:
+def _find_paths(root: Path, patterns: Iterable[str]) -> Iterator[Path]:
     for pattern in patterns:
         yield from root.glob(pattern)
 
 
-def rebuild(work: Workspace) -> None:
+def rebuild_derived(work: Workspace) -> None:
     """Make again what was thrown away."""
-    disk.replace(work.vault.state.summary, encode(work.vault.history().state()))
+    disk.replace(work.vault.state.summary, encode_json(work.vault.history().state()))
     work.vault.articles.refresh()
-    if not snapshot.refresh(work):  # HOME.md may still have it
+    if not refresh.refresh(work):  # HOME.md may still have it
         raise VaultError("it is not finished: repair that, then `memoria forget` goes on")
     with suppress(VaultError):  # a search makes its index itself
-        refreshed(work)
+        refresh_index(work)
 
 
-def has_word(path: Path, lost: Lost) -> bool:
+def has_word(path: Path, lost: LostContent) -> bool:
     """Whether a file holds a word of it."""
     return lost.marks((disk.read(path) or b"").decode("utf-8", "replace"))
 
 
-def files_holding(work: Workspace, selection: Selection, intention: Path, lost: Lost) -> list[str]:
+def find_files_holding(
+    work: Workspace, selection: Selection, intention: Path, lost: LostContent
+) -> list[str]:
     """Name the files of vault and state that still hold ids or the text."""
     state = work.vault.state.root
     needles = {name.encode() for name in (*selection.sessions, *selection.entries)}
     forms = {selection.match, json.dumps(selection.match)[1:-1]} - {""}
     # what is made again from the vault's files holds what they hold; of a team's mirror what is
     # left is colleagues': theirs alone to forget
-    made = {*_matching(state, _MADE), state / "team_mirror.sqlite", intention}
+    made = {*_find_paths(state, _MADE), state / "team_mirror.sqlite", intention}
     # these are Memoria's own texts, the same in every vault
     own = state / "written"
-    paths = [path for path in _files(work) if path not in made and not path.is_relative_to(own)]
+    paths = [
+        path for path in _list_files(work) if path not in made and not path.is_relative_to(own)
+    ]
     holding = [path for path in paths if _holds(path, needles, forms)]
-    holding += [path for path in _beside_notes(work) if _has_word(path, lost)]
+    holding += [path for path in _list_other_files(work) if _has_word_if_readable(path, lost)]
     # the state may lie in the vault
     return list(dict.fromkeys(map(str, holding)))
 
 
-def _beside_notes(work: Workspace) -> Iterator[Path]:
+def _list_other_files(work: Workspace) -> Iterator[Path]:
     """Give the files of the vault that are no notes: HOME.md, reports, what was written with -o.
 
     Of a clone, whose other files are the program's, HOME.md and the reports alone.
     """
-    vault, own = work.vault, setup.texts(work.vault.root)
+    vault, own = work.vault, setup.build_files(work.vault.root)
     yield from filter(Path.exists, [vault.root / home.NAME])
     for path in _files_below(vault.root if own else vault.reports):
         is_note = path.is_relative_to(vault.daily) or path.is_relative_to(vault.knowledge)
@@ -225,22 +229,26 @@ def _beside_notes(work: Workspace) -> Iterator[Path]:
             yield path
 
 
-def _has_word(path: Path, lost: Lost) -> bool:
+def _has_word_if_readable(path: Path, lost: LostContent) -> bool:
     """Whether a file of any program has a word of it; what cannot be read has none."""
     with suppress(VaultError):
         return has_word(path, lost)
     return False
 
 
-def transcripts(work: Workspace, selection: Selection) -> list[str]:
+def list_transcripts(work: Workspace, selection: Selection) -> list[str]:
     """Name the client's own files of the sessions: they are not Memoria's to delete."""
     marks = work.vault.history().watermarks.values()
     paths = {mark.path for mark in marks if mark.identity in selection.sessions}
-    paths |= {job.transcript for job in selecting.jobs(work) if job.session in selection.sessions}
+    paths |= {
+        job.transcript
+        for job in forget_selection.list_jobs(work)
+        if job.session in selection.sessions
+    }
     return sorted(path for path in paths if Path(path).is_file())
 
 
-def _files(work: Workspace) -> Iterator[Path]:
+def _list_files(work: Workspace) -> Iterator[Path]:
     for root in dict.fromkeys((work.vault.root, work.vault.state.root)):
         yield from _files_below(root)
 
@@ -274,11 +282,11 @@ def _show(work: Workspace, plan: ErasePlan) -> None:
     if plan.is_empty:
         say("No entry, note or job holds it.")
         return
-    waiting = sum(job.session in selection.sessions for job in selecting.jobs(work))
-    entries = counted(plan.blocks, "entry", "entries")
+    waiting = sum(job.session in selection.sessions for job in forget_selection.list_jobs(work))
+    entries = format_count(plan.blocks, "entry", "entries")
     say(
-        f"To forget: {counted(len(selection.sessions), 'session')} as a whole, {entries} in "
-        f"{counted(len(plan.logs), 'log')}, {counted(waiting, 'waiting job')}."
+        f"To forget: {format_count(len(selection.sessions), 'session')} as a whole, {entries} in "
+        f"{format_count(len(plan.logs), 'log')}, {format_count(waiting, 'waiting job')}."
     )
     rows = [f"{'remove' if text is None else 'change'} {log.name}" for log, text in plan.logs]
     for path, note in sorted(plan.articles.items()):
@@ -304,7 +312,7 @@ def _tell_left(work: Workspace, plan: ErasePlan) -> None:
         work.terminal.say(f"  your lines of knowledge/{path}.md go to {work.vault.journal.aside}")
 
 
-def _described(plan: ErasePlan, *, done: bool) -> dict[str, Any]:
+def _plan_json(plan: ErasePlan, *, done: bool) -> dict[str, Any]:
     notes = plan.articles.items()
     return {
         "sessions": sorted(plan.selection.sessions),

@@ -16,13 +16,13 @@ from typing import NamedTuple
 from memoria import __version__, refresh, terminal
 from memoria.agents.claude_code.settings import EVENTS
 from memoria.errors import UsageError, VaultError
-from memoria.settings import folder
-from memoria.text.merge import difference, joined_apart
+from memoria.settings import parse_folder
+from memoria.text.merge import format_diff, merge_if_apart
 from memoria.vault import package_files, setup
 from memoria.vault.storage import clock, disk, registry
-from memoria.vault.storage.child_environment import work_tree
+from memoria.vault.storage.child_environment import find_work_tree
 from memoria.vault.storage.registry import Registry
-from memoria.vault.storage.state import State, encode
+from memoria.vault.storage.state import State, encode_json
 from memoria.vault.store import TEMPLATE
 from memoria.workspace import Workspace, workspace
 
@@ -31,10 +31,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the vault and say what is next."""
     if arguments.verb == "update":
         return _update(arguments, work)
-    work = _placed(work, arguments.state)
+    work = _place_state(work, arguments.state)
     made = init(work)
     if arguments.json:
-        terminal.data({"vault": str(work.vault.root), "created": made})
+        terminal.print_json({"vault": str(work.vault.root), "created": made})
     say = work.terminal.say
     say(f"{'Made' if made else 'Already there:'} the vault {work.vault.root}")
     say("Next: `memoria import` for the sessions you have, `memoria install` to capture new ones.")
@@ -45,58 +45,60 @@ def init(work: Workspace) -> list[str]:
     """Make and register what is missing of the vault; give the names of folders and files made."""
     vault = work.vault
     register(work)
-    texts = setup.texts(vault.root)
+    texts = setup.build_files(vault.root)
     is_new = not vault.state.exists
-    setup.check(vault.root, vault.state)
+    setup.check_format(vault.root, vault.state)
     try:
         made = [path.name for path in (vault.daily, vault.knowledge) if not path.is_dir()]
         for name in made:
-            disk.folder(vault.root / name)
-        made += _put(work, {name: texts[name] for name in texts if name != setup.TEMPLATE})
+            disk.make_folder(vault.root / name)
+        made += _write_missing_files(
+            work, {name: texts[name] for name in texts if name != setup.TEMPLATE}
+        )
     except OSError as error:
         raise VaultError(f"cannot make a vault at {vault.root}: {error.strerror}") from error
     vault.state.create()
     installed = vault.state.root / "installed.json"
     if not installed.exists():
-        disk.replace(installed, encode({"since": clock.now(work.settings.zone).timestamp()}))
-    with vault.changing() as change:
+        disk.replace(installed, encode_json({"since": clock.now(work.settings.zone).timestamp()}))
+    with vault.open_transaction() as change:
         change.put_index()
         if not (vault.knowledge / "log.md").exists():
             change.append_log("")
         if not (vault.daily / TEMPLATE).exists():
-            text = package_files.text(f"templates/{TEMPLATE}")
+            text = package_files.read_text(f"templates/{TEMPLATE}")
             change.put_entry(TEMPLATE.removesuffix(".md"), text)
             made.append(setup.TEMPLATE)
     for name in made:
         if name in texts:
-            setup.remember(vault.state, name, texts[name])
+            setup.write_copy(vault.state, name, texts[name])
     if is_new:
-        setup.stamp(vault.state, EVENTS)
+        setup.write_version(vault.state, EVENTS)
     refresh.refresh(work, settle=True)
     return made
 
 
-def _put(work: Workspace, texts: Mapping[str, str]) -> list[str]:
+def _write_missing_files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
     """Write the files of which nothing is there by that name; give their names."""
     root = work.vault.root
     made = [name for name in texts if not (root / name).exists()]
     for name in made:
-        disk.folder((root / name).parent)
+        disk.make_folder((root / name).parent)
         disk.replace(root / name, texts[name].encode())
     return made
 
 
-def _placed(work: Workspace, wanted: str) -> Workspace:
+def _place_state(work: Workspace, wanted: str) -> Workspace:
     """Give the vault with its state in that folder; "" leaves it where it is.
 
     Raises UsageError for a folder that holds something else or that others can write to.
     """
     settings = work.settings
-    place = folder("--state", wanted, settings.home) if wanted else settings.state
+    place = parse_folder("--state", wanted, settings.home) if wanted else settings.state
     if place == settings.state:
         return work
     if not _is_state_of(place, settings.vault):
-        _check(work, place)
+        _check_state_folder(work, place)
     Registry().register(settings.vault, place)
     there = replace(settings, state=place, registered=True)
     return replace(workspace(there), terminal=work.terminal)
@@ -115,13 +117,13 @@ def register(work: Workspace) -> None:
 def _is_state_of(place: Path, vault: Path) -> bool:
     """Whether a folder of the person's holds a state that names this vault as its own."""
     state = State(place)
-    if not place.is_dir() or registry.fault(place):
+    if not place.is_dir() or registry.find_folder_fault(place):
         return False
     named = str(state.read_json(state.snapshot).get("vault") or "")
     return bool(named) and os.path.realpath(named) == os.path.realpath(vault)
 
 
-def _check(work: Workspace, place: Path) -> None:
+def _check_state_folder(work: Workspace, place: Path) -> None:
     """Raise UsageError for a folder in which no state of the vault can be begun."""
     settings, real = work.settings, Path(os.path.realpath(place))
     if work.vault.state.exists:
@@ -135,7 +137,7 @@ def _check(work: Workspace, place: Path) -> None:
             raise UsageError(f"--state {place} {why}")
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"--state {place} is not empty: name a new folder for this vault's state")
-    tree = work_tree(str(place))
+    tree = find_work_tree(str(place))
     if tree:
         raise UsageError(f"--state {place} lies in the git work tree {tree}: name a private folder")
 
@@ -143,7 +145,7 @@ def _check(work: Workspace, place: Path) -> None:
 # -- Updating --------------------------------------------------------------------------------------
 
 
-class Step(NamedTuple):
+class FileUpdate(NamedTuple):
     """A file of the vault: what it says, what it is to say, and this version's own text.
 
     `old` is None where there is no file; `new` is None where a person's changes and this version's
@@ -159,21 +161,21 @@ class Step(NamedTuple):
 def _update(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show the difference and, without --dry-run, make it; 1 where a file was left alone."""
     dry, state = arguments.dry_run, work.vault.state
-    steps = list(_plan(work))
+    steps = list(_plan_updates(work))
     if not dry:
-        _write(work, steps)
-        setup.stamp(state, EVENTS)
+        _write_updates(work, steps)
+        setup.write_version(state, EVENTS)
         refresh.refresh(work)
     skips = [step.name for step in steps if step.new is None]
     files = [step.name for step in steps if step.new is not None]
     diff = "".join(
-        difference(step.old or "", step.new, step.name) for step in steps if step.new is not None
+        format_diff(step.old or "", step.new, step.name) for step in steps if step.new is not None
     )
     if arguments.json:
         value = {"version": __version__, "written": not dry, "files": files, "left_alone": skips}
-        terminal.data(value | {"diff": diff})
+        terminal.print_json(value | {"diff": diff})
     else:
-        terminal.document(diff)
+        terminal.print_document(diff)
     names = ", ".join(files)
     text = f"{'Would bring' if dry else 'Brought'} to {__version__}: {names}."
     work.terminal.say(text if files else f"{work.vault.root} is of this version already.")
@@ -181,38 +183,40 @@ def _update(arguments: argparse.Namespace, work: Workspace) -> int:
         if step.new is None:
             work.terminal.warn(f"{step.name} was left alone: you changed the same lines.")
             if not arguments.json:
-                terminal.document(difference(step.old or "", step.ours, f"{step.name} (not done)"))
+                terminal.print_document(
+                    format_diff(step.old or "", step.ours, f"{step.name} (not done)")
+                )
     return 1 if skips else 0
 
 
-def _plan(work: Workspace) -> Iterator[Step]:
+def _plan_updates(work: Workspace) -> Iterator[FileUpdate]:
     """Say what is to become of each file that a vault begins with; those that stay are left out.
 
     Raises VaultError for a file that cannot be read.
     """
-    for name, ours in setup.texts(work.vault.root).items():
-        old, is_there = disk.text(work.vault.root / name)
-        base = setup.written(work.vault.state, name)
+    for name, ours in setup.build_files(work.vault.root).items():
+        old, is_there = disk.read_text(work.vault.root / name)
+        base = setup.read_copy(work.vault.state, name)
         new: str | None = ours
         if is_there and ours in {old, base}:
             new = old  # nothing is new
         elif is_there:
-            new = None if base is None else joined_apart(base, old, ours)
+            new = None if base is None else merge_if_apart(base, old, ours)
         if new != old or not is_there:
-            yield Step(name, old if is_there else None, new, ours)
+            yield FileUpdate(name, old if is_there else None, new, ours)
 
 
-def _write(work: Workspace, steps: list[Step]) -> None:
+def _write_updates(work: Workspace, steps: list[FileUpdate]) -> None:
     """Write all files and the copies of this version's texts, as one step that can be undone."""
     root, state = work.vault.root, work.vault.state
     with work.vault.step("update"):
-        with work.vault.changing() as change:
+        with work.vault.open_transaction() as change:
             for step in steps:
                 if step.new is not None:
                     read = disk.sha(step.old.encode()) if step.old is not None else ""
                     change.put_file(root / step.name, step.new.encode(), read)
             # also of a file that was left alone: it is named once and not at every update
-            for name, text in setup.texts(root).items():
-                change.put_state(setup.copy(state, name), text.encode())
-        with work.vault.changing() as change:  # by the kinds of articles that there are now
+            for name, text in setup.build_files(root).items():
+                change.put_state(setup.copy_path(state, name), text.encode())
+        with work.vault.open_transaction() as change:  # by the kinds of articles that there are now
             change.put_index()

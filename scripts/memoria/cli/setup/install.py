@@ -13,16 +13,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from memoria import terminal
-from memoria.agents.claude_code import settings as client_settings, settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.agents.port import CLAUDE_CODE, agent_named
-from memoria.capture.coverage import uncaptured
+from memoria.capture.coverage import count_uncaptured
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
 from memoria.program import quoted
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
 from memoria.rules.proposal_service import is_proposed
-from memoria.text.merge import difference
+from memoria.text.merge import format_diff
 from memoria.vault.storage.child_environment import is_same
 from memoria.vault.storage.registry import Registry
 from memoria.workspace import Workspace
@@ -41,7 +41,7 @@ _MOMENTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class InstallResult:
     """What an install or uninstall did to a file of settings, or with dry_run would do.
 
     `deleted`: nothing else was in it. `events` are those that are hooked then, `agent` is whose
@@ -72,7 +72,7 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     state: Path,
     guarded: str = "",
     dry_run: bool,
-) -> Installed:
+) -> InstallResult:
     """Put the hooks of `hooks_dir` into the settings in config_dir.
 
     `guarded` are the tools that guards need, as the client's matcher, "" while none is on.
@@ -80,46 +80,48 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     Raises SettingsError, with nothing changed, for settings that cannot be read or written, and
     UsageError for an interpreter or script that is not there.
     """
-    path = config_dir / client.SETTINGS
-    hooks = _hooks(vault, python, hooks_dir, state)
+    path = config_dir / settings_store.SETTINGS
+    hooks = _build_hooks(vault, python, hooks_dir, state)
     if guarded:
-        hooks = (*hooks, client_settings.guarding(hooks[0], guarded))
-    before = client.read_settings(config_dir) or ""
-    installed = client_settings.installed(before, str(path))
+        hooks = (*hooks, client_settings.build_guard_hook(hooks[0], guarded))
+    before = settings_store.read_settings(config_dir) or ""
+    installed = client_settings.parse_hooks(before, str(path))
     others = {hook.vault for hook in installed if not is_same(hook.vault, str(vault))}
     notes = [
         f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
         f"ones; `memoria install --vault {quoted(other)}` goes back to it"
         for other in sorted(others)
     ]
-    notes += client_settings.notes(before, str(path))
-    return replace(put(path, hooks, dry_run=dry_run), notes=tuple(notes))
+    notes += client_settings.list_obstacles(before, str(path))
+    return replace(put_hooks(path, hooks, dry_run=dry_run), notes=tuple(notes))
 
 
-def put(path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool) -> Installed:
+def put_hooks(
+    path: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool
+) -> InstallResult:
     """Merge hooks into a client's file, as all clients have them, or take ours out for ().
 
     Raises SettingsError, with nothing changed, for settings that cannot be read or written.
     """
-    old, place = client.read_settings(path.parent, path.name), str(path)
+    old, place = settings_store.read_settings(path.parent, path.name), str(path)
     text = old or ""
-    new = client_settings.merge(text, hooks, place) if hooks else text
+    new = client_settings.merge_hooks(text, hooks, place) if hooks else text
     if not hooks and old is not None:
-        new = client_settings.removed(old, place)
+        new = client_settings.remove_hooks(old, place)
     deleted = new != text and not hooks and new == client_settings.EMPTY
     if new != text and not dry_run:
         left = None if deleted else new
-        client.write_settings(path.parent, left, expected=old, name=path.name)
-    return Installed(
+        settings_store.write_settings(path.parent, left, expected=old, name=path.name)
+    return InstallResult(
         settings=path,
-        diff=difference(text, "" if deleted else new, place),
+        diff=format_diff(text, "" if deleted else new, place),
         changed=new != text,
         events=tuple(hook.event for hook in hooks),
         deleted=deleted,
     )
 
 
-def _hooks(
+def _build_hooks(
     vault: Path, python: Path, hooks_dir: Path, state: Path
 ) -> tuple[client_settings.Hook, ...]:
     """Name everything by absolute path; links stay, they are what survives an upgrade."""
@@ -134,7 +136,7 @@ def _hooks(
         if not path.isprintable():
             raise UsageError(f"{path!a}: a path with characters that cannot be printed")
     return tuple(
-        client_settings.hook(event, program, script, place, private)
+        client_settings.build_hook(event, program, script, place, private)
         for event, script in wanted.items()
     )
 
@@ -146,21 +148,21 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     if not args.dry_run:
         # hooks of this vault would take the place of those by which another one's guards stand
         mine = str(work.settings.vault.absolute())
-        if _guarding(work, but=mine) and is_proposed(args, work):
+        if _has_guards(work, but=mine) and is_proposed(args, work):
             return 0
         init(work)
     done = _install(args, work)
     if args.json:
-        terminal.data(asdict(done))
+        terminal.print_json(asdict(done))
     elif args.dry_run and done.changed:
-        terminal.line(_summary(done, work.settings.vault))
-        terminal.document(shortened(done.diff))
-    for text in _talk(done, work, dry_run=args.dry_run):
+        terminal.print_line(_format_summary(done, work.settings.vault))
+        terminal.print_document(clip_diff(done.diff))
+    for text in _describe_install(done, work, dry_run=args.dry_run):
         work.terminal.say(text)
     return 0
 
 
-def _install(args: argparse.Namespace, work: Workspace) -> Installed:
+def _install(args: argparse.Namespace, work: Workspace) -> InstallResult:
     """Install into the settings that are meant, of the agent that is meant."""
     from memoria.cli.setup import other_agents  # noqa: PLC0415 - it builds on this module
 
@@ -178,13 +180,13 @@ def _install(args: argparse.Namespace, work: Workspace) -> Installed:
     )
     if not args.dry_run:
         Registry().install(work.settings.vault)
-    is_plugged = client.plugged(work.settings.config_dir.absolute())
+    is_plugged = settings_store.is_plugin_enabled(work.settings.config_dir.absolute())
     plugin = "the plugin memoria is on as well; either is enough, and nothing is captured twice"
-    notes = (*done.notes, *([plugin] if is_plugged else []), *other_agents.others(work))
+    notes = (*done.notes, *([plugin] if is_plugged else []), *other_agents.describe_agents(work))
     return replace(done, notes=notes)
 
 
-def _talk(done: Installed, work: Workspace, *, dry_run: bool) -> Iterator[str]:
+def _describe_install(done: InstallResult, work: Workspace, *, dry_run: bool) -> Iterator[str]:
     """Say in words what was done, how to undo it, and which sessions are not in the vault."""
     vault = work.settings.vault
     if not done.changed:
@@ -196,33 +198,33 @@ def _talk(done: Installed, work: Workspace, *, dry_run: bool) -> Iterator[str]:
             f"Every session from the next one on is captured into {vault}; {done.undo} undoes it."
         )
     yield from (f"Note: {note}." for note in done.notes)
-    count = 0 if dry_run else uncaptured(work)
+    count = 0 if dry_run else count_uncaptured(work)
     if count:
         waits = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
         where = "" if work.settings.chosen else f" --vault {quoted(str(vault))}"
         yield f"{waits} not in it: `memoria start{where}` brings them in, without a model."
 
 
-def _summary(done: Installed, vault: Path) -> str:
+def _format_summary(done: InstallResult, vault: Path) -> str:
     """Name the file, what is hooked and what it does, what is kept, and how it is undone."""
     moments = [f"  {text}" for event, text in _MOMENTS.items() if event in done.events]
     if "SessionEnd" in done.events:
-        moments[-1] += f" {_homely(vault)}"
+        moments[-1] += f" {_abbreviate_home(vault)}"
     is_there = done.settings.is_file()
     back = "takes them out again" if is_there else "deletes it again"
-    first = f"Nothing is written now. Hooks that would stand in {_homely(done.settings)}:"
+    first = f"Nothing is written now. Hooks that would stand in {_abbreviate_home(done.settings)}:"
     return "\n".join(
         (first, *moments, f"Undo: {done.undo} {back}. The change, long lines cut:", "")
     )
 
 
-def _homely(path: Path) -> str:
+def _abbreviate_home(path: Path) -> str:
     """Give a path as a person types it, with ~ for the home folder."""
     home = Path.home()
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
-def shortened(diff: str) -> str:
+def clip_diff(diff: str) -> str:
     """Cut the entries of a diff that no terminal shows in one line; the file's name stays whole."""
     return "\n".join(
         f"{line[: _WIDTH - 2]} …"
@@ -232,11 +234,11 @@ def shortened(diff: str) -> str:
     )
 
 
-def _guarding(work: Workspace, *, but: str = "") -> bool:
+def _has_guards(work: Workspace, *, but: str = "") -> bool:
     """Whether guards stand in the client's settings, of another vault than `but`."""
     config = work.settings.config_dir.absolute()
-    text, where = client.read_settings(config) or "", str(config / client.SETTINGS)
-    hooks = client_settings.installed(text, where)
+    text, where = settings_store.read_settings(config) or "", str(config / settings_store.SETTINGS)
+    hooks = client_settings.parse_hooks(text, where)
     guards = [hook.vault for hook in hooks if hook.event == "PreToolUse"]
     return any(not (but and is_same(vault, but)) for vault in guards)
 
@@ -244,7 +246,7 @@ def _guarding(work: Workspace, *, but: str = "") -> bool:
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; with --dry-run print the diff."""
     # without the hooks no guard stands
-    if not args.dry_run and (switches(work) or _guarding(work)) and is_proposed(args, work):
+    if not args.dry_run and (switches(work) or _has_guards(work)) and is_proposed(args, work):
         return 0
     from memoria.cli.setup import other_agents  # noqa: PLC0415 - it builds on this module
 
@@ -252,24 +254,24 @@ def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     if agent is not CLAUDE_CODE:
         done = other_agents.uninstall(work, agent, dry_run=args.dry_run)
     else:
-        settings = work.settings.config_dir.absolute() / client.SETTINGS
-        done = put(settings, (), dry_run=args.dry_run)
+        settings = work.settings.config_dir.absolute() / settings_store.SETTINGS
+        done = put_hooks(settings, (), dry_run=args.dry_run)
         if not args.dry_run:
             Registry().install(None)
     if args.json:
-        terminal.data(asdict(done))
+        terminal.print_json(asdict(done))
     elif args.dry_run:
-        terminal.document(shortened(done.diff))
+        terminal.print_document(clip_diff(done.diff))
     say = work.terminal.say
-    say(talk(done, dry_run=args.dry_run))
-    for other in other_agents.hooked(work) if agent is CLAUDE_CODE else ():
+    say(describe_uninstall(done, dry_run=args.dry_run))
+    for other in other_agents.find_hooked_agents(work) if agent is CLAUDE_CODE else ():
         say(f"{other.label} keeps its hooks; `memoria uninstall --agent {other.name}` ends them.")
-    if client.plugged(work.settings.config_dir):
+    if settings_store.is_plugin_enabled(work.settings.config_dir):
         say("The plugin memoria stays on; `claude plugin disable` or `uninstall` ends it.")
     return 0
 
 
-def talk(done: Installed, *, dry_run: bool) -> str:
+def describe_uninstall(done: InstallResult, *, dry_run: bool) -> str:
     """Say in words what was done."""
     if not done.changed:
         return f"No hook of Memoria is in {done.settings}; nothing to do."

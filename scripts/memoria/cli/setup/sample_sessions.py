@@ -30,7 +30,7 @@ Step = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SampleSession:
     """A sample session: `began` is an ISO time in UTC; `named` says who gave the title."""
 
     project: str
@@ -57,33 +57,33 @@ class Session:
         return f"{re.sub('[^A-Za-z0-9]', '-', self.cwd)}/{self.id}.jsonl"
 
 
-def sample_sessions() -> list[Session]:
+def read_sample_sessions() -> list[SampleSession]:
     """Read the samples of the package, in order of time."""
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C ten times as fast
     values = [yaml.load(path.read_bytes(), loader) for path in SAMPLES.glob("*.yaml")]  # noqa: S506 - a safe one
-    sessions = [Session(**value | {"steps": tuple(value["steps"])}) for value in values]
+    sessions = [SampleSession(**value | {"steps": tuple(value["steps"])}) for value in values]
     return sorted(sessions, key=lambda session: session.began)
 
 
-def write_sessions(folder: Path, sessions: list[Session]) -> None:
+def write_sessions(folder: Path, sessions: list[SampleSession]) -> None:
     """Write the transcripts of sessions as the client lays them out in its folder of projects."""
     for session in sessions:
         path = folder / session.path
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(transcript(session))
+        path.write_bytes(render_transcript(session))
 
 
-def transcript(session: Session) -> bytes:
+def render_transcript(session: SampleSession) -> bytes:
     """Give a session as the client would have written it to its file."""
-    lines = _Client(session).record()
+    lines = _TranscriptWriter(session).record()
     written = [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
     return ("\n".join(written) + "\n").encode()
 
 
-class _Client:
+class _TranscriptWriter:
     """Writes the lines of one session, as client 2.1 does."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: SampleSession) -> None:
         self.session, self.branch = session, session.branch
         self.now = datetime.fromisoformat(session.began).replace(tzinfo=UTC)
         self.lines: list[dict[str, Any]] = []

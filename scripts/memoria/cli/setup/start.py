@@ -10,21 +10,21 @@ import argparse
 import shutil
 
 from memoria import terminal
-from memoria.agents.claude_code import settings_store as client
+from memoria.agents.claude_code import settings_store
 from memoria.agents.claude_code.settings import EVENTS
 from memoria.agents.port import CLAUDE_CODE
-from memoria.cli import importing as import_
-from memoria.cli.flush import Outcome
+from memoria.cli import importing
+from memoria.cli.flush import CaptureOutcome
 from memoria.cli.setup.init import init
-from memoria.cli.setup.sample_sessions import sample_sessions, write_sessions
-from memoria.compile.service import Compiler, Outcome as Compiled
+from memoria.cli.setup.sample_sessions import read_sample_sessions, write_sessions
+from memoria.compile.service import CompileOutcome, Compiler
 from memoria.errors import UsageError
-from memoria.evidence.rates import rate
-from memoria.evidence.study import everything
-from memoria.program import name, program, quoted
+from memoria.evidence.rates import compute_rate
+from memoria.evidence.study import build_all_units
+from memoria.program import command_name, command_with_vault, quoted
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
-from memoria.text.numbers import counted
+from memoria.text.numbers import format_count
 from memoria.vault import home_page as home, setup
 from memoria.vault.storage.registry import Registry
 from memoria.workspace import Workspace
@@ -36,20 +36,22 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do it all; the exit code is 1 where some of it could not be read."""
     is_demo = arguments.verb == "demo"
     if is_demo and arguments.remove:
-        return _remove(work)
+        return _remove_demo(work)
     if is_demo:
-        _mark(work)
+        _mark_demo(work)
     init(work)
-    had = _notes(work)
+    had = _count_articles(work)
     # the demo needs no account, costs nothing and is the same vault on each machine
     model = work.model("offline" if is_demo else arguments.engine or "offline")
-    wanted = _samples(work) if is_demo else import_.choice(arguments, work)
-    taken = import_.take(work, model, wanted)
+    wanted = _write_samples(work) if is_demo else importing.parse_choice(arguments, work)
+    taken = importing.import_transcripts(work, model, wanted)
     compiled = Compiler(work, model).compile()
     if is_demo:
         work.terminal.say(work.demo_notice)
     if arguments.json:
-        terminal.data(_result(work, taken, compiled, had) | ({"demo": True} if is_demo else {}))
+        terminal.print_json(
+            _result_json(work, taken, compiled, had) | ({"demo": True} if is_demo else {})
+        )
     elif not is_demo and not taken.sessions and not work.vault.history().captures:
         _tell_empty(work, wanted)
     else:
@@ -57,7 +59,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 1 if taken.problems or compiled.skipped else 0
 
 
-def _mark(work: Workspace) -> None:
+def _mark_demo(work: Workspace) -> None:
     """Mark the folder as a demo; UsageError for one that has other things."""
     root, state = work.vault.root, work.vault.state
     if work.settings.environment.get("MEMORIA_STATE_DIR"):
@@ -68,16 +70,16 @@ def _mark(work: Workspace) -> None:
                 f"{root} is not empty and no demo: `memoria demo DIR` names another folder"
             )
         state.create()
-        setup.stamp(state, EVENTS, demo=True)
+        setup.write_version(state, EVENTS, demo=True)
 
 
-def _samples(work: Workspace) -> import_.Choice:
+def _write_samples(work: Workspace) -> importing.ImportChoice:
     folder = work.vault.state.root / "samples"
-    write_sessions(folder, sample_sessions())
-    return import_.Choice(((CLAUDE_CODE, folder),), vouched=True)
+    write_sessions(folder, read_sample_sessions())
+    return importing.ImportChoice(((CLAUDE_CODE, folder),), vouched=True)
 
 
-def _remove(work: Workspace) -> int:
+def _remove_demo(work: Workspace) -> int:
     root, state = work.vault.root, work.vault.state.root
     if not work.is_demo:
         raise UsageError(f"{root} is no demo vault; nothing was removed")
@@ -89,21 +91,23 @@ def _remove(work: Workspace) -> int:
     return 0
 
 
-def _notes(work: Workspace) -> int:
+def _count_articles(work: Workspace) -> int:
     """Count the articles that are no rules."""
     return sum(not path.startswith("rules/") for path in work.vault.articles)
 
 
-def _result(work: Workspace, taken: Outcome, compiled: Compiled, had: int) -> dict[str, object]:
+def _result_json(
+    work: Workspace, taken: CaptureOutcome, compiled: CompileOutcome, had: int
+) -> dict[str, object]:
     """Give as JSON what a vault was filled with; `had` is how many articles there were before."""
-    total = rate(everything(work.vault.history()))
+    total = compute_rate(build_all_units(work.vault.history()))
     return {
         "vault": str(work.vault.root),
         "sessions": taken.sessions,
         "entries": taken.entries,
         "days": taken.days,
-        "articles": _notes(work) - had,
-        "rules": sum(rule_counts(work)),
+        "articles": _count_articles(work) - had,
+        "rules": sum(count_rules(work)),
         "errors": total.mistakes,
         "errors_met_before": total.repeats,
         "engine": compiled.engine,
@@ -111,59 +115,69 @@ def _result(work: Workspace, taken: Outcome, compiled: Compiled, had: int) -> di
     }
 
 
-def rule_counts(work: Workspace) -> tuple[int, int]:
+def count_rules(work: Workspace) -> tuple[int, int]:
     """Count the rules that are active and those that wait."""
     counts = status_counts(work, rulebook(work))
     return counts["active"], counts["waiting"]
 
 
-def _tell(work: Workspace, taken: Outcome, compiled: Compiled, *, is_demo: bool) -> None:
+def _tell(
+    work: Workspace, taken: CaptureOutcome, compiled: CompileOutcome, *, is_demo: bool
+) -> None:
     """Say what came in, what was made of it and where to look."""
     how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
     kind = "sample sessions" if is_demo else "sessions"
-    short = f", {counted(taken.skipped, 'short one')} listed under their day"
-    terminal.paragraph(
+    short = f", {format_count(taken.skipped, 'short one')} listed under their day"
+    terminal.print_paragraph(
         f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
-        f"{counted(len(work.vault.history().captures), 'entry', 'entries')} in "
-        f"{counted(len(work.vault.logs()), 'daily log')}{short if taken.skipped else ''}, "
-        f"{counted(_notes(work), 'article')} ({how})."
+        f"{format_count(len(work.vault.history().captures), 'entry', 'entries')} in "
+        f"{format_count(len(work.vault.logs()), 'daily log')}{short if taken.skipped else ''}, "
+        f"{format_count(_count_articles(work), 'article')} ({how})."
     )
-    terminal.paragraph(_stated(*rule_counts(work), is_demo=is_demo))
-    for text in import_.recurring(work):
-        terminal.line(text)
+    terminal.print_paragraph(_format_rule_counts(*count_rules(work), is_demo=is_demo))
+    for text in importing.format_recurring_errors(work):
+        terminal.print_line(text)
     for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
         work.terminal.warn(f"  {problem}")
-    terminal.line()
-    terminal.line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
+    terminal.print_line()
+    terminal.print_line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
     if is_demo:
         place = quoted(str(work.vault.root))
-        terminal.line(f'Try:   {name()} search "idempotency key" --vault {place}')
-        terminal.line(f"Next:  {name()} start   makes a vault of your own sessions")
-        terminal.line(f"       {name()} demo --remove {place}   deletes this one")
+        terminal.print_line(f'Try:   {command_name()} search "idempotency key" --vault {place}')
+        terminal.print_line(f"Next:  {command_name()} start   makes a vault of your own sessions")
+        terminal.print_line(f"       {command_name()} demo --remove {place}   deletes this one")
     else:
         _tell_next(work)
 
 
-def _stated(active: int, waiting: int, *, is_demo: bool) -> str:
+def _format_rule_counts(active: int, waiting: int, *, is_demo: bool) -> str:
     if not active + waiting:
         return "You stated no rule in them (a rule says what to do always or never)."
     stand, ask = ("would be ", "your review") if is_demo else ("", "`memoria review`")
     return (
-        f"{counted(active + waiting, 'rule')} stated in them: {active} {stand}active from the next "
-        f"session on, {waiting} waiting for {ask}."
+        f"{format_count(active + waiting, 'rule')} stated in them: {active} {stand}active from the "
+        f"next session on, {waiting} waiting for {ask}."
     )
 
 
-def _tell_empty(work: Workspace, wanted: import_.Choice) -> None:
+def _tell_empty(work: Workspace, wanted: importing.ImportChoice) -> None:
     looked = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in wanted.sources)
-    terminal.paragraph(f"There are no {looked} yet: the vault {work.vault.root} waits for them.")
-    terminal.line(f"Look:  {name()} demo       makes a vault of sample sessions, for a look")
+    terminal.print_paragraph(
+        f"There are no {looked} yet: the vault {work.vault.root} waits for them."
+    )
+    terminal.print_line(
+        f"Look:  {command_name()} demo       makes a vault of sample sessions, for a look"
+    )
     _tell_next(work)
 
 
 def _tell_next(work: Workspace) -> None:
-    if client.plugged(work.settings.config_dir):  # the plugin captures: nothing to install
-        terminal.line(f"Next:  {program()} status")
+    if settings_store.is_plugin_enabled(
+        work.settings.config_dir
+    ):  # the plugin captures: nothing to install
+        terminal.print_line(f"Next:  {command_with_vault()} status")
     else:
-        terminal.line(f"Next:  {program()} install    captures every session from now on;")
-        terminal.line(f"       {program()} uninstall  takes the hooks out again")
+        terminal.print_line(
+            f"Next:  {command_with_vault()} install    captures every session from now on;"
+        )
+        terminal.print_line(f"       {command_with_vault()} uninstall  takes the hooks out again")

@@ -28,14 +28,14 @@ READING = frozenset({"diff", "distill", "list", "search", "skills", "stats", "st
 
 
 @contextmanager
-def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
+def admit_vault(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
     """Give the workspace that a verb may use; VaultError where nobody vouches for the vault.
 
     Asks at a terminal; `trust` answers for a script that the vault may be read.
     """
     looks_like_one = not work.settings.registered and work.vault.looks_like_one
     has_person = sys.stdin.isatty() and sys.stderr.isatty()
-    moved = _moved(work) if looks_like_one and has_person else None
+    moved = _ask_if_moved(work) if looks_like_one and has_person else None
     if moved or not (looks_like_one and verb in READING):
         yield moved or work
         return
@@ -45,7 +45,7 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
             f"{vault} is not registered on this machine: `memoria init {quoted(str(vault))}` "
             "registers it, --trust only reads it"
         )
-    if not trust and not _agreed(f"{vault} is not registered on this machine. Read it, once?"):
+    if not trust and not _ask_yes_no(f"{vault} is not registered on this machine. Read it, once?"):
         raise VaultError(f"{vault} was not read; `memoria init {quoted(str(vault))}` registers it")
     import tempfile  # noqa: PLC0415 - every verb comes by here
 
@@ -57,11 +57,11 @@ def admitted(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspace]:
         yield replace(made, vault=opened, terminal=work.terminal)
 
 
-def _moved(work: Workspace) -> Workspace | None:
+def _ask_if_moved(work: Workspace) -> Workspace | None:
     """Ask whether a vault that is gone lies here now; give its workspace where it does."""
     vault, registry = work.settings.vault, Registry()
     for old in registry.gone():
-        if _agreed(f"Was the vault {old} moved to {vault}? Its rules and ledger come along."):
+        if _ask_yes_no(f"Was the vault {old} moved to {vault}? Its rules and ledger come along."):
             registry.move(old, vault)
             state = registry.state(vault) or work.settings.state
             moved = replace(work.settings, state=state, registered=True)
@@ -74,7 +74,7 @@ def _moved(work: Workspace) -> Workspace | None:
     return None
 
 
-def _agreed(question: str) -> bool:
+def _ask_yes_no(question: str) -> bool:
     sys.stderr.write(f"{strip_hidden(question)} [y/N] ")  # a cloned folder may have any name
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -4,14 +4,14 @@ A group begins with the page of the reference and its title. A verb has its modu
 `no-demo` where it joins a vault to sessions, which the demo vault never is, and the vault that
 stands in where none is named (neither the environment nor the current folder may then). Below it
 stand its arguments and an example; * is an action with arguments of its own. How an argument is
-written says `verb.argument`. What goes on in the next line stands further right.
+written says `verb.parse_argument`. What goes on in the next line stands further right.
 """
 
 from collections.abc import Mapping
 
-from memoria.cli.verbs.verb import Verb, groups
+from memoria.cli.verbs.verb import Verb, parse_groups
 
-_GROUPS = groups(
+_GROUPS = parse_groups(
     """
 # begin: set up
 start (cli.setup.start no-demo): make a vault and fill it from your sessions

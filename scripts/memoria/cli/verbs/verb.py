@@ -36,7 +36,7 @@ class Verb(NamedTuple):
             parser.set_defaults(vault=self.vault)
         own, *actions = re.split(r"^\* ", "\n".join(self.usage), flags=re.MULTILINE)
         if not actions:
-            _add(parser, own)
+            _add_arguments(parser, own)
             return
         places = parser.add_subparsers(
             title="actions", dest="action", required=True, metavar="ACTION"
@@ -44,12 +44,14 @@ class Verb(NamedTuple):
         for text in actions:
             head, _, lines = text.partition("\n")
             name, _, summary = head.partition("  ")
-            place = places.add_parser(name, help=summary, description=f"{sentence(summary)}.")
-            _add(place, own + lines)
-            _add_again(place)
+            place = places.add_parser(
+                name, help=summary, description=f"{capitalize_summary(summary)}."
+            )
+            _add_arguments(place, own + lines)
+            _add_shared_options(place)
 
 
-class Unbroken(argparse.HelpFormatter):
+class UnbrokenHelpFormatter(argparse.HelpFormatter):
     """Breaks no word at a hyphen: it may be a path or a package."""
 
     def _split_lines(self, text: str, width: int) -> list[str]:
@@ -61,18 +63,18 @@ class Unbroken(argparse.HelpFormatter):
         return "\n".join(f"{indent}{row}" for row in self._split_lines(text, width - len(indent)))
 
 
-def sentence(text: str) -> str:
+def capitalize_summary(text: str) -> str:
     """Give a summary with a capital."""
     return text[0].upper() + text[1:]
 
 
-def _add(parser: argparse.ArgumentParser, lines: str) -> None:
+def _add_arguments(parser: argparse.ArgumentParser, lines: str) -> None:
     for line in lines.splitlines():
-        names, given = argument(line)
+        names, given = parse_argument(line)
         parser.add_argument(*names, **given)
 
 
-def _add_again(parser: argparse.ArgumentParser) -> None:
+def _add_shared_options(parser: argparse.ArgumentParser) -> None:
     """Let the options of every verb stand behind an action, too."""
     hidden = {"default": argparse.SUPPRESS, "help": argparse.SUPPRESS}
     for name in VALUES:
@@ -81,17 +83,17 @@ def _add_again(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(name, action="store_true", **hidden)  # type: ignore[arg-type]  # as above
 
 
-def groups(text: str) -> list[tuple[str, str, dict[str, Verb]]]:
+def parse_groups(text: str) -> list[tuple[str, str, dict[str, Verb]]]:
     """Read groups of verbs, each as the page of the reference, its title and the verbs."""
     pages: list[tuple[str, str, dict[str, Verb]]] = []
     for block in re.sub(r"\n {12,}", " ", text).strip().split("\n\n"):
         head, *verbs = re.split(r"\n(?=\w)", block)
         page, _, title = head.removeprefix("# ").partition(": ")
-        pages.append((page, title, dict(map(_verb, verbs))))
+        pages.append((page, title, dict(map(_parse_verb, verbs))))
     return pages
 
 
-def _verb(text: str) -> tuple[str, Verb]:
+def _parse_verb(text: str) -> tuple[str, Verb]:
     head, *lines = (line.strip() for line in text.splitlines())
     [(name, module, no_demo, vault, summary)] = _HEAD.findall(head)
     usage = [line for line in lines if not line.startswith("$ ")]
@@ -99,7 +101,7 @@ def _verb(text: str) -> tuple[str, Verb]:
     return name, Verb(module, summary, example, usage, not no_demo, vault)
 
 
-def argument(line: str) -> tuple[list[str], dict[str, Any]]:
+def parse_argument(line: str) -> tuple[list[str], dict[str, Any]]:
     """Read an argument, as argparse is told of it: what is typed, two blanks, what it means.
 
     First come the names, a positional one with ?, * or + for how many there are; then what stands
@@ -128,7 +130,7 @@ def argument(line: str) -> tuple[list[str], dict[str, Any]]:
     return names, given
 
 
-def whole(words: str) -> int:
+def parse_whole_number(words: str) -> int:
     """Read a whole number above 0."""
     if words.isascii() and words.isdigit() and int(words) > 0:
         return int(words)
@@ -137,4 +139,7 @@ def whole(words: str) -> int:
 
 _HEAD = re.compile(r"(\w+) \(([\w.]+)( no-demo)?(?: vault=(\S+))?\): (.+)")
 _SIGNS = {"{": "choices", "=": "default", ">": "dest"}
-_MARKS: dict[str, dict[str, Any]] = {"whole": {"type": whole}, "required": {"required": True}}
+_MARKS: dict[str, dict[str, Any]] = {
+    "whole": {"type": parse_whole_number},
+    "required": {"required": True},
+}

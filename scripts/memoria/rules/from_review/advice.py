@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
-from memoria.capture.extract.user.rule_text import category, core, rule_text
-from memoria.capture.extract.user.statements import statement
+from memoria.capture.extract.user.rule_text import classify_rule, format_rule_text, strip_lead_in
+from memoria.capture.extract.user.statements import parse_statement
 from memoria.rules.model import normal
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import next_fence
-from memoria.text.prose import plain, split
+from memoria.text.prose import split_sentences, strip_markdown
 from memoria.vault.entry import Category
 
 
@@ -64,13 +64,13 @@ def _general(remark: str) -> Advice | None:
 
 def _judged(text: str, remark: str) -> Advice | None:
     """Read a text of a remark as a rule, None where it does not hold in general."""
-    words = core(text)
-    rule, kind = rule_text(words), category(words)
+    words = strip_lead_in(text)
+    rule, kind = format_rule_text(words), classify_rule(words)
     bare = _NAMED.sub("X", rule.replace("\u2019", "'"))
     general = _sum(_GENERAL, bare) + _OF_ALL * bool(_UNIVERSAL.search(_COMMA.split(bare)[0]))
     if not general or not _fits(rule):
         return None
-    if general + statement(text).score - _sum(_SPOILERS, bare) < FOUND:
+    if general + parse_statement(text).score - _sum(_SPOILERS, bare) < FOUND:
         return None
     # a review is of code: what is neither workflow nor tools says how code is built
     return Advice(rule, "architectural" if kind == "domain_knowledge" else kind, remark)
@@ -86,7 +86,9 @@ def _sum(table: Iterable[tuple[float, re.Pattern[str]]], text: str) -> float:
 def remarks(review: str) -> tuple[str, ...]:
     """Read the sentences of a review in their order, as plain text with inline code."""
     return tuple(
-        sentence for comment in comments(review) for sentence in split(_unlabelled(comment))
+        sentence
+        for comment in comments(review)
+        for sentence in split_sentences(_unlabelled(comment))
     )
 
 
@@ -102,7 +104,7 @@ def comments(review: str) -> list[str]:
             is_code = before or fence or (in_diff and line[0] in "+- @")
             skipped = is_code or not line.strip() or _FURNITURE.fullmatch(line)
             if skipped or mark:
-                texts += filter(None, [plain(" ".join(lines))])
+                texts += filter(None, [strip_markdown(" ".join(lines))])
                 lines = []
             if not skipped:
                 lines.append(line[mark.end() if mark else 0 :].strip())

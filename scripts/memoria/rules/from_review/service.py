@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.errors import UsageError, VaultError
-from memoria.llm.forms import CATEGORY, STRING, Form, array, closed_object
+from memoria.llm.forms import CATEGORY, STRING, Form, array_schema, closed_object_schema
 from memoria.llm.port import Cost, Reply, Request, register
-from memoria.llm.prompts import boundary, filled
-from memoria.privacy import clean as gate
+from memoria.llm.prompts import build_boundary, fill_template
+from memoria.privacy import clean
 from memoria.rules.from_review.advice import Advice, advice, comments, remarks
 from memoria.rules.model import MAX_RULE, MIN_RULE, Refusal, normal
-from memoria.text.markdown import inert
-from memoria.vault import frontmatter, index as catalog, package_files as resource
-from memoria.vault.file_names import numbered, slug
+from memoria.text.markdown import make_inert
+from memoria.vault import frontmatter, index, package_files
+from memoria.vault.file_names import generate_numbered_names, slugify
 from memoria.vault.storage import clock, disk, ledger_records as records
-from memoria.vault.storage.state import encode
-from memoria.vault.written.categories import by_category
-from memoria.vault.written.written_entry import draft_mark, written
+from memoria.vault.storage.state import encode_json
+from memoria.vault.written.categories import format_by_category
+from memoria.vault.written.written_entry import format_draft_mark, parse_written_entry
 
 if TYPE_CHECKING:
     import argparse
@@ -49,8 +49,8 @@ _QUOTE = 200  # characters; of ten times as many the form says that it is none
 _SHOWN = 5
 
 # only shape is in the schema: the client sends the whole prompt again for each violation
-LEARN_SCHEMA: Mapping[str, Any] = closed_object(
-    rules=array(text=STRING, quote=STRING, category=CATEGORY)
+LEARN_SCHEMA: Mapping[str, Any] = closed_object_schema(
+    rules=array_schema(text=STRING, quote=STRING, category=CATEGORY)
 )
 
 register("learn", lambda review: {"rules": list(map(asdict, advice(review.remarks)))})
@@ -74,12 +74,12 @@ class Critique:
     @property
     def name(self) -> str:
         """Give the words by which its entry is called: its file's, else its hash."""
-        return slug(self.file.rpartition(".")[0] or self.file) or self.sha[:8]
+        return slugify(self.file.rpartition(".")[0] or self.file) or self.sha[:8]
 
     @property
     def title(self) -> str:
         """Give the title of its entry."""
-        return f"Review: {inert(self.file) or self.name}"
+        return f"Review: {make_inert(self.file) or self.name}"
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work, review, project, engine=arguments.engine, dry=arguments.dry_run
     )
     if arguments.json:
-        terminal.data(
+        terminal.print_json(
             {
                 "review": review.file or None,
                 "engine": outcome.engine or None,
@@ -133,7 +133,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         )
     else:
         for rule in outcome.rules:
-            terminal.line(f"- {rule.text} ({rule.category})")
+            terminal.print_line(f"- {rule.text} ({rule.category})")
     _summarize(work, outcome, dry=arguments.dry_run)
     return 0
 
@@ -160,7 +160,7 @@ def learn_from_review(
     work: Workspace, review: Critique, project: str, *, engine: str = "", dry: bool = False
 ) -> Outcome:
     """Learn from a review; a dry run files nothing."""
-    review = gate.clean(review, work.settings.secrets)
+    review = clean.clean_value(review, work.settings.secrets)
     if not review.text.strip():
         raise UsageError("the review holds nothing that can be read")
     outcome = Outcome(remarks=len(review.remarks), file=_known_entry(work, review))
@@ -173,16 +173,16 @@ def learn_from_review(
         with work.terminal.progress("Reading the review", 1):
             outcome.reply = model.ask(learn_request(review, prompted=model.reads == "prompt"))
         rules, outcome.refused = verify(outcome.reply.value, review)
-        outcome.rules = gate.clean(rules, work.settings.secrets)
+        outcome.rules = clean.clean_value(rules, work.settings.secrets)
         if outcome.rules and not dry:
             _file_entry(work, review, outcome, project)
     finally:
         # what the call cost, also where its answer was of no use
         if outcome.reply and outcome.reply.model:
             now = clock.now(work.settings.zone)
-            with work.vault.changing() as change:
-                change.record(records.called(now, "learn", outcome.reply))
-            disk.replace(work.vault.state.summary, encode(work.vault.history().state()))
+            with work.vault.open_transaction() as change:
+                change.record(records.build_call_record(now, "learn", outcome.reply))
+            disk.replace(work.vault.state.summary, encode_json(work.vault.history().state()))
     return outcome
 
 
@@ -191,15 +191,15 @@ def _known_entry(work: Workspace, review: Critique) -> str:
     for name in work.vault.pages()[0]:
         with suppress(VaultError):  # a person's own, which distill names
             page = work.vault.page(name)
-            if review.sha in page.text and written(page.text).session == review.sha:
+            if review.sha in page.text and parse_written_entry(page.text).session == review.sha:
                 return f"daily/{name}"
     return ""
 
 
 def learn_request(review: Critique, *, prompted: bool = True) -> Request:
     """Make the request; what plain code answers needs no prompt."""
-    values = {"review": review.text, "boundary": boundary(review.text)}
-    prompt = filled(resource.text("prompts/learn.md"), values) if prompted else ""
+    values = {"review": review.text, "boundary": build_boundary(review.text)}
+    prompt = fill_template(package_files.read_text("prompts/learn.md"), values) if prompted else ""
     return Request("learn", prompt, LEARN_SCHEMA, review)
 
 
@@ -227,14 +227,14 @@ def verify(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[R
 
 def _file_entry(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:
     """Write the entry, with its line in log.md, in one step that can be undone."""
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         # another process may have filed it while the engine read
         outcome.file = _known_entry(work, review)
         outcome.known = bool(outcome.file)
         if outcome.known:
             return
         change.label, now = "learn", clock.now(work.settings.zone)
-        names = numbered(f"{now:%Y-%m-%d}-review-{review.name}")
+        names = generate_numbered_names(f"{now:%Y-%m-%d}-review-{review.name}")
         name = next(name for name in names if disk.read(work.vault.daily / f"{name}.md") is None)
         engine, rules = outcome.engine, outcome.rules
         text = entry(review, rules, day=now.date(), project=project, engine=engine)
@@ -243,7 +243,7 @@ def _file_entry(work: Workspace, review: Critique, outcome: Outcome, project: st
         change.record({"kind": "wrote", "at": at, "wrote": change.wrote})
         lines = [f"Filed to: [[daily/{name}]]", f"Rules: {len(outcome.rules)}, none active"]
         lines += [f"Refused: {refusal.part}: {refusal.reason}" for refusal in outcome.refused]
-        change.append_log(catalog.log_entry(now, "learn", review.title, lines))
+        change.append_log(index.format_log_entry(now, "learn", review.title, lines))
         outcome.file = f"daily/{name}.md"
 
 
@@ -269,9 +269,9 @@ def entry(
         "holds until you approve it with `memoria review`."
     )
     blocks = [f"# {review.title}", "## The Goal", goal, "## Improvements"]
-    blocks += by_category((inert(rule.text), rule.category) for rule in rules)
-    blocks += ["## Quotes", "\n".join(f'- "{inert(rule.quote)}"' for rule in rules)]
-    blocks.append(draft_mark(review.sha, [inert(rule.text) for rule in rules]))
+    blocks += format_by_category((make_inert(rule.text), rule.category) for rule in rules)
+    blocks += ["## Quotes", "\n".join(f'- "{make_inert(rule.quote)}"' for rule in rules)]
+    blocks.append(format_draft_mark(review.sha, [make_inert(rule.text) for rule in rules]))
     return f"---\n{front}---\n\n" + "\n\n".join(blocks) + "\n"
 
 

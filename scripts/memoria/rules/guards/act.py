@@ -13,7 +13,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.text.shell.simple_command import Simple
+    from memoria.text.shell.simple_command import SimpleCommand
 
 SHELLS = frozenset({"Bash", "PowerShell"})
 WRITERS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
@@ -38,7 +38,7 @@ class Act:
         self,
         tool: str,
         *,
-        commands: tuple[Simple, ...] = (),
+        commands: tuple[SimpleCommand, ...] = (),
         paths: Iterable[str] = (),
         reads: Iterable[str] = (),
         added: Iterable[str] = (),
@@ -76,7 +76,7 @@ def act(tool: str, given: object, root: str) -> Act:
 
 
 def _shell_call(tool: str, text: str, root: str) -> Act:
-    commands = shell.commands(text)
+    commands = shell.parse_commands(text)
     writes: list[str] = []
     reads: list[str] = []
     bodies: list[str] = []

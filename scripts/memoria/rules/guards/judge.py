@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from memoria.text.shell.simple_command import Simple
+    from memoria.text.shell.simple_command import SimpleCommand
 
     # what `needs` has seen since the last `since`: the files it was about, or ANY
     Memory = tuple[str, ...]
@@ -153,7 +153,7 @@ def _commands_judged(
     return occasions
 
 
-def _acts(check: Check, part: Part, command: Simple) -> bool:
+def _acts(check: Check, part: Part, command: SimpleCommand) -> bool:
     """Whether a command fits a part of the check, and does something."""
     return _fits(part, command) and not _does_nothing(check, command)
 
@@ -224,7 +224,7 @@ def _is_letter(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
-def _does_nothing(check: Check, command: Simple) -> bool:
+def _does_nothing(check: Check, command: SimpleCommand) -> bool:
     """Whether a command only tells of itself, or tries without doing: `--version`, a dry run.
 
     A check that speaks of the option itself means such a command, too.
@@ -241,7 +241,7 @@ def _does_nothing(check: Check, command: Simple) -> bool:
     return is_dry and not named & {"--dry-run", "-n"}
 
 
-def _fits(part: Part, command: Simple) -> bool:
+def _fits(part: Part, command: SimpleCommand) -> bool:
     """Whether what a part says of a command fits one."""
     patterns, under = part.get("command"), part.get("under")
     wanted = [item for item in patterns if not item.startswith("!")]
@@ -256,7 +256,7 @@ def _fits(part: Part, command: Simple) -> bool:
     return not any(has(item, command) for item in part.get("without"))
 
 
-def _is_under(items: Sequence[str], command: Simple) -> bool:
+def _is_under(items: Sequence[str], command: SimpleCommand) -> bool:
     return any(
         fits_word(item, name) or name.startswith(item + " ")
         for item in items
@@ -264,7 +264,7 @@ def _is_under(items: Sequence[str], command: Simple) -> bool:
     )
 
 
-def is_command(pattern: str, command: Simple) -> bool:
+def is_command(pattern: str, command: SimpleCommand) -> bool:
     """Whether a command is the program of the pattern with its subcommand's words, in order."""
     program, *rest = pattern.split()
     names = program_names(command.name)
@@ -297,7 +297,7 @@ def _follow(rest: Sequence[str], words: Sequence[str], name: str) -> bool:
     return not wanted
 
 
-def has(item: str, command: Simple) -> bool:
+def has(item: str, command: SimpleCommand) -> bool:
     """Whether a command has an option or argument, or consecutive ones ("-X DELETE")."""
     parts = item.split()
     words = (*command.assigned, *_arguments(command))
@@ -308,7 +308,7 @@ def has(item: str, command: Simple) -> bool:
     ) or (len(parts) > 1 and "=".join(parts) in words)
 
 
-def _arguments(command: Simple) -> list[str]:
+def _arguments(command: SimpleCommand) -> list[str]:
     """Give what a command is given; of a push also the branch that each refspec goes to.
 
     The value of a push option (`-o main`) is none of its branches.

@@ -12,14 +12,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from memoria.agents.claude_code import settings as client_settings, settings_store as client
+from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.errors import UsageError, VaultError
 from memoria.rules.guards import check as guard, compiled as sentry, judge
 from memoria.rules.model import Rule, is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
 from memoria.vault.storage import clock, disk
-from memoria.vault.storage.state import encode
+from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -121,7 +121,7 @@ def flip(work: Workspace, rule: Rule, mode: str) -> None:
             name: {"mode": switch.mode, "hash": switch.digest, "at": switch.at}
             for name, switch in sorted(by_rule.items())
         }
-        disk.replace(work.vault.state.root / SWITCHES, encode(rows))
+        disk.replace(work.vault.state.root / SWITCHES, encode_json(rows))
 
 
 def require_switchable(rule: Rule, approvals: Approvals) -> None:
@@ -167,15 +167,15 @@ def matcher(work: Workspace) -> str:
 def post(work: Workspace) -> str:
     """Put the hook where this vault's hooks are, or take it out; say where, "" for nowhere."""
     wanted, folder = matcher(work), work.settings.config_dir.absolute()
-    old, where = client.read_settings(folder), str(folder / client.SETTINGS)
-    hooks = client_settings.installed(old or "", where)
+    old, where = settings_store.read_settings(folder), str(folder / settings_store.SETTINGS)
+    hooks = client_settings.parse_hooks(old or "", where)
     if old is None or not any(Path(hook.vault) == work.vault.root for hook in hooks):
         return ""
     others = tuple(hook for hook in hooks if hook.event != client_settings.GUARD[0])
-    own = (client_settings.guarding(others[0], wanted),) if wanted and others else ()
-    new = client_settings.merge(old, (*others, *own), where)
+    own = (client_settings.build_guard_hook(others[0], wanted),) if wanted and others else ()
+    new = client_settings.merge_hooks(old, (*others, *own), where)
     if new != old:
-        client.write_settings(folder, new, expected=old)
+        settings_store.write_settings(folder, new, expected=old)
     return where
 
 

@@ -18,11 +18,11 @@ import yaml
 
 from memoria import terminal
 from memoria.errors import UsageError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.insights.notebook import read_notebook, report_problems
-from memoria.text.dates import day
+from memoria.text.dates import parse_day
 from memoria.vault.storage import clock, disk
-from memoria.vault.written.categories import CATEGORIES, known, named
+from memoria.vault.written.categories import CATEGORIES, find_category, normalise_category
 
 if TYPE_CHECKING:
     import argparse
@@ -38,26 +38,26 @@ _ENDINGS = (".json", ".yaml", ".yml")
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Distill, and print the result or write it to a file."""
     target = _target(arguments.output)
-    notebook = read_notebook(work.vault, day(arguments.since))
+    notebook = read_notebook(work.vault, parse_day(arguments.since))
     patterns = notebook.patterns
     if arguments.category:
         patterns = _of_category(patterns, arguments.category)
     # the file may go anywhere, and a person may have written a secret into an entry
-    patterns = gate.clean(patterns, work.settings.secrets)
+    patterns = clean.clean_value(patterns, work.settings.secrets)
     value = distillation(patterns, len(notebook.leaves), clock.now(work.settings.zone))
     if target:
         text = as_text(value, target.suffix.lower())
         disk.replace(target, text.encode("utf-8", "replace"))
         work.terminal.say(f"{len(patterns)} insights of {len(notebook.leaves)} entries: {target}")
     if arguments.json or not target:
-        terminal.data(value)
+        terminal.print_json(value)
     report_problems(work.terminal, notebook)
     return 1 if notebook.problems else 0
 
 
 def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:
     """Keep one category; UsageError for one that is none."""
-    if (name := known(named(given))) is None:
+    if (name := find_category(normalise_category(given))) is None:
         raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")
     return tuple(pattern for pattern in patterns if pattern.category == name)
 

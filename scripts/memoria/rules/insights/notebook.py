@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
-from memoria.capture.extract.user.rule_text import category, core
+from memoria.capture.extract.user.rule_text import classify_rule, strip_lead_in
 from memoria.errors import VaultError
 from memoria.terminal import Terminal
-from memoria.text.prose import clipped
+from memoria.text.prose import clip_text
 from memoria.text.unicode import strip_hidden
 from memoria.vault.entry import Category
-from memoria.vault.store import Log, Page, Vault
-from memoria.vault.written.categories import categorised, known
-from memoria.vault.written.written_entry import bullets, written
+from memoria.vault.store import Log, Vault, WrittenPage
+from memoria.vault.written.categories import categorise, find_category
+from memoria.vault.written.written_entry import find_template_insights, parse_written_entry
 
 # "User, refusing an edit of `x`: ..." and "User, on the plan: ..." hold an order and no fact
 _SAID = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")
@@ -111,7 +111,7 @@ def report_problems(terminal: Terminal, notebook: Notebook) -> None:
 
 def _written_leaves(vault: Vault, names: list[str], problems: list[str]) -> Iterator[Leaf]:
     try:
-        placeholders = bullets(vault.template())
+        placeholders = find_template_insights(vault.template())
     except VaultError as error:
         problems.append(str(error))
         placeholders = frozenset()
@@ -122,15 +122,15 @@ def _written_leaves(vault: Vault, names: list[str], problems: list[str]) -> Iter
             problems.append(str(error))
 
 
-def _leaf_of_page(page: Page, placeholders: Container[str]) -> Leaf:
+def _leaf_of_page(page: WrittenPage, placeholders: Container[str]) -> Leaf:
     """Read a written entry; `placeholders` are the template's bullets, which say nothing."""
-    name, read = page.name, written(page.text, placeholders)
+    name, read = page.name, parse_written_entry(page.text, placeholders)
     title = read.title or page.slug.replace("-", " ").capitalize()
-    context = clipped(f"{title}: {read.goal}" if read.goal else title, _CONTEXT)
+    context = clip_text(f"{title}: {read.goal}" if read.goal else title, _CONTEXT)
     patterns = tuple(
         Pattern(
             improvement.text,
-            known(improvement.category) or categorised(improvement.text),
+            find_category(improvement.category) or categorise(improvement.text),
             name,
             page.day,
             context,
@@ -162,7 +162,7 @@ def _leaves_of_log(log: Log) -> Iterator[Leaf]:
         entry, draft = block.entry, block.entry.draft
         sighting = entry.session or f"h-{block.sha}"
         title = draft.title or "Untitled"
-        context = clipped(f"{title}: {draft.context}" if draft.context else title, _CONTEXT)
+        context = clip_text(f"{title}: {draft.context}" if draft.context else title, _CONTEXT)
         lines: list[tuple[str, Category]] = [(line, "domain_knowledge") for line in draft.lessons]
         lines += [(line, "architectural") for line in draft.decisions]
         patterns = tuple(
@@ -184,7 +184,7 @@ def _leaves_of_log(log: Log) -> Iterator[Leaf]:
 def _captured(line: str, default: Category) -> Category:
     """Say what a captured line is about: of the user's words an order is, else a fact."""
     match = _SAID.match(line)
-    return category(core(line[match.end() :])) if match else categorised(line, default)
+    return classify_rule(strip_lead_in(line[match.end() :])) if match else categorise(line, default)
 
 
 def _in_order(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:

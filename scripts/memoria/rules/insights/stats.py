@@ -11,11 +11,11 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.capture.recurring_errors import telling
+from memoria.capture.recurring_errors import find_errors_worth_telling
 from memoria.rules.insights.notebook import read_notebook, report_problems
 from memoria.rules.rulebook import rulebook
-from memoria.text.dates import day, midnight
-from memoria.text.numbers import counted
+from memoria.text.dates import parse_day, parse_midnight
+from memoria.text.numbers import format_count
 from memoria.text.unicode import strip_hidden
 from memoria.vault.project import label
 from memoria.vault.storage import clock
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.insights.notebook import Leaf, Pattern
-    from memoria.vault.storage.history import Seen
+    from memoria.vault.storage.history import RecordedMistake
     from memoria.workspace import Workspace
 
 _MOST = 3  # blind spots and warnings that are named without --detailed
@@ -45,7 +45,7 @@ _INDENT = 27  # columns of a day, a time and a kind
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the entries, or count and print the numbers."""
-    notebook = read_notebook(work.vault, day(arguments.since))
+    notebook = read_notebook(work.vault, parse_day(arguments.since))
     if arguments.verb == "list":
         _list(notebook.leaves, as_json=arguments.json)
     else:
@@ -57,18 +57,18 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf]) -> None:
     """Print the numbers, and the errors that no rule speaks of."""
     now, history = clock.now(work.settings.zone), work.vault.history().latest
-    numbers, start = tally(leaves, now.date()), midnight(arguments.since, work.settings.zone)
+    numbers, start = tally(leaves, now.date()), parse_midnight(arguments.since, work.settings.zone)
     errors = _unruled(work, [case for case in history.mistakes if case.mistake.at >= start])
     if arguments.json:
         numbers["blind_spots"]["errors"] = [
             {"error": error.line, "fix": error.fix, "sessions": error.sessions} for error in errors
         ]
-        terminal.data({"generated_at": now.isoformat(timespec="seconds"), **numbers})
+        terminal.print_json({"generated_at": now.isoformat(timespec="seconds"), **numbers})
         return
     sessions = sum(stay.ended >= start for stay in history.stays.values())
     spots = [error.told(sessions) for error in errors]
     for line in _lines(numbers, spots, detailed=arguments.detailed):
-        terminal.line(strip_hidden(line))
+        terminal.print_line(strip_hidden(line))
 
 
 # -- Entries --------------------------------------------------------------------------------------
@@ -80,10 +80,10 @@ def _list(entries: Iterable[Leaf], *, as_json: bool) -> None:
         entries, key=lambda leaf: (leaf.day, leaf.time or "24", leaf.source), reverse=True
     )
     if as_json:
-        terminal.data([_described(leaf) for leaf in leaves])
+        terminal.print_json([_described(leaf) for leaf in leaves])
         return
     for leaf in leaves:
-        terminal.line(_line(leaf), _INDENT)
+        terminal.print_line(_line(leaf), _INDENT)
 
 
 def _described(leaf: Leaf) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _described(leaf: Leaf) -> dict[str, Any]:
 
 
 def _line(leaf: Leaf) -> str:
-    about = counted(len(leaf.patterns), "insight")
+    about = format_count(len(leaf.patterns), "insight")
     project = f", {label(leaf.project)}" if leaf.project else ""
     # titles are a person's or a session's: what a terminal would act on is taken out
     text = strip_hidden(f"{leaf.title} ({about}{project})")
@@ -151,17 +151,17 @@ def _insights(patterns: Sequence[Pattern]) -> dict[str, Any]:
 def _warnings(written: Sequence[Leaf]) -> Iterator[str]:
     for lack, (singular, plural) in _LACKING.items():
         if count := sum(leaf.lacks == lack for leaf in written):
-            yield f"{counted(count, 'entry', 'entries')} {singular if count == 1 else plural}"
+            yield f"{format_count(count, 'entry', 'entries')} {singular if count == 1 else plural}"
     for leaf in written:
         if leaf.fault:
             yield f"{leaf.source}: its frontmatter cannot be read: {leaf.fault}"
 
 
-def _unruled(work: Workspace, seen: Iterable[Seen]) -> list[RecurringError]:
+def _unruled(work: Workspace, seen: Iterable[RecordedMistake]) -> list[RecurringError]:
     """Give the errors that came back and that no active rule speaks of."""
     book = rulebook(work)
     rules = [rule.text for rule in book.rules if book.is_in_force(rule)]
-    return [error for error in telling(seen) if not error.is_ruled(rules)]
+    return [error for error in find_errors_worth_telling(seen) if not error.is_covered_by(rules)]
 
 
 # -- Lines ----------------------------------------------------------------------------------------

@@ -24,8 +24,8 @@ def project_root(folder: Path) -> Path:
 def resolved(root: Path, name: str, within: Path) -> Path:
     """Follow `root/name` to the file that it leads to; UsageError where that is not in `within`."""
     path = root / name
-    target = foreign_file.followed(path)
-    if not target.is_relative_to(foreign_file.followed(within)):
+    target = foreign_file.follow_links(path)
+    if not target.is_relative_to(foreign_file.follow_links(within)):
         raise UsageError(
             f"{path} is a link that leads out of {within}, to {target}; nothing was changed: "
             "promote to the folder where the file lies"
@@ -46,10 +46,10 @@ def write(path: Path, old: str | None, text: str | None, root: Path) -> None:
         foreign_file.write(path, old, None)
         tidy(path.parent, Path(os.path.realpath(root)))
     elif text != old:
-        with foreign_file.reported(path):
+        with foreign_file.convert_os_errors(path):
             mode = mode_of(path)
             _folder(path.parent)
-            disk.drop_temporaries(path)  # whoever writes such files holds the lock
+            disk.remove_temporaries(path)  # whoever writes such files holds the lock
         foreign_file.write(path, old, text, mode)
 
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memoria.errors import MemoriaError, UsageError, VaultError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.model import Rule, aged
 from memoria.rules.promotion import file_store as files, targets as target
 from memoria.rules.rulebook import Rulebook, rulebook
-from memoria.text.merge import difference
-from memoria.text.restored import restored
+from memoria.text.merge import format_diff
+from memoria.text.restored import restore_record
 from memoria.vault.regions import Region, digest
 from memoria.vault.storage import clock, foreign_file
 from memoria.vault.storage.ledger_records import PROMOTE
@@ -84,14 +84,14 @@ class Placement:
     @property
     def diff(self) -> str:
         """Give the change of the file."""
-        return difference(self.old or "", self.text or "", self.before.path)
+        return format_diff(self.old or "", self.text or "", self.before.path)
 
 
 def read_promotions(work: Workspace) -> dict[str, Promotion]:
     """Read from the ledger which rules stand where, by path; what is no such record is left."""
     table: dict[str, Promotion] = {}
     for record in work.vault.history().of(PROMOTE):
-        promotion = restored(Promotion, record)
+        promotion = restore_record(Promotion, record)
         if promotion:
             table.pop(promotion.path, None)
         if promotion and promotion.ids and promotion.path:
@@ -156,7 +156,7 @@ def _wordings(work: Workspace, rule: Rule) -> list[Rule]:
 def shown(work: Workspace, rule: Rule) -> Rule:
     """Give a rule as it may leave the vault: without secrets, its confidence as of today."""
     today = clock.now(work.settings.zone).date()
-    return replace(aged(rule, today), text=gate.clean(rule.text, work.settings.secrets))
+    return replace(aged(rule, today), text=clean.clean_value(rule.text, work.settings.secrets))
 
 
 def land(work: Workspace, placement: Placement) -> None:
@@ -187,7 +187,7 @@ def _is_landed(placement: Placement) -> bool:
 def record(work: Workspace, promotion: Promotion | None, changed: Placement | None = None) -> None:
     """Say in the ledger what a file holds, and keep how it changes, for `memoria undo`."""
     at = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    with work.vault.changing() as change:
+    with work.vault.open_transaction() as change:
         if promotion:
             value: dict[str, Any] = {"kind": PROMOTE, "at": at} | asdict(promotion)
             change.record(value | {"ids": list(promotion.ids)})

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from memoria.rules.model import Confidence, Rule
-from memoria.text.markdown import inert
-from memoria.text.numbers import counted
+from memoria.text.markdown import make_inert
+from memoria.text.numbers import format_count
 from memoria.text.unicode import strip_hidden
 from memoria.vault.written.categories import CATEGORIES
 
@@ -20,7 +20,7 @@ MARKERS: dict[Confidence, str] = {
     "medium": "\N{LARGE YELLOW CIRCLE}",
     "low": "\N{MEDIUM WHITE CIRCLE}",
 }
-# what `inert` leaves: escaped backticks, inline code, and the text between
+# what `make_inert` leaves: escaped backticks, inline code, and the text between
 _PIECE = re.compile(
     r"(?<!\\)(?:\\\\)*\\`|(?:(?<!`)|(?<=\\`))(?P<run>`+)(?!`).*?(?<!`)(?P=run)(?!`)"
 )
@@ -48,7 +48,7 @@ def write_section(rules: Sequence[Rule], *, entries: int = 0) -> str:
     for category in CATEGORIES:
         title = category.replace("_", " ").title()
         if lines := [_line(rule) for rule in ranked if rule.category == category]:
-            blocks += [f"### {title} ({counted(len(lines), word)})", "\n".join(lines)]
+            blocks += [f"### {title} ({format_count(len(lines), word)})", "\n".join(lines)]
     return "\n\n".join(blocks)
 
 
@@ -64,7 +64,7 @@ def read_section(section: str) -> tuple[str, ...]:
 
 def plain(text: str) -> str:
     """Make a rule's text one inert line that can stand between asterisks."""
-    line = inert(" ".join(strip_hidden(text).split()))
+    line = make_inert(" ".join(strip_hidden(text).split()))
     line = _mapped(line, lambda text: _AT.sub(_quoted, text), _parted)
     line = _mapped(line, lambda text: text.replace("**", r"\*\*"), lambda match: match[0])
     # the client runs what stands in a skill between such marks
@@ -116,9 +116,12 @@ def _line(rule: Rule) -> str:
 
 def _intro(rules: Sequence[Rule], entries: int) -> str:
     if entries:
-        counts = f"{counted(len(rules), 'skill')} found in {counted(entries, 'entry', 'entries')}"
-        return f"{counts}, those seen most often first."
+        skills, places = (
+            format_count(len(rules), "skill"),
+            format_count(entries, "entry", "entries"),
+        )
+        return f"{skills} found in {places}, those seen most often first."
     sources = {source for rule in rules for source in rule.sources}
-    where = f"{counted(len(sources), 'entry', 'entries')} on " if sources else ""
+    where = f"{format_count(len(sources), 'entry', 'entries')} on " if sources else ""
     order = "Follow it." if len(rules) == 1 else "Follow them."
-    return f"{counted(len(rules), 'rule')} learned from {where}earlier sessions. {order}"
+    return f"{format_count(len(rules), 'rule')} learned from {where}earlier sessions. {order}"

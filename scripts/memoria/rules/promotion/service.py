@@ -22,7 +22,7 @@ from memoria.rules.promotion.placement import Placement, Promotion
 from memoria.rules.proposal_service import driver_of, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.terminal_driver import Driver
-from memoria.text.numbers import counted
+from memoria.text.numbers import format_count
 from memoria.vault.regions import digest
 from memoria.vault.storage import clock, disk, foreign_file
 
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Promote, or with --dry-run show what would change."""
     is_dry = arguments.dry_run
     if work.is_demo and not is_dry:
-        raise UsageError(work.own_vault_needed("promote"))
+        raise UsageError(work.explain_own_vault("promote"))
     if arguments.everywhere and arguments.dir:
         raise UsageError("--global and --dir name two places: use one of them")
     file = file_of(
@@ -59,9 +59,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if plan.changes:
             return propose_command(arguments, work, driver)
     elif arguments.json:
-        terminal.data(_described(plan, activated, written=not is_dry))
+        terminal.print_json(_described(plan, activated, written=not is_dry))
     elif plan.diff:
-        terminal.document(plan.diff)
+        terminal.print_document(plan.diff)
     for rule in activated:
         work.terminal.say(f"{'would be ' * is_dry}active: {rule.id} {rule.text}")
     work.terminal.say(_summary(plan, dry_run=is_dry))
@@ -96,7 +96,7 @@ def _folder(named: str) -> Path:
     if not named:
         return files.project_root(Path.cwd())
     folder = Path(named).absolute()
-    with foreign_file.reported(folder):
+    with foreign_file.convert_os_errors(folder):
         if not folder.is_dir():
             raise UsageError(f"--dir {named}: there is no such folder")
     return folder
@@ -176,7 +176,7 @@ def _summary(plan: Placement, *, dry_run: bool) -> str:
         return f"This is what would change in {path}; nothing was written."
     if plan.text is None:
         return f"{path} is gone: it held nothing but rules that are no longer active."
-    return f"{path} holds {counted(count, 'rule')} now."
+    return f"{path} holds {format_count(count, 'rule')} now."
 
 
 def _described(plan: Placement, activated: Sequence[Rule], *, written: bool) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from memoria.errors import UsageError
 from memoria.rules.model import Rule
 from memoria.rules.promotion import section as sheet
 from memoria.text import json_text
-from memoria.vault import regions as region
+from memoria.vault import regions
 
 SKILL = "memoria-rules"
 SETTINGS = "settings"
@@ -87,11 +87,11 @@ def section_of(kind: Target, rules: Sequence[Rule]) -> str:
     return _literal(kind, sheet.write_section(rules))
 
 
-def find_part(kind: Target, text: str, where: str) -> region.Region | None:
+def find_part(kind: Target, text: str, where: str) -> regions.Region | None:
     """Find what was promoted in a file; UsageError for damaged marks, SettingsError."""
     try:
-        return region.find(_words(kind, text, where))
-    except region.Damaged as error:
+        return regions.find_region(_words(kind, text, where))
+    except regions.DamagedRegion as error:
         raise UsageError(
             f"{where}, {error}; nothing was changed: restore it, or delete what is left of the part"
         ) from None
@@ -111,11 +111,11 @@ def rewrite(
     if text is None:
         text = kind.head.format(name=name)
         origin = _made(text)
-    elif kind.head and not old_part and not text.removeprefix(region.BOM).startswith("---"):
+    elif kind.head and not old_part and not text.removeprefix(regions.BOM).startswith("---"):
         raise UsageError(
             f"{where} has no frontmatter, so its tool would pass it over: add some, or move it away"
         )
-    words = region.region(_words(kind, text, where), section, origin=origin)
+    words = regions.put_region(_words(kind, text, where), section, origin=origin)
     written = _with_words(kind, text, words, where)
     # nothing of a file that we made, and that held nothing else, stays without the section
     return None if not section and old_part and old_part.origin == _made(written) else written
@@ -123,7 +123,7 @@ def rewrite(
 
 def _made(text: str) -> str:
     """Name a file that was made of this text as the mark remembers it."""
-    return f"new-{region.digest('' if text.strip() == '{}' else text)}"
+    return f"new-{regions.digest('' if text.strip() == '{}' else text)}"
 
 
 def _words(kind: Target, text: str, where: str) -> str:
@@ -143,11 +143,11 @@ def take_out(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
     """
     dropped = [_literal(kind, sheet.bold(rule)) for rule in rules]
     old = _words(kind, text, where)
-    rest = region.thinned(old, lambda line: any(words in line for words in dropped))
-    before, after = region.find(old), region.find(rest)
+    rest = regions.remove_lines(old, lambda line: any(words in line for words in dropped))
+    before, after = regions.find_region(old), regions.find_region(rest)
     if rest == old or not before or not after:
         return text
-    words = rest if before.edited else region.region(rest, after.body)
+    words = rest if before.edited else regions.put_region(rest, after.body)
     return _with_words(kind, text, words, where)
 
 
@@ -181,8 +181,8 @@ def hook_words(text: str, where: str) -> str:
 
     Raises SettingsError, naming `where`, for settings that the client would not read.
     """
-    hooks = json_text.load(client_settings.document(text, where)).get("hooks", {})
-    groups = map(client_settings.handlers, hooks.get(EVENT, ()))
+    hooks = json_text.load(client_settings.check_document(text, where)).get("hooks", {})
+    groups = map(client_settings.list_handlers, hooks.get(EVENT, ()))
     return next(filter(None, map(_said, chain.from_iterable(groups))), "")
 
 
@@ -200,12 +200,12 @@ def put_hook_words(text: str, words: str, where: str) -> str:
             f"{where}: the client takes {LONGEST:,} characters from a hook, and these rules are "
             "longer: promote fewer of them, or to another target"
         )
-    text = client_settings.document(text, where)
+    text = client_settings.check_document(text, where)
     value = json_text.load(text)
     hooks = value.setdefault("hooks", {})
     groups = hooks.setdefault(EVENT, [])
     handler = {"type": "command", "command": PROGRAM, "args": [words]}
-    entries = list(map(client_settings.handlers, groups))
+    entries = list(map(client_settings.list_handlers, groups))
     place = next((at for at, entry in enumerate(entries) if any(map(_said, entry))), None)
     if place is None:
         groups.append({"matcher": MATCHER, "hooks": [handler]})
@@ -218,7 +218,7 @@ def put_hook_words(text: str, words: str, where: str) -> str:
         del hooks[EVENT]
     if not hooks:
         del value["hooks"]
-    return json_text.rewritten(text, value)
+    return json_text.format_like(text, value)
 
 
 def _said(handler: object) -> str:

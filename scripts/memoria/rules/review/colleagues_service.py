@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Rule, normal, rule_id
-from memoria.team.fact import RULE, Fact, detail
-from memoria.team.membership_store import membership
+from memoria.team.fact import RULE, TeamFact, parse_detail
+from memoria.team.membership_store import read_membership
 from memoria.team.mirror_store import NAME, Mirror
-from memoria.text.unicode import disguised, strip_hidden
+from memoria.text.unicode import is_disguised, strip_hidden
 
 if TYPE_CHECKING:
     from memoria.vault.entry import Category
@@ -26,27 +26,27 @@ _SESSIONS = 20
 
 def colleagues_rules(work: Workspace) -> list[Rule]:
     """Give the rules of colleagues, those of most people first."""
-    member = membership(work.vault.state)
+    member = read_membership(work.vault.state)
     own = member.author if member else ""
-    groups: dict[str, list[Fact]] = {}
+    groups: dict[str, list[TeamFact]] = {}
     for fact in Mirror(work.vault.state.root / NAME).facts(RULE):
         text = fact.text
-        is_plain = text == strip_hidden(text) and not disguised(text) and "\n" not in text
+        is_plain = text == strip_hidden(text) and not is_disguised(text) and "\n" not in text
         if fact.author != own and is_plain and MIN_RULE <= len(text) <= MAX_RULE:
             groups.setdefault(normal(text), []).append(fact)
     rules = map(_rule, groups.values())
     return sorted(rules, key=lambda rule: (-len(rule.sources), -rule.frequency, rule.id))[:_MOST]
 
 
-def _rule(facts: list[Fact]) -> Rule:
+def _rule(facts: list[TeamFact]) -> Rule:
     """Make one rule of the same proposal of several colleagues."""
     first = min(facts, key=lambda fact: (fact.day, fact.author))
     counts: dict[str, int] = {}
     for fact in facts:
-        claimed = detail(fact).get("sessions")
+        claimed = parse_detail(fact).get("sessions")
         sessions = min(max(claimed, 1), _SESSIONS) if isinstance(claimed, int) else 1
         counts[fact.author] = max(counts.get(fact.author, 1), sessions)
-    named = detail(first).get("category")
+    named = parse_detail(first).get("category")
     category = cast("Category", named if named in PREFIX else "domain_knowledge")
     who = ", ".join(
         f"{name} ({times} session{'s' * (times > 1)})" for name, times in sorted(counts.items())

@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria.agents import port as agents
-from memoria.agents.claude_code.user_words import utterances
+from memoria.agents.claude_code.user_words import list_utterances
 from memoria.errors import MemoriaError, UsageError
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import Rule, Status, text_hash
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.review.waiting import Case, origins, review_cases, without_note
 from memoria.rules.rulebook import Ruling, approves, decide, rulebook
-from memoria.vault.citations import quote
+from memoria.vault.citations import parse_quote
 from memoria.vault.storage import clock
 from memoria.vault.storage.journal import Conflict
 
@@ -64,7 +64,9 @@ class Sitting:
 
     def turn(self, rule: Rule) -> str:
         """Give the words around the rule's first quote that is found, "" where it stood alone."""
-        quotes = list(filter(None, (" ".join(quote(line).words.split()) for line in rule.quotes)))
+        quotes = list(
+            filter(None, (" ".join(parse_quote(line).words.split()) for line in rule.quotes))
+        )
         for text in _texts(self._work, rule):
             for words in quotes:
                 at = text.find(words)
@@ -123,7 +125,7 @@ def _texts(work: Workspace, rule: Rule) -> Iterator[str]:
         with suppress(MemoriaError, OSError):
             if path.is_file() and path.stat().st_size <= _LARGEST:
                 for part in agents.read(path):
-                    for utterance in utterances(gate.without_private(part)):
+                    for utterance in list_utterances(clean.without_private(part)):
                         # what a tool printed is not shown, so it need not be cleaned
-                        text = gate.clean(utterance.ask.text, work.settings.secrets)
+                        text = clean.clean_value(utterance.ask.text, work.settings.secrets)
                         yield " ".join(text.split())

@@ -10,16 +10,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal, terminal_keys as keys
-from memoria.privacy import clean as gate
+from memoria.privacy import clean
 from memoria.rules.guards import check as guard
 from memoria.rules.guards.switch_store import check_lines
 from memoria.rules.model import MAX_RULE, MIN_RULE, Status
 from memoria.rules.proposal_service import ask_about_commands, command_lines
 from memoria.rules.review.decide import Sitting
 from memoria.rules.review.waiting import Case, evidence_line
-from memoria.text.shorten import brief
+from memoria.text.shorten import clip_line
 from memoria.text.unicode import strip_hidden
-from memoria.vault.citations import quote
+from memoria.vault.citations import parse_quote
 
 if TYPE_CHECKING:
     import argparse
@@ -47,10 +47,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Go through the rules that wait, or list them."""
     sitting = Sitting(work)
     if arguments.json:
-        terminal.data([_described(sitting, case) for case in sitting.cases])
+        terminal.print_json([_described(sitting, case) for case in sitting.cases])
     elif not (sitting.cases or command_lines(work)):
         work.terminal.say("No rule waits for you.")
-    elif keys.is_there() and work.driver().is_person:
+    elif keys.is_interactive() and work.driver().is_person:
         # one step, however many keys: `memoria undo` takes back the sitting
         with work.vault.step("review"):
             code = Review(sitting, work).go()
@@ -64,11 +64,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _list(sitting: Sitting, work: Workspace) -> None:
     for case in sitting.cases:
-        terminal.paragraph(case.rule.text, first=case.rule.id, indent=_ID)
+        terminal.print_paragraph(case.rule.text, first=case.rule.id, indent=_ID)
         for _, text in _card(case, sitting):
-            terminal.paragraph(text, indent=_ID)
+            terminal.print_paragraph(text, indent=_ID)
     for command in command_lines(work):
-        terminal.line(f"proposed: {command}")
+        terminal.print_line(f"proposed: {command}")
     work.terminal.say(
         "`memoria review` at a terminal of your own asks about each with one key;\n"
         "`memoria promote ID` approves there, too, and `memoria reject ID` rejects."
@@ -102,7 +102,7 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
         yield "yellow", line
     for other in sitting.opposites(rule)[:_OPPOSITES]:
         stands = "active" if other.id in sitting.in_force else other.status
-        yield "red", f"opposite: {other.id} {brief(other.text, _SHOWN)} ({stands})"
+        yield "red", f"opposite: {other.id} {clip_line(other.text, _SHOWN)} ({stands})"
 
 
 def _state(case: Case) -> str:
@@ -120,7 +120,7 @@ def _state(case: Case) -> str:
 
 def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
     rule = case.rule
-    quotes = [quote(line) for line in rule.quotes]
+    quotes = [parse_quote(line) for line in rule.quotes]
     return {
         "id": rule.id,
         "rule": rule.text,
@@ -190,18 +190,18 @@ class Review:
         place = f"{max(1, self._total - len(self._sitting.cases))} of {self._total}"
         head = [("", ""), ("dim", f"{place}  {case.rule.id}"), ("bold", case.rule.text)]
         below = ((style, f"  {text}") for style, text in _card(case, self._sitting))
-        terminal.page([*head, *below])
-        terminal.ask(_KEYS)
+        terminal.print_rows([*head, *below])
+        terminal.print_prompt(_KEYS)
 
     def _ask_again(self, *lines: tuple[str, str]) -> bool:
         """Say something below a question, and ask it again."""
-        terminal.page([("", ""), *lines])
-        terminal.ask(_KEYS)
+        terminal.print_rows([("", ""), *lines])
+        terminal.print_prompt(_KEYS)
         return False
 
     def _echo(self, text: str, style: str = "") -> bool:
         """Say what came of a key; the rule is done with."""
-        terminal.page([(style, text)])
+        terminal.print_rows([(style, text)])
         return True
 
     def _decide(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> bool:
@@ -211,9 +211,9 @@ class Review:
         return self._echo(problem, "yellow") if problem else True
 
     def _edit(self, case: Case) -> bool:
-        self._echo("edit, then Enter; empty leaves it as it was")
+        self._echo("edit, then Enter; empty leaves it was")
         text = " ".join(strip_hidden(self._keys.line("> ", case.rule.text)).split())
-        words = gate.clean(text, self._work.settings.secrets)
+        words = clean.clean_value(text, self._work.settings.secrets)
         if not words:
             return self._ask_again(("yellow", "left as it was"))
         if not MIN_RULE <= len(words) <= MAX_RULE:

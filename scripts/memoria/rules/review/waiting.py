@@ -22,9 +22,9 @@ from memoria.rules.model import (
     normal,
 )
 from memoria.rules.proposal_service import proposals, proposed_rules
-from memoria.text.numbers import counted
-from memoria.text.unicode import disguised
-from memoria.vault.citations import quote
+from memoria.text.numbers import format_count
+from memoria.text.unicode import is_disguised
+from memoria.vault.citations import parse_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -88,7 +88,7 @@ class Case:
         if not self.own:
             return "waits: the words are not quite yours"
         if not self.standing:
-            sessions = counted(self.rule.frequency, "session")
+            sessions = format_count(self.rule.frequency, "session")
             return f"waits: said in {sessions}, and not that it lasts"
         return "waits: it may be meant for that moment, or for the product"
 
@@ -161,7 +161,7 @@ def origins(work: Workspace, rule: Rule) -> list[str]:
         lines.append("its note is not as Memoria wrote it here: an edit, or a pull brought it")
     elif rule.path:
         lines += filter(None, [_said_by_others(rule)])
-    if disguised(rule.text):
+    if is_disguised(rule.text):
         lines.append("it hides something or mixes letters of two scripts: it cannot be active")
     stays = work.vault.history().stays.values()
     own = (stay for stay in stays if stay.session[:8] in rule.sessions)
@@ -176,7 +176,7 @@ def _said_by_others(rule: Rule) -> str:
     why, names = _source(rule), [source.removesuffix(".md") for source in rule.sources]
     if why and all(name.startswith("team/") or _OF_OTHERS.fullmatch(name) for name in names):
         return _NOTES.get(why, "")
-    models = any(quote(line).citation for line in rule.quotes) and not rule.sessions
+    models = any(parse_quote(line).citation for line in rule.quotes) and not rule.sessions
     return "these words are a model's; the quotes are yours" * models
 
 
@@ -250,7 +250,7 @@ def _source(rule: Rule) -> Why | None:
 
 def _case(rule: Rule, why: Why, proposed: str) -> Case:
     """Weigh a rule that waits: whose words it has, and whether they say that it lasts."""
-    quotes = [quote(line).words for line in rule.quotes]
+    quotes = [parse_quote(line).words for line in rule.quotes]
     # a rule's evidence is the user's in a note of a statement, and in an entry of theirs: what an
     # engine wrote down for an entry is quoted, too, and is not
     sources = (name.removesuffix(".md") for name in rule.sources)
@@ -277,7 +277,7 @@ def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
 
 def evidence_line(line: str, rule: str) -> str:
     """Give a line of evidence: where it stands, and its words where the rule has others."""
-    evidence = quote(line)
+    evidence = parse_quote(line)
     where = evidence.link or evidence.where
     words = "" if evidence.words == rule else f'"{evidence.words}" '
     return f"{words}({where})" if where else words.strip()

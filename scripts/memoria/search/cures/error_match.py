@@ -53,38 +53,42 @@ _MET = (
 # -- Which error it is -----------------------------------------------------------------------------
 
 
-def tokens(text: str) -> set[str]:
+def find_tokens(text: str) -> set[str]:
     """Give the words of an error's text, whole but for their digits."""
     return set(_TOKEN.findall(_DIGITS.sub(" ", text)))
 
 
-def anchor(signature: str, then: str) -> str:
+def choose_anchor(signature: str, then: str) -> str:
     """Give a token that every error of a signature holds, "" where there is none."""
-    message = " ".join(_whole(signature, _CUT).split(" ", 2)[2:])
-    fixed = _TOUCHED.sub(" ", message) if _pieces(signature) else _whole(then, _LINE_CUT)
-    return max(tokens(fixed) - _OURS, key=lambda word: (len(word), word), default="")
+    message = " ".join(_remove_cut_word(signature, _CUT).split(" ", 2)[2:])
+    fixed = (
+        _TOUCHED.sub(" ", message)
+        if _find_fixed_pieces(signature)
+        else _remove_cut_word(then, _LINE_CUT)
+    )
+    return max(find_tokens(fixed) - _OURS, key=lambda word: (len(word), word), default="")
 
 
-def squashed(line: str) -> str:
+def normalise_line(line: str) -> str:
     """Reduce an error's line to what stays where the code around it moves: no place, no numbers."""
     return " ".join(_DIGITS.sub("", _PLACED.sub("", line)).split())
 
 
-def matching_line(signature: str, then: str, lines: Sequence[str]) -> int | None:
+def find_matching_line(signature: str, then: str, lines: Sequence[str]) -> int | None:
     """Find the line in which an error of that signature says what it is; lines have single blanks.
 
     `then` is the line of an earlier one, for a signature in which nothing is fixed. The rule or
     exception that its kind names has to be printed, too: by a linter anywhere, else in that line.
     """
-    code, is_lint = _code(signature), _is_lint(signature)
-    pieces = _pieces(signature) or [" ".join(_PLACED.sub("", then).split())]
+    code, is_lint = _find_code(signature), _is_lint(signature)
+    pieces = _find_fixed_pieces(signature) or [" ".join(_PLACED.sub("", then).split())]
     if code and not any(code in line for line in lines):
         return None
-    matches = (number for number, line in enumerate(lines) if _stand_in(pieces, line))
+    matches = (number for number, line in enumerate(lines) if _contains_in_order(pieces, line))
     return next((number for number in matches if is_lint or code in lines[number]), None)
 
 
-def _stand_in(pieces: Sequence[str], line: str) -> bool:
+def _contains_in_order(pieces: Sequence[str], line: str) -> bool:
     """Say whether all pieces stand in a line, one after the other."""
     at = 0
     for piece in pieces:
@@ -100,20 +104,20 @@ def _is_lint(signature: str) -> bool:
     return signature.partition(" ")[2].startswith("lint:")
 
 
-def _code(signature: str) -> str:
+def _find_code(signature: str) -> str:
     """Give the rule or exception that a signature's kind names, "" for none."""
     kind = signature.split(" ", 2)[1] if " " in signature else ""
     return kind.partition(":")[2]
 
 
-def _pieces(signature: str) -> list[str]:
+def _find_fixed_pieces(signature: str) -> list[str]:
     """Give what every error with this signature holds, in its order."""
-    texts = _whole(signature, _CUT).split(" ", 2)[2:]
+    texts = _remove_cut_word(signature, _CUT).split(" ", 2)[2:]
     parts = [part.strip() for text in texts for part in _MASKED.split(text)]
     return [part for part in parts if part not in {"", "FAIL"}]
 
 
-def _whole(text: str, most: int) -> str:
+def _remove_cut_word(text: str, most: int) -> str:
     """Leave out the last word of what may have been cut within it."""
     return text if len(text) < most else text.rpartition(" ")[0]
 
@@ -121,7 +125,7 @@ def _whole(text: str, most: int) -> str:
 # -- Which cure is for it --------------------------------------------------------------------------
 
 
-def subjects(text: str) -> frozenset[str]:
+def find_subjects(text: str) -> frozenset[str]:
     """Give the words that tell what an error or a change is about."""
     words = (word.lower().rstrip("s") for word in _WORD.findall(text))
     return frozenset(word for word in words if len(word) >= _LONG) - _COMMON
@@ -129,7 +133,7 @@ def subjects(text: str) -> frozenset[str]:
 
 def fits(cure: Mapping[str, str], line: str, command: str, project: str) -> bool:
     """Say whether what made an error pass says something of this one, whose line is given."""
-    same, change = squashed(cure["line"]) in squashed(line), cure["change"]
+    same, change = normalise_line(cure["line"]) in normalise_line(line), cure["change"]
     if cure["how"] != "edit":
         # another way to call it, a command before it: of the same command alone, at a glance
         called = {word.rpartition("/")[2] for word in command.split()}
@@ -138,16 +142,16 @@ def fits(cure: Mapping[str, str], line: str, command: str, project: str) -> bool
     if not change:
         return same and cure["project"] == project
     # in general: how a line was written otherwise, or how the rule was silenced
-    general = change.startswith("- ") or _code(cure["signature"]) in change
+    general = change.startswith("- ") or _find_code(cure["signature"]) in change
     if general and _is_lint(cure["signature"]):
         return True
     # names of code are of several words, since a plain word may be anything
-    texts = (change, squashed(line))
+    texts = (change, normalise_line(line))
     then, now = (set(filter(_HUMPED.search, _TOKEN.findall(text))) for text in texts)
     return same or bool(then & now)
 
 
-def best(
+def choose_cures(
     cures: Iterable[Mapping[str, str]], text: str, command: str, project: str
 ) -> list[Mapping[str, str]]:
     """Choose one cure for each known error of a failed call, in the order of the text."""
@@ -155,11 +159,11 @@ def best(
     chosen: dict[str, tuple[int, tuple[bool, int, str, str], Mapping[str, str]]] = {}
     for cure in cures:
         mark = cure["signature"]
-        at = matching_line(mark, cure["line"], lines)
+        at = find_matching_line(mark, cure["line"], lines)
         if at is None or not fits(cure, lines[at], command, project):
             continue
-        own = subjects(squashed(lines[at])) - subjects(mark)
-        near = len(own & subjects(cure["change"]))
+        own = find_subjects(normalise_line(lines[at])) - find_subjects(mark)
+        near = len(own & find_subjects(cure["change"]))
         rank = (cure["project"] == project, near, cure["day"], cure["change"])
         if mark not in chosen or chosen[mark][1] < rank:
             chosen[mark] = (at, rank, cure)
@@ -170,30 +174,33 @@ def best(
 # -- What is said ----------------------------------------------------------------------------------
 
 
-def told(cure: Mapping[str, str], project: str) -> str:
+def format_cure(cure: Mapping[str, str], project: str) -> str:
     """Give the line that tells of a cure in a session of that project."""
     where = "in this project" if cure["project"] == project else "in another project"
     link = f", [[{cure['log']}]]" if cure["log"] else ""
-    code = _code(cure["signature"])
-    return f"- {cure['day']} {where}{link}: {f'{code} ' if code else ''}{passed(cure)}"
+    code = _find_code(cure["signature"])
+    return f"- {cure['day']} {where}{link}: {f'{code} ' if code else ''}{format_remedy(cure)}"
 
 
-def passed(cure: Mapping[str, str]) -> str:
+def format_remedy(cure: Mapping[str, str]) -> str:
     """Say after what an error passed."""
-    change, file = cure["change"].splitlines(), code_span(cure["file"]) if cure["file"] else ""
+    change, file = (
+        cure["change"].splitlines(),
+        format_code_span(cure["file"]) if cure["file"] else "",
+    )
     if cure["how"] == "edit":
-        lines = " ".join(map(code_span, change))
+        lines = " ".join(map(format_code_span, change))
         return f"passed after an edit{f' of {file}' if file else ''}{': ' if lines else ''}{lines}"
     if cure["how"] == "variable":
         where = f" in {file}" if file else ""
-        return f"passed with the variable {code_span(cure['change'])} set{where}"
+        return f"passed with the variable {format_code_span(cure['change'])} set{where}"
     if cure["how"] == "command":
-        return f"passed after {code_span(change[0])}"
+        return f"passed after {format_code_span(change[0])}"
     new = [line.removeprefix("+ ") for line in change if not line.startswith("- ")]
-    return f"passed when called as {' '.join(map(code_span, new))}"
+    return f"passed when called as {' '.join(map(format_code_span, new))}"
 
 
-def code_span(line: str) -> str:
+def format_code_span(line: str) -> str:
     """Show a line as code, in marks that nothing in it ends, without what is too long."""
     plain = " ".join(line.split())
     plain = plain if len(plain) <= _WIDTH else plain[: _WIDTH - 3] + "..."
@@ -202,6 +209,6 @@ def code_span(line: str) -> str:
     return f"{mark} {plain} {mark}" if longest else f"`{plain}`"
 
 
-def composed(lines: Sequence[str], vault: str, boundary: str) -> str:
+def compose_text(lines: Sequence[str], vault: str, boundary: str) -> str:
     """Give the text for a failed call, with what it went away after the last times."""
     return injection.compose({}, vault, boundary, ["\n".join([_MET, *lines])])

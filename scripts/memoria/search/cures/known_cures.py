@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memoria.search.cures import error_match
-from memoria.text.shell.actions import action
+from memoria.text.shell.actions import describe_action
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.vault.entry import Resolution
-    from memoria.vault.storage.history import Seen
+    from memoria.vault.storage.history import RecordedMistake
     from memoria.vault.storage.ledger_records import Capture
 
 # the latest; a person who codes every day has some thousand resolved errors a year
@@ -52,53 +52,59 @@ class Cure:
     file: str
 
 
-def cures(mistakes: Iterable[Seen], captures: Mapping[str, Capture]) -> tuple[Cure, ...]:
+def build_cures(
+    mistakes: Iterable[RecordedMistake], captures: Mapping[str, Capture]
+) -> tuple[Cure, ...]:
     """Make the cures of a history, the latest ones, in the order of their keys."""
     days: dict[str, list[str]] = defaultdict(list)
     for capture in captures.values():
         days[capture.session].append(capture.day)
     latest: dict[str, Cure] = {}
-    for seen, resolution in sorted(_sure(mistakes), key=lambda pair: pair[0].mistake.at):
+    for seen, resolution in sorted(
+        _find_resolutions(mistakes), key=lambda pair: pair[0].mistake.at
+    ):
         mistake = seen.mistake
-        anchor = error_match.anchor(mistake.signature, mistake.line)
+        anchor = error_match.choose_anchor(mistake.signature, mistake.line)
         # where the output told nothing, what came next tells nothing either
         says_nothing = mistake.signature.split(" ", 2)[2:] == [mistake.action]
         if anchor and not says_nothing:
-            made = _cure(seen, resolution, anchor, sorted(days[seen.session]))
+            made = _build_cure(seen, resolution, anchor, sorted(days[seen.session]))
             latest.pop(made.key, None)
             latest[made.key] = made
     return tuple(sorted(list(latest.values())[-MOST:], key=lambda cure: cure.key))
 
 
-def _sure(mistakes: Iterable[Seen]) -> Iterator[tuple[Seen, Resolution]]:
+def _find_resolutions(
+    mistakes: Iterable[RecordedMistake],
+) -> Iterator[tuple[RecordedMistake, Resolution]]:
     """Yield what resolved each mistake, where that is what resolves its kind in most cases."""
-    groups: dict[str, list[Seen]] = defaultdict(list)
+    groups: dict[str, list[RecordedMistake]] = defaultdict(list)
     for seen in mistakes:
         if seen.mistake.tool == "shell" and seen.mistake.kind not in _NEVER:
             groups[seen.mistake.signature].append(seen)
     for group in groups.values():
         resolved = [(seen, end) for seen in group if (end := seen.mistake.resolution)]
-        ways = Counter(_way(end) for _, end in resolved)
+        ways = Counter(_classify_resolution(end) for _, end in resolved)
         if 2 * ways["retry"] >= len(resolved):
             continue
         for seen, end in resolved:
-            usual, change = 2 * ways[_way(end)] > len(resolved), end.change.strip()
+            usual, change = 2 * ways[_classify_resolution(end)] > len(resolved), end.change.strip()
             is_sure = {"edit": change or end.file, "variable": True}
             if is_sure.get(end.how, change and usual and end.how in {"command", "rephrase"}):
                 yield seen, end
 
 
-def _way(end: Resolution) -> str:
+def _classify_resolution(end: Resolution) -> str:
     """Name how an error went away, so that the same way counts as one."""
-    return f"{end.how} {action(end.change)}" if end.how == "command" else end.how
+    return f"{end.how} {describe_action(end.change)}" if end.how == "command" else end.how
 
 
-def _cure(seen: Seen, end: Resolution, anchor: str, days: Sequence[str]) -> Cure:
+def _build_cure(seen: RecordedMistake, end: Resolution, anchor: str, days: Sequence[str]) -> Cure:
     mistake = seen.mistake
     at = mistake.at.date().isoformat()
     # the part that ended first after it; a day of another zone may lie before the error's in UTC
     day = next((day for day in days if day >= at), days[-1] if days else "")
-    same = (mistake.signature, seen.project, error_match.squashed(mistake.line), end.change)
+    same = (mistake.signature, seen.project, error_match.normalise_line(mistake.line), end.change)
     return Cure(
         key=hashlib.sha256("\0".join(same).encode("utf-8", "replace")).hexdigest()[:16],
         anchor=anchor,

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from math import log
 
 from memoria.capture.subjects import says_changed
-from memoria.search.index.matches import Texts, cosine
+from memoria.search.index.matches import TextIndex, cosine
 from memoria.search.prompt_match import GRAMMAR
 
 # the cosine of two subjects' words by how rare they are, and how many they share, where one says
@@ -47,25 +47,25 @@ def strength(says_so: bool, came_to: Iterable[str]) -> int:  # noqa: FBT001 - a 
     return 2 if says_so else int(any(map(says_changed, came_to)))
 
 
-def link(base: sqlite3.Connection) -> None:
+def link_passages(base: sqlite3.Connection) -> None:
     """Link each passage to the one that replaces it; the caller has begun a transaction."""
     amending = base.execute(_AMENDING).fetchall()
     # terms that say nothing of what a subject is about
-    empty = Texts().all_terms_of([" ".join((*GRAMMAR, _CHANGING))])[0] if amending else set()
+    empty = TextIndex().find_all_terms([" ".join((*GRAMMAR, _CHANGING))])[0] if amending else set()
     newer = {}
     for number, projects, moment, text, says_so in amending:
-        terms = Texts().all_terms_of([text])[0] - empty
-        weights = _weights(base, terms)
+        terms = TextIndex().find_all_terms([text])[0] - empty
+        weights = _weigh_terms(base, terms)
         order = sorted(terms, key=lambda term: (-weights[term], term))
         if not order:
             continue
         match = " OR ".join(f'"{term}"' for term in order[:_HEAVIEST])
         values = (match, projects, moment, number, _COMPARED)
         earlier = base.execute(_EARLIER, values).fetchall()
-        others = Texts().all_terms_of([text for _, text in earlier])
+        others = TextIndex().find_all_terms([text for _, text in earlier])
         best, near = 0, NEAR if says_so else NEAR_CHANGED
         for (candidate, _), other in zip(earlier, others, strict=True):
-            worths = weights | _weights(base, other - empty)
+            worths = weights | _weigh_terms(base, other - empty)
             likeness = cosine(terms, other - empty, worths)
             if likeness >= near and len(terms & other) >= SHARED:
                 best, near = candidate, likeness
@@ -78,29 +78,29 @@ def link(base: sqlite3.Connection) -> None:
 
 
 def _is_changed(base: sqlite3.Connection, older: int, newer: int, near: float) -> bool:
-    """Whether what a subject came to has a new value, and names an old one as one that changes.
+    """Whether what a subject came to has a new value, and names an old one that changes.
 
     Of two that are as `near` as hardly any are, to say that something changes is enough.
     """
     old, new = ([text for (text,) in base.execute(_CAME_TO, (row,))] for row in (older, newer))
-    before = _numbers(" ".join(old))
-    if _numbers(" ".join(new)) <= before:
+    before = _find_numbers(" ".join(old))
+    if _find_numbers(" ".join(new)) <= before:
         return False
     around = zip(new, [*new[1:], ""], strict=True)
     return any(
-        says_changed(text) and (near >= NEAREST or before & _numbers(f"{text} {then}"))
+        says_changed(text) and (near >= NEAREST or before & _find_numbers(f"{text} {then}"))
         for text, then in around
     )
 
 
-def _numbers(text: str) -> frozenset[str]:
+def _find_numbers(text: str) -> frozenset[str]:
     """Give the numbers of a text, those that are written as words, too."""
     words = (word.lower() for word in _NUMBER.findall(text))
     figures = (_FIGURES.get(word, word) for word in words)
     return frozenset(figure for figure in figures if figure[0].isdigit())
 
 
-def _weights(base: sqlite3.Connection, terms: Iterable[str]) -> dict[str, float]:
+def _weigh_terms(base: sqlite3.Connection, terms: Iterable[str]) -> dict[str, float]:
     (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
     query = "SELECT doc FROM vocabulary WHERE term = ?"
     rows = ((term, base.execute(query, (term,)).fetchone()) for term in terms)

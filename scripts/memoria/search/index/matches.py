@@ -12,13 +12,13 @@ from itertools import chain, islice
 from math import log, sqrt
 from operator import mul
 
-from memoria.search.prompt_match import coded, words
+from memoria.search.prompt_match import find_coded_names, find_words
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence, Set as AbstractSet
 
-    from memoria.search.index.reader import Reader, Report
+    from memoria.search.index.reader import IndexReader, SessionLine
 
 # the rarest words find the passages, so many of them or more while these have few rows together, as
 # in a small vault; and so many passages are compared: more changed no result
@@ -95,42 +95,42 @@ class Prompt:
     """A prompt's words as the index has them: how rare each is, and which stand in a text."""
 
     def __init__(
-        self, reader: Reader, words: Sequence[Sequence[str]], names: Sequence[str] = ()
+        self, reader: IndexReader, words: Sequence[Sequence[str]], names: Sequence[str] = ()
     ) -> None:
         """Cut its words, each with its parts behind it, into terms; `names` are of programs."""
-        self._reader, self._names, self.fitting = reader, names, list[Match]()
+        self._reader, self._names, self.fitting = reader, names, list[PassageMatch]()
         plain = {row[0] for row in words if len(row) == 1}
         self._long = {name for name in names if len(name) > _LONG} - plain
         measured = reader.rows("SELECT rows FROM measure") if words else []
-        self._texts = Texts()
+        self._texts = TextIndex()
         groups = self._texts.terms(words)
         sought = [term for group in groups for term in group]
         having: dict[str, int] = dict(reader.among(_COUNTS, sought))
         ((total,),) = measured or [(0,)]
         self._total = total
-        self._weights = weights(having, total)
-        self._mass = Mass(groups, self._weights, total)
+        self._weights = weigh_terms(having, total)
+        self._mass = PromptWeights(groups, self._weights, total)
         if having and total:
-            self.fitting = self._fitting(having)
+            self.fitting = self._rank_passages(having)
 
-    def _fitting(self, having: Mapping[str, int]) -> list[Match]:
+    def _rank_passages(self, having: Mapping[str, int]) -> list[PassageMatch]:
         """Give the passages that have its words, what is likeliest its subject first.
 
         Of those alone that have something to tell.
         """
-        near = _candidates(self._reader, having, self._weights, self._texts.spelled)
+        near = _find_candidates(self._reader, having, self._weights, self._texts.spelled)
         rows = self._reader.among(_TEXTS, near)
-        named = shares([coded(row[1], self._names) for row in rows], self._names)
+        named = weigh_names([find_coded_names(row[1], self._names) for row in rows], self._names)
         newest = (self._reader.newest(row[0], row[2] or 0) for row in rows)
         # all of it, its title and its first line, what it came to
         parts = [
             (text, "\n".join(text.split("\n", 2)[:2]), came_to or "")
             for _, text, *_, came_to in rows
         ]
-        terms = self._texts.terms_of([*chain(*parts)], self._weights)
+        terms = self._texts.find_terms([*chain(*parts)], self._weights)
         masses = zip(*[map(self._mass.of, terms)] * 3, strict=True)
-        return ranked(
-            Match((row[0], new, *row[3:-1]), mass, name, row[1])
+        return rank_matches(
+            PassageMatch((row[0], new, *row[3:-1]), mass, name, row[1])
             for row, new, mass, name in zip(rows, newest, masses, named, strict=True)
         )
 
@@ -146,31 +146,31 @@ class Prompt:
         rivals = (match.newest for match in later if self._is_rival(match, first))
         return [*islice(rivals, 1), first.newest]
 
-    def _is_rival(self, later: Match, talk: Match) -> bool:
+    def _is_rival(self, later: PassageMatch, talk: PassageMatch) -> bool:
         """Whether a later talk may have changed what another decided."""
         are_talks = later.decided and talk.decided and later.parts == talk.parts == 1
         if not are_talks or later.newest == talk.newest or later.score < _FARTHEST:
             return False
-        likeness = self._likeness(later, talk)
+        likeness = self._measure_likeness(later, talk)
         return likeness >= _ALIKE and later.score + _LIKER * likeness >= _RIVAL
 
-    def _is_beaten(self, talk: Match) -> bool:
+    def _is_beaten(self, talk: PassageMatch) -> bool:
         """Whether work has far more of the prompt, and no line of the talk bears on it."""
         works = (match.mass for match in self.fitting if not match.decided)
         if not talk.decided or max(works, default=0.0) <= _BEATEN * talk.mass:
             return False
         lines = [line.text for line in self._reader.lines(talk.newest)]
-        own = self._texts.terms_of(lines, self._weights)
+        own = self._texts.find_terms(lines, self._weights)
         return max(map(self._mass.of, own), default=0.0) < _BEARS
 
-    def _likeness(self, *pair: Match) -> float:
+    def _measure_likeness(self, *pair: PassageMatch) -> float:
         """Give the cosine of the words of two passages, rare ones counting more."""
-        first, second = ({*chain(*Texts().terms([words(match.text)]))} for match in pair)
+        first, second = ({*chain(*TextIndex().terms([find_words(match.text)]))} for match in pair)
         having = self._reader.among(_COUNTS, first | second)
         worths = {term: log(self._total / min(many, self._total)) ** 2 for term, many in having}
         return cosine(first, second, worths)
 
-    def bearing(self) -> list[Report]:
+    def choose_bearing_line(self) -> list[SessionLine]:
         """Give the one line that bears on it by its own words, of work that came to many things."""
         work = (match for match in self.fitting if not (match.decided and match.parts in {0, 1}))
         most = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
@@ -179,19 +179,19 @@ class Prompt:
             line
             for number in near
             for line in self._reader.lines(number)
-            if line.kind != "fact" and (line.weight > 1 or coded(line.text, self._long))
+            if line.kind != "fact" and (line.weight > 1 or find_coded_names(line.text, self._long))
         ]
-        terms_of_lines = self._texts.terms_of([line.text for line in lines], self._weights)
+        terms_of_lines = self._texts.find_terms([line.text for line in lines], self._weights)
         worths = [
-            (self._worth(line.text, terms), -at)
+            (self._score_line(line.text, terms), -at)
             for at, (line, terms) in enumerate(zip(lines, terms_of_lines, strict=True))
         ]
         best, at = max(worths, default=(0.0, 0))
         return [lines[-at]] if best >= _LINE else []
 
-    def _worth(self, text: str, terms: Collection[str]) -> float:
+    def _score_line(self, text: str, terms: Collection[str]) -> float:
         """Say how much a line with these terms has of the prompt; 0 for one of other code."""
-        named = coded(text, self._names)
+        named = find_coded_names(text, self._names)
         is_long = not self._long.isdisjoint(named)
         is_other = self._names and "`" in text and not named
         if is_other or len(terms) < (_BESIDE if is_long else _LINE_WORDS):
@@ -199,8 +199,8 @@ class Prompt:
         return self._mass.of(terms) + _NAME * is_long + _USERS * text.startswith("User: ")
 
 
-def _candidates(
-    reader: Reader,
+def _find_candidates(
+    reader: IndexReader,
     having: Mapping[str, int],
     weighed: Mapping[str, float],
     spelled: Mapping[str, str],
@@ -220,7 +220,7 @@ def _candidates(
     return [row for row in best if row in ours][:_COMPARED]
 
 
-class Match:
+class PassageMatch:
     """A passage that has words of a prompt: `newest` is the number of what is current of it.
 
     `mass` is what it has of the prompt, `opening` what its title and first line have, `came_to`
@@ -247,7 +247,7 @@ class Match:
         return mass, self.lead, self.named, length, *talk
 
 
-class Mass:
+class PromptWeights:
     """What a prompt's words are worth: `groups` are their terms, a name's own before its parts'."""
 
     def __init__(
@@ -263,7 +263,7 @@ class Mass:
         return sum(self._weights[term] for term in terms) / self._scale
 
 
-def weights(having: Mapping[str, int], total: int) -> dict[str, float]:
+def weigh_terms(having: Mapping[str, int], total: int) -> dict[str, float]:
     """Weigh terms by how few passages have them; `having` are the passages of each."""
     whole = total + _UNSEEN
     counts = {term: many + _USUAL_ROWS * (term in _USUAL) for term, many in having.items()}
@@ -273,7 +273,7 @@ def weights(having: Mapping[str, int], total: int) -> dict[str, float]:
     }
 
 
-def shares(names_of: Sequence[Collection[str]], names: Iterable[str]) -> list[float]:
+def weigh_names(names_of: Sequence[Collection[str]], names: Iterable[str]) -> list[float]:
     """Say for each text how much a name of the prompt's is worth that stands in it.
 
     `names_of` are the names in each; one that many have counts as less: it is at home everywhere.
@@ -286,7 +286,7 @@ def shares(names_of: Sequence[Collection[str]], names: Iterable[str]) -> list[fl
     return worth
 
 
-def ranked(matches: Iterable[Match]) -> list[Match]:
+def rank_matches(matches: Iterable[PassageMatch]) -> list[PassageMatch]:
     """Compare passages with each other, and give the likeliest first."""
     passages = list(matches)
     for match in passages:
@@ -308,7 +308,7 @@ def cosine(first: AbstractSet[str], second: AbstractSet[str], worths: Mapping[st
     return shared / sqrt(sizes[0] * sizes[1]) if all(sizes) else 0.0
 
 
-class Texts:
+class TextIndex:
     """Texts in memory, cut into words as the index is; `spelled` gives a word of each term."""
 
     def __init__(self) -> None:
@@ -333,7 +333,7 @@ class Texts:
                 groups[at].append(term)
         return [group for group in groups if group]
 
-    def terms_of(self, texts: Sequence[str], terms: Collection[str]) -> list[set[str]]:
+    def find_terms(self, texts: Sequence[str], terms: Collection[str]) -> list[set[str]]:
         """Say which of some terms each text has."""
         first = self._next
         self._next += len(texts)
@@ -346,7 +346,7 @@ class Texts:
                 sets[number - first].add(term)
         return sets
 
-    def all_terms_of(self, texts: Sequence[str]) -> list[set[str]]:
+    def find_all_terms(self, texts: Sequence[str]) -> list[set[str]]:
         """Give the terms of each text."""
         rows = list(enumerate(texts, self._next))
         self._next += len(rows)

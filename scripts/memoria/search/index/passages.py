@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from memoria.capture.provenance.marks import known_by, parted, said_part
-from memoria.capture.provenance.origins import folded
-from memoria.text.markdown import inert, unfenced
+from memoria.capture.provenance.marks import build_line_key, find_sayable_part, split_marked_parts
+from memoria.capture.provenance.origins import fold_words
+from memoria.text.markdown import make_inert, strip_code_blocks
 from memoria.text.unicode import strip_hidden
 from memoria.vault import daily
-from memoria.vault.article import Article, unsourced
-from memoria.vault.citations import block_id, citations, cite, words
+from memoria.vault.article import Article, strip_source_links
+from memoria.vault.citations import cite, parse_block_id, parse_citations, strip_mark_and_sources
 from memoria.vault.entry import Draft, Entry, Extract, Subject
 from memoria.vault.schema import GENERATED
 from memoria.vault.trust import known_lines
@@ -56,7 +56,7 @@ _GAP = "\u2026 "
 _FEWEST, _SURELY = 3, 20  # words: "ok" tells a later session nothing; and spaces of enough
 
 
-class Line(NamedTuple):
+class IndexedLine(NamedTuple):
     """A line that can be told: `key` is what this machine knows it by, "" for others' words.
 
     `kind` is decision, lesson, fix, answer, action, conclusion or fact; `weight` is 1 to 3. `link`
@@ -71,12 +71,12 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class HeardSubject:
     """A subject of a session: the turn of its start, what was said, what it came to."""
 
     turn: int
     text: str
-    lines: tuple[Line, ...] = ()
+    lines: tuple[IndexedLine, ...] = ()
     amends: bool = False
 
 
@@ -104,14 +104,14 @@ class Document:
     moment: str = ""
     session: str = ""
     author: str = ""
-    lines: tuple[Line, ...] = ()
-    heard: tuple[Heard, ...] = ()
+    lines: tuple[IndexedLine, ...] = ()
+    heard: tuple[HeardSubject, ...] = ()
 
 
 # -- Articles --------------------------------------------------------------------------------------
 
 
-def of_article(article: Article, headings: Container[str] = ()) -> Document:
+def build_article_document(article: Article, headings: Container[str] = ()) -> Document:
     """Make the document of an article; `headings` are those that every article of its kind has."""
     parts = [article.lead]
     for heading, body in article.sections:
@@ -124,42 +124,50 @@ def of_article(article: Article, headings: Container[str] = ()) -> Document:
     return Document(
         path=f"knowledge/{article.path}.md",
         sha=article.sha,
-        title=_plain(article.title),
+        title=_normalise_title(article.title),
         kind=article.kind,
         date=next((match[0] for match in map(_DAY.match, dates) if match), ""),
         projects=article.names("projects") or scope,
         tags=tags,
-        text=_text(map(unsourced, "\n".join(parts).splitlines())),
+        text=_join_lines(map(strip_source_links, "\n".join(parts).splitlines())),
         names=(*article.names("aliases"), *tags),
         link=article.path,
-        lines=tuple(of_note(article)),
+        lines=tuple(list_article_lines(article)),
     )
 
 
-def of_note(article: Article) -> Iterator[Line]:
+def list_article_lines(article: Article) -> Iterator[IndexedLine]:
     """Give an article's path, which a link to it says, and the lines of its sections."""
-    yield Line("name", 0, known_by(article.path), article.path, article.path)
+    yield IndexedLine("name", 0, build_line_key(article.path), article.path, article.path)
     for heading, body in article.sections:
         if heading.strip() not in GENERATED:
             kind, weight = _SECTIONS.get(heading.strip(), ("fact", 2))
-            for text in filter(str.strip, unfenced(body)):
-                source = next(iter(citations(text)), None)
-                yield _line(kind, weight, words(text), source.target if source else "")
+            for text in filter(str.strip, strip_code_blocks(body)):
+                source = next(iter(parse_citations(text)), None)
+                yield _build_line(
+                    kind, weight, strip_mark_and_sources(text), source.target if source else ""
+                )
 
 
-def _line(kind: str, weight: int, text: str, link: str = "") -> Line:
-    part = said_part(text)
+def _build_line(kind: str, weight: int, text: str, link: str = "") -> IndexedLine:
+    part = find_sayable_part(text)
     # what is others' has no key: nothing makes it one that is told
-    is_long = part.count(" ") > _SURELY or len(folded(part)) >= _FEWEST
-    key = known_by(text, part) if is_long else ""
+    is_long = part.count(" ") > _SURELY or len(fold_words(part)) >= _FEWEST
+    key = build_line_key(text, part) if is_long else ""
     # what is told is what the key was made of and no more
-    return Line(kind, weight, key, known_lines.words(part) or parted(text)[-1][1], link)
+    return IndexedLine(
+        kind,
+        weight,
+        key,
+        known_lines.strip_line_marks(part) or split_marked_parts(text)[-1][1],
+        link,
+    )
 
 
 # -- Logs ------------------------------------------------------------------------------------------
 
 
-def of_log(
+def build_log_documents(
     day: date,
     text: str,
     sha: str,
@@ -173,40 +181,42 @@ def of_log(
     """
     path = f"daily/{day}.md"
     at, rest = 0, ""
-    for block in daily.blocks(text, day):
+    for block in daily.parse_blocks(text, day):
         rest += text[at : block.start]
         at = block.end
         extract, entry = extracts(block.entry.id), recorded(block.entry)
-        yield _of_entry(entry, text[block.start : block.end], path, sha, extract)
+        yield _build_entry_document(entry, text[block.start : block.end], path, sha, extract)
     lines = (rest + text[at:]).splitlines()
-    notes = _text(line for line in lines if not _FRAME.fullmatch(line.strip("\ufeff ")))
+    notes = _join_lines(line for line in lines if not _FRAME.fullmatch(line.strip("\ufeff ")))
     if notes:
         title = f"Daily Log: {day}"
         yield Document(path, sha, title, "entry", str(day), (), (), notes, link=f"daily/{day}")
 
 
-def _of_entry(entry: Entry, text: str, path: str, sha: str, extract: Extract | None) -> Document:
+def _build_entry_document(
+    entry: Entry, text: str, path: str, sha: str, extract: Extract | None
+) -> Document:
     subjects = extract.subjects if extract else ()
     ends = [*(subject.turn for subject in subjects[1:]), None]
     return Document(
         path=path,
         sha=sha,
-        title=_plain(entry.draft.title) or f"Session of {entry.day}",
+        title=_normalise_title(entry.draft.title) or f"Session of {entry.day}",
         kind="entry",
         date=str(entry.day),
         projects=(entry.project,) if entry.project else (),
         tags=(),
-        text=_text(map(_without_frame, text.splitlines()[1:])),
+        text=_join_lines(map(_strip_frame, text.splitlines()[1:])),
         link=cite(entry.day, entry.id).target,
         moment=entry.at.isoformat(),
         session=entry.session,
         author=entry.engine,
-        lines=tuple(_of_draft(entry.draft)),
+        lines=tuple(_list_draft_lines(entry.draft)),
         heard=tuple(
-            Heard(
+            HeardSubject(
                 subject.turn,
                 strip_hidden(subject.words),
-                tuple(_of_subject(subject, extract, end)) if extract else (),
+                tuple(_list_subject_lines(subject, extract, end)) if extract else (),
                 subject.amends,
             )
             for subject, end in zip(subjects, ends, strict=False)
@@ -214,57 +224,59 @@ def _of_entry(entry: Entry, text: str, path: str, sha: str, extract: Extract | N
     )
 
 
-def _of_draft(draft: Draft) -> Iterator[Line]:
+def _list_draft_lines(draft: Draft) -> Iterator[IndexedLine]:
     for name, kind, weight in _LISTS:
-        yield from (_line(kind, weight, text) for text in getattr(draft, name))
+        yield from (_build_line(kind, weight, text) for text in getattr(draft, name))
 
 
-def _of_subject(subject: Subject, extract: Extract, end: int | None) -> Iterator[Line]:
+def _list_subject_lines(
+    subject: Subject, extract: Extract, end: int | None
+) -> Iterator[IndexedLine]:
     """Give what a subject came to, then the facts of its turns; it ends before the turn `end`."""
     for conclusion in subject.conclusions:
-        line = _line("conclusion", conclusion.weight, inert(conclusion.text))
+        line = _build_line("conclusion", conclusion.weight, make_inert(conclusion.text))
         # sentences that do not follow each other are not told as if they did
         yield line._replace(text=f"{_GAP * conclusion.is_apart}{line.text}" if line.text else "")
     for fact in extract.facts:
         is_its = fact.turn >= subject.turn and (end is None or fact.turn < end)
         if is_its and fact.kind != "context":
-            yield _line(fact.kind, 2 if fact.score >= _SOLID else 1, inert(fact.text))
+            yield _build_line(fact.kind, 2 if fact.score >= _SOLID else 1, make_inert(fact.text))
 
 
-def _without_frame(line: str) -> str:
+def _strip_frame(line: str) -> str:
     """Give a line of an entry without what every entry has."""
-    if line.startswith(_COMMENT) or _LABEL.fullmatch(line) or block_id(line):
+    if line.startswith(_COMMENT) or _LABEL.fullmatch(line) or parse_block_id(line):
         return ""
     return line.removeprefix(_CONTEXT).strip() if line.startswith(_CONTEXT) else line
 
 
-def of_page(path: str, day: date, text: str, sha: str) -> Document:
+def build_page_document(path: str, day: date, text: str, sha: str) -> Document:
     """Make the document of an entry that a person wrote."""
     # not by a pattern: a thousand comments that are never closed would take it a minute
     first, *rest = text.split("<!--")
     lines = "".join([first, *(part.partition("-->")[2] for part in rest)]).splitlines()
     head = next((line for line in lines if line.startswith("# ")), "")
-    title = _plain(head.removeprefix("# ")) or path.rsplit("/", 1)[-1].removesuffix(".md")
+    title = _normalise_title(head.removeprefix("# ")) or path.rsplit("/", 1)[-1].removesuffix(".md")
     link = path.removesuffix(".md")
-    return Document(path, sha, title, "entry", str(day), (), (), _text(lines), link=link)
+    return Document(path, sha, title, "entry", str(day), (), (), _join_lines(lines), link=link)
 
 
-def _text(lines: Iterable[str]) -> str:
+def _join_lines(lines: Iterable[str]) -> str:
     return strip_hidden("\n".join(line.rstrip() for line in lines if line.strip()))
 
 
-def _plain(title: str) -> str:
+def _normalise_title(title: str) -> str:
     return " ".join(strip_hidden(title).split())
 
 
 # -- Passages that are shown -----------------------------------------------------------------------
 
 
-def passages(text: str) -> tuple[str, ...]:
+def split_passages(text: str) -> tuple[str, ...]:
     """Part a text into passages: neighbouring lines, together as long as one reads at once."""
     size = max(_PASSAGE, len(text) // (_MOST // 3))  # two of them together exceed it
     parts: list[str] = []
-    for line in _lines(text, size):
+    for line in _split_lines(text, size):
         if parts and len(parts[-1]) + len(line) < size:
             parts[-1] += "\n" + line
         else:
@@ -272,7 +284,7 @@ def passages(text: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _lines(text: str, size: int) -> Iterator[str]:
+def _split_lines(text: str, size: int) -> Iterator[str]:
     """Yield the lines, those over twice the size in parts of about it."""
     for line in text.split("\n"):
         rest = line

@@ -2,8 +2,8 @@
 
 A query is words and never a language: quotes, stars, colons and brackets are only borders of words.
 A name such as `create_payment`, `TokenStore` or `a-b` is sought as a whole and by its parts, and
-`spread` gives the index the same parts. In scripts without spaces characters are words of their own
-and are sought in pairs. BM25 ranks whole texts: of an entry its own and each subject of its
+`expand_names` gives the index the same parts. In scripts without spaces characters are words of
+their own and are sought in pairs. BM25 ranks whole texts: of an entry its own and each subject of its
 session, and a document counts as much as its best one (bench/RESULTS.md has what else was tried).
 What was replaced stands right behind what replaced it. Ties are broken by path and place.
 """
@@ -18,7 +18,7 @@ from itertools import islice, pairwise
 from math import log
 from typing import Literal, NamedTuple
 
-from memoria.search.index.passages import passages
+from memoria.search.index.passages import split_passages
 
 # a page that was pasted as a query has more; those that it has most often say what it is about
 _QUERY_WORDS = 400
@@ -99,7 +99,7 @@ class Hit:
     replaces: str = ""
 
 
-class Wanted(NamedTuple):
+class SearchFilter(NamedTuple):
     """Which documents are asked for; "" asks for any."""
 
     scope: Scope = "all"
@@ -127,7 +127,7 @@ class Wanted(NamedTuple):
         return "".join(f" AND {clause}" for clause, asked in conditions.items() if asked), clean
 
 
-class _Row(NamedTuple):
+class _PassageRow(NamedTuple):
     """A passage that matches: its score, its document, its number, and the path of its file."""
 
     score: float
@@ -136,26 +136,26 @@ class _Row(NamedTuple):
     path: str
 
 
-def ranked(
-    base: sqlite3.Connection, units: Mapping[str, int], wanted: Wanted, most: int
+def rank_documents(
+    base: sqlite3.Connection, units: Mapping[str, int], wanted: SearchFilter, most: int
 ) -> list[Hit]:
     """Give the best documents, best first, each with the passage that has most of the words."""
-    names = _heaviest(base, units)
+    names = _choose_units(base, units)
     if not names or most < 1:
         return []
     where, values = wanted.where()
     rows = base.execute(_MATCHING.format(where), {"match": " OR ".join(names), **values})
-    best = _best(map(_Row._make, rows), most * _DEPTH)
-    hits = _in_order([(row.document, _hit(base, row)) for row in best])[:most]
+    best = _choose_rows(map(_PassageRow._make, rows), most * _DEPTH)
+    hits = _order_replaced([(row.document, _read_hit(base, row)) for row in best])[:most]
     texts = [base.execute(_TEXT, (document,)).fetchone() or ("",) for document, _ in hits]
-    parts = [passages(text) for (text,) in texts]
-    words_of = matching(names, [part for parted in parts for part in parted])
+    parts = [split_passages(text) for (text,) in texts]
+    words_of = find_matching_words(names, [part for parted in parts for part in parted])
     counts = iter([len({word.lower() for word in words}) for words in words_of])
     chosen = [max(parted, key=lambda _: next(counts), default="") for parted in parts]
     return [replace(hit, passage=part) for (_, hit), part in zip(hits, chosen, strict=True)]
 
 
-def _heaviest(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
+def _choose_units(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
     """Give the units, quoted, that tell most: often here and rarely in the index."""
     if len(units) <= _UNITS:
         return [f'"{unit}"' for unit in units]
@@ -172,9 +172,9 @@ def _heaviest(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
     return [f'"{unit}"' for unit in order[:_UNITS]]
 
 
-def _best(rows: Iterable[_Row], most: int) -> list[_Row]:
+def _choose_rows(rows: Iterable[_PassageRow], most: int) -> list[_PassageRow]:
     """Give the best row of each document, of so many documents; ties in order of path and place."""
-    best: dict[int, _Row] = {}
+    best: dict[int, _PassageRow] = {}
     least = 0.0
     for row in rows:
         if len(best) >= most and row.score < least:
@@ -186,7 +186,7 @@ def _best(rows: Iterable[_Row], most: int) -> list[_Row]:
     return sorted(best.values(), key=lambda row: (-row.score, row.path, row.document))[:most]
 
 
-def _hit(base: sqlite3.Connection, row: _Row) -> Hit:
+def _read_hit(base: sqlite3.Connection, row: _PassageRow) -> Hit:
     """Make a hit, but for its passage."""
     about = base.execute(_DOCUMENT, (row.document,)).fetchone()
     title, kind, date, projects, link, session, author = about
@@ -201,7 +201,7 @@ def _hit(base: sqlite3.Connection, row: _Row) -> Hit:
     return Hit(*values, status, newer, newer_day, older)
 
 
-def _in_order(hits: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
+def _order_replaced(hits: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
     """Put what was replaced right behind what replaced it, where both fit."""
     links = {hit.link for _, hit in hits if hit.link}
     older = [hit for hit in hits if hit[1].replaced_by in links]
@@ -214,24 +214,24 @@ def _in_order(hits: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
     return ordered
 
 
-def matching(units: Iterable[str], texts: Sequence[str]) -> list[set[str]]:
+def find_matching_words(units: Iterable[str], texts: Sequence[str]) -> list[set[str]]:
     """Give the words of each text that the index takes for one of the units, which are quoted."""
     words: list[set[str]] = [set() for _ in texts]
     marked = "SELECT rowid, highlight(words, 0, char(1), char(2)) FROM words WHERE words MATCH ?"
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, {TOKENS})")
         new = "INSERT INTO words(rowid, text) VALUES (?, ?)"
-        base.executemany(new, enumerate(map(spread, texts)))
+        base.executemany(new, enumerate(map(expand_names, texts)))
         for at, text in base.execute(marked, (" OR ".join(units),)):
-            words[at] = pieces(" ".join(_MARKED.findall(text)))
+            words[at] = split_words(" ".join(_MARKED.findall(text)))
     return words
 
 
-def sought(query: str, *, everything: bool = False) -> dict[str, int]:
+def parse_query(query: str, *, everything: bool = False) -> dict[str, int]:
     """Give words and phrases (joined by a space) of a query, and how often it has them."""
-    phrases = (_phrase(_WORD.findall(quoted)) for quoted in _QUOTED.findall(query))
+    phrases = (_join_phrase(_WORD.findall(quoted)) for quoted in _QUOTED.findall(query))
     units = Counter(unit.lower() for phrase in phrases for unit in phrase)
-    units.update(unit.lower() for name in _NAME.findall(query) for unit in _name(name))
+    units.update(unit.lower() for name in _NAME.findall(query) for unit in _split_name(name))
     telling = (
         (unit, times)
         for unit, times in units.most_common()
@@ -240,32 +240,32 @@ def sought(query: str, *, everything: bool = False) -> dict[str, int]:
     return dict(islice(telling, _QUERY_WORDS))
 
 
-def _name(name: str) -> Iterator[str]:
+def _split_name(name: str) -> Iterator[str]:
     words = _WORD.findall(name)
     if _SIGNS.search(name):
         yield from (f"{first} {second}" for first, second in pairwise(words))
         yield from (word for word in words if len(words) == 1 or not _SIGNS.match(word))
         return
-    yield from _phrase(words)
+    yield from _join_phrase(words)
     for word in words:
         yield word
         humps = _HUMP.findall(word) if _HUMPED.fullmatch(word) else []
-        yield from _phrase(humps)
+        yield from _join_phrase(humps)
         yield from humps
 
 
-def _phrase(words: list[str]) -> list[str]:
+def _join_phrase(words: list[str]) -> list[str]:
     return [" ".join(words)] if 1 < len(words) <= _PHRASE else []
 
 
-def spread(text: str) -> str:
+def expand_names(text: str) -> str:
     """Give a text with the parts of its names behind it, and the signs of such scripts apart."""
     names = dict.fromkeys(_HUMPED.findall(text))
     parts = "".join(f"\n{' '.join(_HUMP.findall(name))}" for name in names)
     return _SIGNS.sub(r" \g<0> ", text) + parts
 
 
-def pieces(text: str) -> set[str]:
+def split_words(text: str) -> set[str]:
     """Give the words of a text, and the humps of those that have any."""
     words = set(_WORD.findall(text))
     return words.union(*(_HUMP.findall(word) for word in words if _HUMPED.fullmatch(word)))

@@ -42,20 +42,20 @@ _CURE = ("signature", "action", "project", "day", "log", "line", "how", "change"
 _CURES = f"SELECT {', '.join(_CURE)} FROM cure WHERE anchor IN ({{}})"  # noqa: S608 - constants
 
 
-class Report:
+class SessionLine:
     """A line of an earlier session: its key, kind and weight, what it says, its day, its source."""
 
     def __init__(self, row: Row) -> None:  # a NamedTuple costs a hook a millisecond more to load
         self.key, self.kind, self.weight, self.text, self.day, self.link = row
 
 
-class Reader:
+class IndexReader:
     """The index of a vault for one project; what is not there finds nothing."""
 
     def __init__(self, path: str, project: str, session: str = "") -> None:
         """Open it for a project; what the session itself left there is not looked at."""
         self.project, self.session = project, session
-        self._base = _opened(path)
+        self._base = _open_index(path)
         if self.rows("PRAGMA user_version") != [(VERSION,)]:
             self._base = None
 
@@ -84,9 +84,9 @@ class Reader:
         """
         return self.rows(_FRESH, self.project, since - 1.0)
 
-    def lines(self, passage: int) -> list[Report]:
+    def lines(self, passage: int) -> list[SessionLine]:
         """Give the lines of a passage that may be told."""
-        return [Report(row) for row in self.rows(_LINES, passage)]
+        return [SessionLine(row) for row in self.rows(_LINES, passage)]
 
     def cures(self, words: Collection[str]) -> list[dict[str, str]]:
         """Give the cures that may be for an error with these words, each by its fields' names."""
@@ -106,7 +106,7 @@ class Reader:
         return self.rows(_REPLACED, passage)
 
 
-def _opened(path: str) -> _sqlite3.Connection | None:
+def _open_index(path: str) -> _sqlite3.Connection | None:
     if not os.path.isfile(path):
         return None
     # here, where it may be missing without an end of the program: not every Python has it

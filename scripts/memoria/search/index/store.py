@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.errors import VaultError
 from memoria.search.index import amendments
-from memoria.search.index.ranking import TOKENS, Hit, Scope, Wanted, ranked, sought, spread
+from memoria.search.index.ranking import (
+    TOKENS,
+    Hit,
+    Scope,
+    SearchFilter,
+    expand_names,
+    parse_query,
+    rank_documents,
+)
 from memoria.search.index.reader import VERSION
 from memoria.vault.storage import disk
 
@@ -78,7 +86,7 @@ _RACY_SECONDS = 0.1
 _GROWTH, _LEAST_PAGES = 1.5, 64
 
 
-class Read(NamedTuple):
+class FileContent(NamedTuple):
     """What a file holds: the hash of its content, and documents (none where it is unreadable)."""
 
     sha: str
@@ -95,30 +103,30 @@ class FreshRule(NamedTuple):
     since: float
 
 
-class _Broken(VaultError):
+class _BrokenIndex(VaultError):
     """There is no index, or one that can only be made again."""
 
 
-class Search:
+class SearchIndex:
     """The index of one vault; `mend` is called to make it again when a search finds it broken."""
 
-    def __init__(self, path: Path, mend: Callable[[Search], None] | None = None) -> None:
+    def __init__(self, path: Path, mend: Callable[[SearchIndex], None] | None = None) -> None:
         self._path = path
         self._mend = mend
 
     def is_current(self, files: Mapping[str, Stamp], known: str = "") -> bool:
         """Whether the index holds these files as they are, and no others."""
         try:
-            with self._reading() as base:
+            with self._open_to_read() as base:
                 is_known = base.execute("SELECT known FROM measure").fetchone() == (known,)
-                return is_known and _UNKNOWN not in files.values() and _held(base) == files
-        except _Broken:
+                return is_known and _UNKNOWN not in files.values() and _read_stamps(base) == files
+        except _BrokenIndex:
             return False
 
     def update(
         self,
         files: Mapping[str, Stamp],
-        read: Callable[[str], Read],
+        read: Callable[[str], FileContent],
         told: Container[str] = (),
         known: str = "",
     ) -> None:
@@ -129,7 +137,7 @@ class Search:
         """
         try:
             self._update(files, read, told, known)
-        except _Broken:
+        except _BrokenIndex:
             self.reset()
             self._update(files, read, told, known)
 
@@ -137,13 +145,13 @@ class Search:
         """Bring the index to these documents, told by the hashes of their files; others go."""
         ordered = sorted(documents, key=lambda document: document.path)
         groups = groupby(ordered, lambda document: document.path)
-        files = {path: Read(first.sha, (first, *more)) for path, (first, *more) in groups}
+        files = {path: FileContent(first.sha, (first, *more)) for path, (first, *more) in groups}
         self.update(dict.fromkeys(files, _UNKNOWN), files.__getitem__, told)
 
     def put(self, rules: Sequence[FreshRule], cures: Iterable[Cure]) -> None:
         """Bring the rules that a person brought in force and the known fixes up to date."""
-        known = [_plain(astuple(cure)) for cure in cures]
-        with self._writing() as base:
+        known = [_replace_surrogates(astuple(cure)) for cure in cures]
+        with self._open_to_write() as base:
             for table, rows in (("rule", rules), ("cure", known)):
                 if base.execute(f"SELECT * FROM {table}").fetchall() != rows:  # noqa: S608 - a constant
                     base.execute(f"DELETE FROM {table}")  # noqa: S608 - as above
@@ -168,37 +176,37 @@ class Search:
         tag: str = "",
     ) -> list[Hit]:
         """Give the documents that fit best, best first; ties in order of path and place."""
-        units = sought(query) or sought(query, everything=True)
-        return self._ranked(units, Wanted(scope, project, since, kind, tag), most)
+        units = parse_query(query) or parse_query(query, everything=True)
+        return self._rank(units, SearchFilter(scope, project, since, kind, tag), most)
 
     def related(self, text: str, most: int) -> list[str]:
         """Give the paths of the articles that share most with a text, best first, ties by path."""
-        hits = self._ranked(sought(text), Wanted("articles"), most)
+        hits = self._rank(parse_query(text), SearchFilter("articles"), most)
         return [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
 
-    def _ranked(self, units: Mapping[str, int], wanted: Wanted, most: int) -> list[Hit]:
+    def _rank(self, units: Mapping[str, int], wanted: SearchFilter, most: int) -> list[Hit]:
         try:
-            with self._reading() as base:
-                return ranked(base, units, wanted, most)
-        except _Broken:
+            with self._open_to_read() as base:
+                return rank_documents(base, units, wanted, most)
+        except _BrokenIndex:
             if self._mend is None:
                 return []
         self._mend(self)
-        with self._reading() as base:
-            return ranked(base, units, wanted, most)
+        with self._open_to_read() as base:
+            return rank_documents(base, units, wanted, most)
 
     def _update(
         self,
         files: Mapping[str, Stamp],
-        read: Callable[[str], Read],
+        read: Callable[[str], FileContent],
         told: Container[str],
         known: str,
     ) -> None:
-        with self._writing() as base:
-            held = _held(base)
+        with self._open_to_write() as base:
+            held = _read_stamps(base)
             gone = held.keys() - files.keys()
             for path in gone:
-                _drop(base, path)
+                _remove_file(base, path)
             states = files.items()
             new = [path for path, at in states if held.get(path) != at or at == _UNKNOWN]
             is_changed = bool(gone)
@@ -212,23 +220,25 @@ class Search:
             learned = [row for row in keys.fetchall() if row[0] in told]
             base.executemany("UPDATE line SET told = 1 WHERE NOT told AND key = ?", learned)
             if is_changed:
-                amendments.link(base)
+                amendments.link_passages(base)
                 base.execute("UPDATE measure SET rows = (SELECT count(*) FROM passage)")
             base.execute("UPDATE measure SET known = ?", (known,))
             base.execute("COMMIT")
-            _tidy(base)
+            _compact(base)
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _open_to_read(self) -> Iterator[sqlite3.Connection]:
         with self._open() as base:
             if base.execute("PRAGMA user_version").fetchone() != (VERSION,):
-                raise _Broken(f"{self._path} is of another version")
+                raise _BrokenIndex(f"{self._path} is of another version")
             yield base
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _open_to_write(self) -> Iterator[sqlite3.Connection]:
         if not self._path.exists():
-            disk.write(disk.folder(self._path.parent) / self._path.name, b"")  # ours alone to read
+            disk.write(
+                disk.make_folder(self._path.parent) / self._path.name, b""
+            )  # ours alone to read
         with self._open() as base:
             # what a power failure breaks is made again
             base.execute("PRAGMA synchronous = OFF")
@@ -243,7 +253,7 @@ class Search:
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         if not self._path.exists():
-            raise _Broken(f"there is no {self._path}")
+            raise _BrokenIndex(f"there is no {self._path}")
         try:
             base = sqlite3.connect(self._path, timeout=_PATIENCE_SECONDS, isolation_level=None)
             with closing(base):
@@ -251,11 +261,11 @@ class Search:
         except sqlite3.DatabaseError as error:
             # the low byte is the kind of error, what is above it a detail; some have no code at all
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            kind = VaultError if code in _ELSEWHERE else _Broken
+            kind = VaultError if code in _ELSEWHERE else _BrokenIndex
             raise kind(f"{self._path} cannot be used: {error}") from error
 
 
-def _tidy(base: sqlite3.Connection) -> None:
+def _compact(base: sqlite3.Connection) -> None:
     (before,) = base.execute("SELECT pages FROM measure").fetchone()
     (pages,) = base.execute("PRAGMA page_count").fetchone()
     if pages > before * _GROWTH + _LEAST_PAGES:
@@ -265,13 +275,13 @@ def _tidy(base: sqlite3.Connection) -> None:
         base.execute("UPDATE measure SET pages = ?", base.execute("PRAGMA page_count").fetchone())
 
 
-def _held(base: sqlite3.Connection) -> dict[str, Stamp]:
+def _read_stamps(base: sqlite3.Connection) -> dict[str, Stamp]:
     rows = base.execute("SELECT path, mtime, size, inode FROM file")
     return {row[0]: row[1:] for row in rows}
 
 
 def _put(
-    base: sqlite3.Connection, path: str, stamp: Stamp, content: Read, told: Container[str]
+    base: sqlite3.Connection, path: str, stamp: Stamp, content: FileContent, told: Container[str]
 ) -> bool:
     """Hold a file; of one that was only touched the stamp alone is new. Say if it has changed."""
     if time.time() - stamp[0] / 1e9 < _RACY_SECONDS:
@@ -282,7 +292,7 @@ def _put(
         base.execute(change, (*stamp, path))
         return False
     if held:
-        _drop(base, path)
+        _remove_file(base, path)
     file = _insert(base, "file", None, path, *stamp, content.sha)
     for document in content.documents:
         _add(base, file, document, told)
@@ -295,7 +305,7 @@ def _add(base: sqlite3.Connection, file: int, document: Document, told: Containe
     about = (document.title, names, document.kind, document.date, document.moment, projects, tags)
     by = (document.link, document.session, document.author)
     number = _insert(base, "document", None, file, *about, *by)
-    titled = spread(f"{document.title}\n{names}")
+    titled = expand_names(f"{document.title}\n{names}")
     # A prompt is compared with what was said where that is known, and with an article where it says
     # something that stands in no entry: its other lines were taken from one.
     own = document.kind == "entry" or any(not line.link for line in document.lines)
@@ -305,12 +315,12 @@ def _add(base: sqlite3.Connection, file: int, document: Document, told: Containe
         amends = amendments.strength(heard.amends, came_to)
         passages.append((True, True, amends, heard.text, heard.lines))
     for *flags, text, lines in passages:
-        searched = spread(text)
+        searched = expand_names(text)
         cells = (None, number, *flags, text, None if searched == text else searched, None)
         row = _insert(base, "passage", *cells)
         _insert(base, "words(rowid, body, title)", row, searched, titled)
         held = (
-            (None, row, kind, weight, key in told, key, *_plain((link, text)))
+            (None, row, kind, weight, key in told, key, *_replace_surrogates((link, text)))
             for kind, weight, key, text, link in lines
         )
         base.executemany("INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?, ?)", held)
@@ -320,10 +330,10 @@ def _insert(base: sqlite3.Connection, table: str, *cells: object) -> int:
     """Put a row into a table; give its number."""
     marks = ", ".join("?" * len(cells))
     query = f"INSERT INTO {table} VALUES ({marks})"  # noqa: S608 - constants and marks
-    return base.execute(query, _plain(cells)).lastrowid or 0
+    return base.execute(query, _replace_surrogates(cells)).lastrowid or 0
 
 
-def _plain(cells: Iterable[object]) -> tuple[object, ...]:
+def _replace_surrogates(cells: Iterable[object]) -> tuple[object, ...]:
     """Give cells that can be stored: a lone surrogate, as a note may hold, cannot."""
     return tuple(
         cell.encode("utf-8", "replace").decode()
@@ -333,13 +343,13 @@ def _plain(cells: Iterable[object]) -> tuple[object, ...]:
     )
 
 
-def _drop(base: sqlite3.Connection, path: str) -> None:
+def _remove_file(base: sqlite3.Connection, path: str) -> None:
     """Let go of a file, and take its words out of the index as they were put in."""
     (file,) = base.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
     held = """SELECT passage.id, coalesce(searched, text), title, names FROM document
         JOIN passage ON document.id = document WHERE file = ?"""
     for row, text, title, names in base.execute(held, (file,)).fetchall():
-        words = (row, text, spread(f"{title}\n{names}"))
+        words = (row, text, expand_names(f"{title}\n{names}"))
         _insert(base, "words(words, rowid, body, title)", "delete", *words)
         base.execute("DELETE FROM line WHERE passage = ?", (row,))
         base.execute("DELETE FROM passage WHERE id = ?", (row,))

@@ -12,7 +12,13 @@ from functools import lru_cache
 from itertools import pairwise
 
 from memoria.text.shell import parse
-from memoria.text.shell.simple_command import SHELLS, is_setting, past_options, run, script
+from memoria.text.shell.simple_command import (
+    SHELLS,
+    find_inner_commands,
+    find_script,
+    is_setting,
+    past_options,
+)
 
 # A long command is a script in a heredoc or a -c string; what it runs stands at its beginning.
 _LONGEST = 16_000
@@ -105,23 +111,23 @@ class Command:
 
 
 @lru_cache(maxsize=512)  # each reader of a call asks again
-def commands(text: str) -> tuple[Command, ...]:
+def parse_commands(text: str) -> tuple[Command, ...]:
     """Give the commands of a command line, without those that they run and its redirections."""
     return tuple(
         Command((*command.assigned, *command.words), command.operator, command.is_inverted)
-        for command in parse.commands(text[:_LONGEST])
+        for command in parse.parse_commands(text[:_LONGEST])
         if command.operator is not None
     )
 
 
-def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
+def _unwrap(words: tuple[str, ...]) -> tuple[str, ...]:
     """Drop assignments and the programs that only run another one."""
     while True:
         while words and is_setting(words[0]):
             words = words[1:]
         name = words[0].rsplit("/", 1)[-1] if words else ""
         # `find -exec` does what find does
-        inner = None if name == "find" else next(run(name, words), None)
+        inner = None if name == "find" else next(find_inner_commands(name, words), None)
         # `hatch run test` runs a task of the project's: nobody runs the shell's `test` so
         if not inner or (inner[1][0] == "test" and inner[0].endswith(" run")):
             return words
@@ -130,13 +136,13 @@ def _unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _within(command: Command) -> Command | None:
     """Give the command whose status a shell, a container or another machine hands on, if one."""
-    words = _unwrapped(command.words)
+    words = _unwrap(command.words)
     name = words[0].rsplit("/", 1)[-1] if words else ""
     if name in SHELLS:
-        text = script(name, words) or shlex.join(words[past_options(words, 1, "-o -O") :])
+        text = find_script(name, words) or shlex.join(words[past_options(words, 1, "-o -O") :])
     else:
         text = _elsewhere(name, words)
-    ran = commands(text)
+    ran = parse_commands(text)
     hides = text.rstrip().endswith("&") or not all(map(is_quiet, ran[:-1]))
     if not ran or hides or ran[-1].is_inverted or ran[-1].operator not in {"", "&&", ";", "\n"}:
         return None
@@ -170,7 +176,7 @@ def _has_own(words: tuple[str, ...], option: str) -> bool:
 @lru_cache(maxsize=2048)  # every reader of a command asks for it
 def verb(command: Command) -> str:
     """Name what one command does: program and subcommand ("go test", "mise run lint"), or ""."""
-    words = _unwrapped(command.words)
+    words = _unwrap(command.words)
     if not words:
         return ""
     name = words[0].rsplit("/", 1)[-1]
@@ -186,19 +192,19 @@ def verb(command: Command) -> str:
     return " ".join([name, *verbs[:taken]])
 
 
-def _working(text: str) -> tuple[Command, ...]:
+def _find_working_commands(text: str) -> tuple[Command, ...]:
     """Leave out filters and what only changes the shell, unless there is nothing else."""
-    every = tuple(command for command in commands(text) if _unwrapped(command.words))
+    every = tuple(command for command in parse_commands(text) if _unwrap(command.words))
     working = tuple(c for c in every if not c.is_filter and verb(c) not in _SILENT)
     return working or every[:1]
 
 
-def action(text: str) -> str:
+def describe_action(text: str) -> str:
     """Name what a command line does, the same for its variants; "" for an empty one."""
-    return " && ".join(dict.fromkeys(verb(command) for command in _working(text)))
+    return " && ".join(dict.fromkeys(verb(command) for command in _find_working_commands(text)))
 
 
-def checks(command: Command) -> bool:
+def is_check_command(command: Command) -> bool:
     """Say whether one command tests, lints, type-checks or builds."""
     for _ in range(_DEEPEST):
         command = _within(command) or command
@@ -216,22 +222,24 @@ def checks(command: Command) -> bool:
 
 def is_check(text: str) -> bool:
     """Say whether a command line tests, lints, type-checks or builds."""
-    return any(checks(command) for command in _working(text))
+    return any(is_check_command(command) for command in _find_working_commands(text))
 
 
 def is_quiet(command: Command) -> bool:
     """Say whether a command only changes the shell or prints."""
-    return not _unwrapped(command.words) or verb(command) in _SILENT
+    return not _unwrap(command.words) or verb(command) in _SILENT
 
 
 def runs_program(text: str) -> bool:
     """Say whether a command line runs code whose uncaught exception would be a failure."""
-    return any(verb(command).split(" ")[0] in _PROGRAMS for command in _working(text))
+    return any(verb(command).split(" ")[0] in _PROGRAMS for command in _find_working_commands(text))
 
 
 def hides_status(text: str) -> bool:
     """Say whether the exit status seen need not be that of the work: a pipe, `;`, `||` or `&`."""
-    return any(command.operator in {"|", "|&", ";", "\n", "||", "&"} for command in commands(text))
+    return any(
+        command.operator in {"|", "|&", ";", "\n", "||", "&"} for command in parse_commands(text)
+    )
 
 
 def is_question(text: str, *, printed: bool) -> bool:
@@ -239,8 +247,8 @@ def is_question(text: str, *, printed: bool) -> bool:
 
     If something was `printed`, each must be a question: in `a && grep` `a` may have failed.
     """
-    verbs = [verb(command) for command in _working(text)]
-    last = [verb(command) for command in commands(text)][-1:]
+    verbs = [verb(command) for command in _find_working_commands(text)]
+    last = [verb(command) for command in parse_commands(text)][-1:]
     asked = [
         name in _QUESTION_VERBS or name.split(" ")[0] in _QUESTIONS for name in [*verbs, *last]
     ]

@@ -9,7 +9,7 @@ script's content, a base64 text, an alias of the person's shell) is not seen.
 from __future__ import annotations
 
 from memoria.text.shell import simple_command as simple
-from memoria.text.shell.simple_command import IN_DOUBLE, Simple
+from memoria.text.shell.simple_command import IN_DOUBLE, SimpleCommand
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -35,18 +35,22 @@ _UNKNOWN = "$()"
 _PARTED = "\0"
 
 
-def commands(text: str) -> tuple[Simple, ...]:
+def parse_commands(text: str) -> tuple[SimpleCommand, ...]:
     """Give the commands of a shell call in the order in which they stand there."""
-    commands_: list[Simple] = []
-    _Reader(text[:LONGEST].replace(_PARTED, ""), commands_).read()
+    commands_: list[SimpleCommand] = []
+    _CommandReader(text[:LONGEST].replace(_PARTED, ""), commands_).read()
     return tuple(commands_)
 
 
-class _Reader:
+class _CommandReader:
     """Reads a text, or the part of it up to a closing bracket; what it finds goes into `found`."""
 
     def __init__(
-        self, text: str, found: list[Simple], around: _Reader | None = None, at: int = 0
+        self,
+        text: str,
+        found: list[SimpleCommand],
+        around: _CommandReader | None = None,
+        at: int = 0,
     ) -> None:
         self.text, self.at, self.found = text, at, found
         self.depth: int = around.depth + 1 if around else 0
@@ -56,10 +60,10 @@ class _Reader:
         self.skips: dict[int, int] = {}  # end of a line -> end of the here-documents after it
         # what stands before the next command, None within another command
         self.operator: str | None = None if around else ""
-        self._fresh()
-        self.piped: Simple | None = None
+        self._reset()
+        self.piped: SimpleCommand | None = None
 
-    def _fresh(self) -> None:
+    def _reset(self) -> None:
         self.words: list[str] = []
         self.writes: list[str] = []
         self.body = ""
@@ -78,32 +82,32 @@ class _Reader:
             elif char == "\n":
                 # past the here-documents that began in this line
                 self.at = self.skips.get(self.at, self.at + 1)
-                self._end("\n")
+                self._end_command("\n")
             elif char == "#":
                 self.at = self._find("\n", size)
             elif self._is_redirect(char):
-                self._redirect()
+                self._read_redirect()
             elif char in _ENDS:
                 if char == ")" and inner and not brackets:
                     break
                 brackets += {"(": 1, ")": -1}.get(char, 0)
-                self._operator(char)
+                self._read_operator(char)
             else:
-                self._words()
-        self._end()
+                self._take_word()
+        self._end_command()
         return self.at + 1
 
     # -- What stands between commands --------------------------------------------------------------
 
-    def _operator(self, char: str) -> None:
+    def _read_operator(self, char: str) -> None:
         rest = self.text[self.at + 1 : self.at + 40]
         if char == "(" and len(self.words) == 1 and rest.lstrip().startswith(")"):
             self.words = []  # the name of a function; what it does stands behind it
         sign = next((pair for pair in _PAIRS if self.text.startswith(pair, self.at)), char)
         self.at += len(sign)
-        self._end(sign)
+        self._end_command(sign)
 
-    def _document(self, delimiter: str, *, stripped: bool, expanded: bool) -> str:
+    def _read_here_document(self, delimiter: str, *, stripped: bool, expanded: bool) -> str:
         """Take a here-document, which begins after this line, or after the one before it."""
         text, size = self.text, len(self.text)
         line_end = self._find("\n", size)
@@ -119,7 +123,7 @@ class _Reader:
             body = text[start:end]
         self.skips[line_end] = at
         if expanded and self.depth < _DEEPEST and ("$(" in body or "`" in body):
-            inner = _Reader(body, self.found, self)
+            inner = _CommandReader(body, self.found, self)
             inner.quoted(stop="")
         return body
 
@@ -127,16 +131,18 @@ class _Reader:
         following = self.text[self.at + 1 : self.at + 2]
         return (char in "<>" and following != "(") or (char == "&" and following == ">")
 
-    def _redirect(self) -> None:
+    def _read_redirect(self) -> None:
         sign = next(redirect for redirect in _REDIRECTS if self.text.startswith(redirect, self.at))
         self.at += len(sign)
         while self.text[self.at : self.at + 1] in {" ", "\t"}:
             self.at += 1
         self.is_quoted = False
-        target = self._word().replace(_PARTED, " ")
+        target = self._read_word().replace(_PARTED, " ")
         if sign in {"<<", "<<-"}:
             is_expanded = not self.is_quoted
-            self.body = self._document(target, stripped=sign == "<<-", expanded=is_expanded)
+            self.body = self._read_here_document(
+                target, stripped=sign == "<<-", expanded=is_expanded
+            )
         elif sign == "<<<":
             self.body = target
         elif sign in _WRITING or (sign == ">&" and not target.lstrip("-").isdigit()):
@@ -144,8 +150,8 @@ class _Reader:
 
     # -- Words -------------------------------------------------------------------------------------
 
-    def _words(self) -> None:
-        word = self._word()
+    def _take_word(self) -> None:
+        word = self._read_word()
         if word.isdigit() and self.text[self.at : self.at + 1] in {"<", ">"}:
             return  # of a redirection: 2>errors
         if not self.words and word in _BEFORE and not self.is_quoted:
@@ -156,35 +162,37 @@ class _Reader:
             return
         self.words += word.split(_PARTED) if _PARTED in word else [word]
 
-    def _word(self) -> str:
+    def _read_word(self) -> str:
         parts, text, size = [], self.text, len(self.text)
         while self.at < size:
             char = text[self.at]
             if char not in _SPECIAL:
-                parts.append(self._run(_SPECIAL))
+                parts.append(self._read_until_any(_SPECIAL))
             elif char in "<>" and text[self.at + 1 : self.at + 2] == "(" and not parts:
-                self._inner(2)
+                self._read_substitution(2)
                 parts.append("/dev/fd/63")
             elif char in "\\'\"`$":
-                parts.append(self._special(char))
+                parts.append(self._read_special(char))
             else:
                 break
         return "".join(parts)
 
-    def _special(self, char: str) -> str:
+    def _read_special(self, char: str) -> str:
         if char == "\\":
             self.at += 2
             self.is_quoted = True
             return self.text[self.at - 1 : self.at].replace("\n", "")
         if char == "`":
-            return self._backtick()
+            return self._read_backtick()
         if char == "$":
-            return "".join(_PARTED if letter.isspace() else letter for letter in self._dollar())
+            return "".join(
+                _PARTED if letter.isspace() else letter for letter in self._read_dollar()
+            )
         self.is_quoted = True
         self.at += 1
-        return self.quoted() if char == '"' else self._until("'")
+        return self.quoted() if char == '"' else self._read_until("'")
 
-    def _run(self, ends: frozenset[str]) -> str:
+    def _read_until_any(self, ends: frozenset[str]) -> str:
         start, text, size = self.at, self.text, len(self.text)
         while self.at < size and text[self.at] not in ends:
             self.at += 1
@@ -199,19 +207,19 @@ class _Reader:
                 self.at += 1
                 break
             if char == "\\":
-                parts.append(simple.unescaped(self.text[self.at + 1 : self.at + 2]))
+                parts.append(simple.unescape_double_quoted(self.text[self.at + 1 : self.at + 2]))
                 self.at += 2
             elif char == "$":
-                parts.append(self._dollar())
+                parts.append(self._read_dollar())
             elif char == "`":
-                parts.append(self._backtick())
+                parts.append(self._read_backtick())
             else:
                 start = self.at
                 self.at += 1
-                parts.append(self.text[start] + self._run(IN_DOUBLE))
+                parts.append(self.text[start] + self._read_until_any(IN_DOUBLE))
         return "".join(parts)
 
-    def _until(self, sign: str) -> str:
+    def _read_until(self, sign: str) -> str:
         start = self.at
         self.at = self._find(sign, len(self.text)) + 1
         return self.text[start : self.at - 1]
@@ -222,20 +230,20 @@ class _Reader:
 
     # -- What is expanded --------------------------------------------------------------------------
 
-    def _dollar(self) -> str:
+    def _read_dollar(self) -> str:
         following = self.text[self.at + 1 : self.at + 2]
         if self.text.startswith("$((", self.at):
             self.at = self._find("))", len(self.text)) + 2
             return "0"
         if following == "(":
-            return self._inner(2)
+            return self._read_substitution(2)
         if following == "{":
             self.at += 2
-            name = self._until("}")
+            name = self._read_until("}")
             return self.known.get(name, f"${{{name}}}")
         if following == "'":
             self.at += 2
-            return simple.plain(self._ansi())
+            return simple.unescape_ansi(self._read_ansi_quoted())
         self.at += 1
         start = self.at
         while self.at < len(self.text) and (
@@ -245,38 +253,38 @@ class _Reader:
         name = self.text[start : self.at]
         return self.known.get(name, "$" + name)
 
-    def _ansi(self) -> str:
+    def _read_ansi_quoted(self) -> str:
         start = self.at
         while self.at < len(self.text) and self.text[self.at] != "'":
             self.at += 2 if self.text[self.at] == "\\" else 1
         self.at += 1
         return self.text[start : self.at - 1]
 
-    def _inner(self, opening: int) -> str:
+    def _read_substitution(self, opening: int) -> str:
         """Read the commands of `$(...)`; what they print is not known."""
         if self.depth >= _DEEPEST:
             self.at = len(self.text)
             return ""
-        inner = _Reader(self.text, self.found, self, self.at + opening)
+        inner = _CommandReader(self.text, self.found, self, self.at + opening)
         inner.skips, already = self.skips, len(self.found)
         self.at = inner.read(inner=True)
-        return simple.printed(self.found[already:]) or _UNKNOWN
+        return simple.find_printed_text(self.found[already:]) or _UNKNOWN
 
-    def _backtick(self) -> str:
+    def _read_backtick(self) -> str:
         self.at += 1
         already = len(self.found)
-        self._nested(self._until("`"), self.under)
-        return simple.printed(self.found[already:]) or _UNKNOWN
+        self._read_nested(self._read_until("`"), self.under)
+        return simple.find_printed_text(self.found[already:]) or _UNKNOWN
 
     # -- Commands ----------------------------------------------------------------------------------
 
-    def _nested(self, text: str, under: tuple[str, ...]) -> None:
+    def _read_nested(self, text: str, under: tuple[str, ...]) -> None:
         if self.depth < _DEEPEST:
-            inner = _Reader(text, self.found, self)
+            inner = _CommandReader(text, self.found, self)
             inner.under = under
             inner.read()
 
-    def _end(self, sign: str = "") -> None:
+    def _end_command(self, sign: str = "") -> None:
         """End a command; `sign` is what ends it, and stands before the next one."""
         words, writes, body, before = self.words, self.writes, self.body, self.piped
         is_inverted = self.is_inverted
@@ -284,7 +292,7 @@ class _Reader:
         # a line that goes on behind an operator is no other list
         if operator is not None and sign not in "()" and (words or sign != "\n"):
             self.operator = sign
-        self._fresh()
+        self._reset()
         assigned = []
         while words and simple.is_setting(words[0]):
             assigned.append(words.pop(0))
@@ -296,13 +304,13 @@ class _Reader:
             words[:1] = alias.split()
         if words[0] == "[[":
             writes = []
-        command = Simple(tuple(words), self.under, tuple(assigned), tuple(writes), body)
+        command = SimpleCommand(tuple(words), self.under, tuple(assigned), tuple(writes), body)
         command.operator, command.is_inverted = operator, is_inverted
         self.found.append(command)
         self.piped = command if sign in _PIPES else None
-        self._within(command, before)
+        self._add_inner_commands(command, before)
 
-    def _within(self, command: Simple, before: Simple | None) -> None:
+    def _add_inner_commands(self, command: SimpleCommand, before: SimpleCommand | None) -> None:
         """Find the commands that a command runs."""
         if command.name in _SETS:
             self._remember(command.words[1:])
@@ -310,13 +318,13 @@ class _Reader:
             self._remember([f"alias {word}" for word in command.words[1:]])
         if self.depth >= _DEEPEST:
             return
-        script = simple.script(command.name, command.words)
+        script = simple.find_script(command.name, command.words)
         if script is None and simple.reads_script(command.name, command.words):
-            script = command.body or simple.printed([before] if before else [])
+            script = command.body or simple.find_printed_text([before] if before else [])
         if script:
-            self._nested(script, (*command.under, command.name))
-        for name, words, settings in simple.run(command.name, command.words):
-            inner = Simple(
+            self._read_nested(script, (*command.under, command.name))
+        for name, words, settings in simple.find_inner_commands(command.name, command.words):
+            inner = SimpleCommand(
                 words,
                 (*command.under, name),
                 (*command.assigned, *settings),
@@ -325,7 +333,7 @@ class _Reader:
             )
             self.found.append(inner)
             self.depth += 1
-            self._within(inner, before)
+            self._add_inner_commands(inner, before)
             self.depth -= 1
 
     def _remember(self, settings: Sequence[str]) -> None:

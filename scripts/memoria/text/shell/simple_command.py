@@ -65,7 +65,7 @@ _TELLS = {"command": frozenset({"-v", "-V"}), "sudo": frozenset({"-l", "-v", "-k
 _EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 
-class Simple:
+class SimpleCommand:
     """One command: a program and its arguments, `words` without quotes.
 
     `under` names the programs that run it, outermost first; `assigned` are settings before it
@@ -100,7 +100,7 @@ def is_setting(word: str) -> bool:
     return bool(sign) and name.removesuffix("+").isidentifier()
 
 
-def printed(ran: Sequence[Simple]) -> str:
+def find_printed_text(ran: Sequence[SimpleCommand]) -> str:
     """Give what these commands print where that stands in the text: `echo`, `cat <<EOF`."""
     if len(ran) != 1 or ran[0].name not in {"echo", "printf", "cat"}:
         return ""
@@ -110,18 +110,18 @@ def printed(ran: Sequence[Simple]) -> str:
     return " ".join(word for word in command.words[1:] if word not in {"-e", "-n", "-E"})
 
 
-def unescaped(char: str) -> str:
+def unescape_double_quoted(char: str) -> str:
     """Give what a backslash and this character stand for within double quotes."""
     return "" if char == "\n" else char if char in IN_DOUBLE else "\\" + char
 
 
-def plain(text: str) -> str:
+def unescape_ansi(text: str) -> str:
     """Give what stands within $'...', with the escapes that could hide a letter."""
     first, *rest = text.split("\\")
-    return first + "".join(_escape(part) for part in rest)
+    return first + "".join(_unescape_part(part) for part in rest)
 
 
-def _escape(part: str) -> str:
+def _unescape_part(part: str) -> str:
     is_hex = part[:1] in {"x", "u", "U"}
     if not is_hex and not part[:1].isdigit():
         return {"n": "\n", "t": "\t", "r": "\r"}.get(part[:1], part[:1]) + part[1:]
@@ -135,20 +135,20 @@ def _escape(part: str) -> str:
 # -- What a command runs ---------------------------------------------------------------------------
 
 
-def script(name: str, words: Sequence[str]) -> str | None:
+def find_script(name: str, words: Sequence[str]) -> str | None:
     """Give the text that a command runs as a script (`bash -c TEXT`, `eval TEXT`), or None."""
     if name == "eval":
         return " ".join(words[1:])
     if name == "trap":
         return next((word for word in words[1:] if not word.startswith("-")), None)
     if name in SHELLS or name == "su":
-        return _after_c(words[1:])
+        return _find_c_argument(words[1:])
     if name == "env" and any(word in {"-S", "--split-string"} for word in words):
         return " ".join(words[2:])
     return None
 
 
-def _after_c(words: Sequence[str]) -> str | None:
+def _find_c_argument(words: Sequence[str]) -> str | None:
     is_given = False
     for word in words:
         if word.startswith("-") and word not in {"-", "--"}:
@@ -164,19 +164,19 @@ def reads_script(name: str, words: Sequence[str]) -> bool:
     return name in SHELLS and (not rest or rest == ["-"] or "-s" in words[1:])
 
 
-def run(name: str, words: Sequence[str]) -> Iterator[Run]:
+def find_inner_commands(name: str, words: Sequence[str]) -> Iterator[Run]:
     """Give the commands that a command runs."""
     if name in _PREFIXES:
         if not _TELLS.get(name, frozenset()).intersection(words[1:2]):
             valued, many = _PREFIXES[name]
-            yield from _inner(name, words, 1, valued, many)
+            yield from _find_inner_command(name, words, 1, valued, many)
     elif name in _RUNS:
         verbs, valued = _RUNS[name]
         at = past_options(words, 1, valued)
         if at < len(words) and words[at] in verbs.split():
-            yield from _inner(f"{name} {words[at]}", words, at + 1, valued)
+            yield from _find_inner_command(f"{name} {words[at]}", words, at + 1, valued)
     elif name.startswith(_PYTHONS):
-        yield from _module(words)
+        yield from _find_python_module(words)
     elif name == "find":
         yield from _find_runs(words)
 
@@ -189,7 +189,9 @@ def past_options(words: Sequence[str], at: int, valued: str) -> int:
     return at + (list(words[at : at + 1]) == ["--"])
 
 
-def _inner(name: str, words: Sequence[str], at: int, valued: str, many: int = 0) -> Iterator[Run]:
+def _find_inner_command(
+    name: str, words: Sequence[str], at: int, valued: str, many: int = 0
+) -> Iterator[Run]:
     at = past_options(words, at, valued) + many
     settings = []
     while at < len(words) and "=" in words[at].lstrip("=") and name in {"env", "sudo", "doas"}:
@@ -199,7 +201,7 @@ def _inner(name: str, words: Sequence[str], at: int, valued: str, many: int = 0)
         yield name, tuple(words[at:]), tuple(settings)
 
 
-def _module(words: Sequence[str]) -> Iterator[Run]:
+def _find_python_module(words: Sequence[str]) -> Iterator[Run]:
     """Give `pytest -q` for `python -W error -m pytest -q`, and what `python manage.py` runs."""
     at = 1
     while at < len(words) and words[at].startswith("-") and words[at][:2] not in {"-m", "-c"}:

@@ -35,9 +35,9 @@ NOTED = (
 )
 
 
-def cleaned(environment: Mapping[str, str], noted: Mapping[str, str]) -> dict[str, str]:
+def clean_environment(environment: Mapping[str, str], noted: Mapping[str, str]) -> dict[str, str]:
     """Leave out what the project sets or what makes programs run something; `noted` replaces it."""
-    theirs = of_project(folders(environment), str(noted.get("HOME") or ""))
+    theirs = find_project_variables(list_project_folders(environment), str(noted.get("HOME") or ""))
     values = {
         name: value
         for name, value in environment.items()
@@ -54,7 +54,7 @@ def cleaned(environment: Mapping[str, str], noted: Mapping[str, str]) -> dict[st
     return values
 
 
-def folders(environment: Mapping[str, str]) -> set[str]:
+def list_project_folders(environment: Mapping[str, str]) -> set[str]:
     """Give the folders whose settings a session may have read."""
     places = {environment.get("CLAUDE_PROJECT_DIR", "")}
     try:
@@ -64,14 +64,14 @@ def folders(environment: Mapping[str, str]) -> set[str]:
     return places - {""}
 
 
-def of_project(where: Iterable[str], home: str = "") -> set[str] | None:
+def find_project_variables(where: Iterable[str], home: str = "") -> set[str] | None:
     """Name the variables that the projects' settings set, in upper case; None: it is not known.
 
     `home` is a home of the person's that the system does not know: ~/.claude is no project's.
     """
     variables: set[str] = set()
     for folder in where:
-        names = [_names(os.path.join(folder, name)) for name in _SETTINGS]
+        names = [_read_variable_names(os.path.join(folder, name)) for name in _SETTINGS]
         if not any(each is None or each for each in names):
             continue
         if os.path.realpath(folder) in {own_home(), home and os.path.realpath(home)}:
@@ -96,7 +96,7 @@ def own_home() -> str:
     return os.path.realpath(home)
 
 
-def _names(path: str) -> set[str] | None:
+def _read_variable_names(path: str) -> set[str] | None:
     """Name the variables that a settings file sets, in upper case; None for a broken file."""
     try:
         with open(path, "rb") as file:
@@ -139,7 +139,7 @@ def is_same(one: str, other: str) -> bool:
         return False
 
 
-def work_tree(folder: str) -> str:
+def find_work_tree(folder: str) -> str:
     """Give the root of the git work tree around a folder, "" for none or for the whole home."""
     above = os.path.realpath(folder)
     while True:

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, tzinfo
 
 def now(zone: tzinfo | None = None) -> datetime:
     """Give the present time in a zone, None meaning the system's."""
-    return local(datetime.now(UTC), zone)
+    return to_local_time(datetime.now(UTC), zone)
 
 
-def local(moment: datetime, zone: tzinfo | None) -> datetime:
+def to_local_time(moment: datetime, zone: tzinfo | None) -> datetime:
     """Give a moment as the person's clock shows it; UTC where Python cannot have its zone."""
     try:
         return moment.astimezone(zone)

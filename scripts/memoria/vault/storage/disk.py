@@ -47,7 +47,7 @@ def sha_of(data: bytes | None) -> str:
 
 
 @contextmanager
-def named(path: Path) -> Iterator[None]:
+def name_file_in_errors(path: Path) -> Iterator[None]:
     """Name the file in an OSError: the system names none for a write, and for a rename another."""
     try:
         yield
@@ -57,10 +57,10 @@ def named(path: Path) -> Iterator[None]:
         raise
 
 
-def folder(path: Path) -> Path:
+def make_folder(path: Path) -> Path:
     """Make a folder for this user alone, and those above it."""
     if not path.is_dir():
-        folder(path.parent)
+        make_folder(path.parent)
         path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
         sync_folder(path.parent)
     return path
@@ -73,12 +73,12 @@ def replace(path: Path, data: bytes) -> None:
 
 def replace_if(path: Path, data: bytes, expected: str | None, mode: int | None = None) -> bool:
     """Replace a file if its content just before hashes to `expected`; say whether it did."""
-    status = _regular(path)
+    status = _stat_regular_file(path)
     if mode is None:
         mode = stat.S_IMODE(status.st_mode) if status else PRIVATE_FILE
-    folder(path.parent)
-    temporary = path.with_name(f"{_prefix(path)}{os.urandom(6).hex()}.tmp")
-    with named(path):
+    make_folder(path.parent)
+    temporary = path.with_name(f"{_temporary_prefix(path)}{os.urandom(6).hex()}.tmp")
+    with name_file_in_errors(path):
         try:
             write(temporary, data, mode)
             temporary.chmod(mode)  # the umask has taken from it what other users had
@@ -94,15 +94,15 @@ def replace_if(path: Path, data: bytes, expected: str | None, mode: int | None =
     return True
 
 
-def drop_temporaries(path: Path) -> None:
+def remove_temporaries(path: Path) -> None:
     """Remove what a process that died in replace() has left beside the file."""
-    prefix = _prefix(path)
+    prefix = _temporary_prefix(path)
     for file in path.parent.iterdir() if path.parent.is_dir() else ():
         if file.name.startswith(prefix) and _RANDOM.fullmatch(file.name.removeprefix(prefix)):
             file.unlink(missing_ok=True)
 
 
-def tidy(folder: Path, now: float) -> None:
+def remove_stale_temporaries(folder: Path, now: float) -> None:
     """Remove what processes that died while they wrote a file below the folder have left of it."""
     for path in folder.rglob("*.tmp"):
         with suppress(OSError):
@@ -113,7 +113,7 @@ def tidy(folder: Path, now: float) -> None:
 def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Write a new file and flush it to the disk; FileExistsError where there is one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_FOLLOWED
-    with named(path):
+    with name_file_in_errors(path):
         handle = os.open(path, flags | getattr(os, "O_BINARY", 0), mode)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -125,7 +125,7 @@ def append(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Add lines to a file and flush it; a torn last line is closed, so that it spoils itself."""
     torn = b"" if ends_with(path, b"\n") else b"\n"
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_FOLLOWED
-    with named(path), os.fdopen(os.open(path, flags, mode), "ab") as file:
+    with name_file_in_errors(path), os.fdopen(os.open(path, flags, mode), "ab") as file:
         file.write(torn + data)
         file.flush()
         flush(file.fileno())
@@ -135,12 +135,12 @@ def probe(path: Path) -> None:
     """Try whether a folder takes a file, or a file new lines; OSError as on a full disk."""
     if path.is_dir():
         # it has no name, so nothing is left of it whatever instant the process dies
-        with named(path), tempfile.TemporaryFile(dir=path) as file:
+        with name_file_in_errors(path), tempfile.TemporaryFile(dir=path) as file:
             file.write(b"\0" * _PROBE_BYTES)
             file.flush()
             flush(file.fileno())
     else:
-        with named(path), path.open("ab"):
+        with name_file_in_errors(path), path.open("ab"):
             pass
 
 
@@ -186,7 +186,7 @@ def sync_folder(path: Path) -> None:
     except PermissionError:
         return  # a folder that we may write to and not list
     try:
-        with named(path):
+        with name_file_in_errors(path):
             os.fsync(handle)
     except OSError as error:
         if error.errno not in _NO_FLUSH:
@@ -197,7 +197,7 @@ def sync_folder(path: Path) -> None:
 
 def read(path: Path, limit: int | None = None) -> bytes | None:
     """Read a file, None for none; VaultError for a link, no file, or more than `limit` bytes."""
-    status = _regular(path)
+    status = _stat_regular_file(path)
     if status is None:
         return None
     if limit is not None and status.st_size > limit:
@@ -224,7 +224,7 @@ def refuse_links(root: Path, path: Path) -> None:
     raise VaultError(f"{link} is a link; put a folder in its place and try again")
 
 
-def text(path: Path, limit: int | None = None) -> tuple[str, str]:
+def read_text(path: Path, limit: int | None = None) -> tuple[str, str]:
     """Read a file as UTF-8, with the hash of its bytes; ("", "") for none, VaultError as `read`."""
     data = read(path, limit)
     try:
@@ -235,7 +235,7 @@ def text(path: Path, limit: int | None = None) -> tuple[str, str]:
 
 def size(path: Path) -> int:
     """Give a file's size in bytes, 0 where there is none; VaultError as `read` has it."""
-    status = _regular(path)
+    status = _stat_regular_file(path)
     return status.st_size if status else 0
 
 
@@ -249,12 +249,12 @@ def ends_with(path: Path, ending: bytes) -> bool:
         return file.read() == ending
 
 
-def _prefix(path: Path) -> str:
+def _temporary_prefix(path: Path) -> str:
     # with the random part and the ending it stays below the 255 bytes of a file's name
     return f".{path.name[:50]}."
 
 
-def _regular(path: Path) -> os.stat_result | None:
+def _stat_regular_file(path: Path) -> os.stat_result | None:
     """Look at a file without following a link to it; None where there is none."""
     try:
         status = path.lstat()

@@ -18,9 +18,9 @@ from memoria.vault.storage import disk
 MAX_BYTES = 4 * 1024 * 1024
 
 
-def followed(path: Path) -> Path:
+def follow_links(path: Path) -> Path:
     """Follow the links that dotfiles managers set to the file to write; UsageError for a circle."""
-    with reported(path):
+    with convert_os_errors(path):
         target = Path(os.path.realpath(path))
         if target.is_symlink():
             raise UsageError(f"{path}: a link that leads round in a circle; nothing was changed")
@@ -32,7 +32,7 @@ def read(path: Path) -> str | None:
 
     UsageError where it is no text file or far too large.
     """
-    with reported(path):
+    with convert_os_errors(path):
         if not path.exists():
             return None
         if not path.is_file():  # opening a FIFO would wait for ever
@@ -50,13 +50,13 @@ def read(path: Path) -> str | None:
 
 def read_to_write(path: Path) -> str | None:
     """Read a file as `read` does; UsageError also where it could not be written anew."""
-    with reported(path):
-        if reason := _refusal(path):
+    with convert_os_errors(path):
+        if reason := _find_refusal(path):
             raise UsageError(f"{path} {reason}; nothing was changed")
     return read(path)
 
 
-def _refusal(path: Path) -> str:
+def _find_refusal(path: Path) -> str:
     """Say why a file is not to be replaced, "" where nothing is in the way."""
     above = next(folder for folder in path.parents if folder.exists())
     if path.is_symlink():
@@ -75,7 +75,7 @@ def write(path: Path, old: str | None, text: str | None, mode: int | None = None
 
     A new file is private unless there is a `mode`.
     """
-    with reported(path):
+    with convert_os_errors(path):
         is_done = read_to_write(path) == old
         if is_done and text is None:
             disk.remove(path)
@@ -87,7 +87,7 @@ def write(path: Path, old: str | None, text: str | None, mode: int | None = None
 
 
 @contextmanager
-def reported(path: Path) -> Iterator[None]:
+def convert_os_errors(path: Path) -> Iterator[None]:
     """Turn the system's refusal into one line for the person."""
     try:
         yield

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
-from memoria.text.dates import moment
+from memoria.text.dates import parse_moment
 from memoria.text.json_text import number_of, text_at, texts_at
 from memoria.vault.entry import DETECTOR, NO_TURN, How, Mistake, Resolution
 from memoria.vault.storage import ledger_records as ledger, tombstones
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Stay:
+class RecordedSession:
     """A session of which something was captured, from its first turn to its last.
 
     `context` is what is kept of its surroundings (capture/extract/session_context.py). `detector`
@@ -38,7 +38,7 @@ class Stay:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RecordedMistake:
     """A mistake with its session and project, and the version of the detector that saw it."""
 
     mistake: Mistake
@@ -64,8 +64,8 @@ class History:
     watermarks: dict[str, ledger.Watermark] = field(default_factory=dict)
     turns: set[str] = field(default_factory=set)
     captures: dict[str, ledger.Capture] = field(default_factory=dict)
-    mistakes: Sequence[Seen] = field(default_factory=list)
-    stays: dict[str, Stay] = field(default_factory=dict)
+    mistakes: Sequence[RecordedMistake] = field(default_factory=list)
+    stays: dict[str, RecordedSession] = field(default_factory=dict)
     compiled: dict[str, str] = field(default_factory=dict)
     owed: dict[str, Sequence[Record]] = field(default_factory=dict)
     written: dict[str, str] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class History:
         Its log may say anything: a pull that names another project would let hooks tell it there.
         """
         capture = self.captures.get(entry.id)
-        at = moment(capture.day) if capture else None
+        at = parse_moment(capture.day) if capture else None
         if capture is None or at is None:
             return entry
         day = at.date()
@@ -102,7 +102,7 @@ class History:
         """The records of model calls."""
         return self.of("call")
 
-    def of_detector(self, version: int) -> History:
+    def filter_by_detector(self, version: int) -> History:
         """Leave out the sessions and mistakes that another version of the detector has read."""
         return replace(
             self,
@@ -113,12 +113,14 @@ class History:
     @property
     def latest(self) -> History:
         """The sessions and mistakes of the newest detector that has read any."""
-        return self.of_detector(max((stay.detector for stay in self.stays.values()), default=0))
+        return self.filter_by_detector(
+            max((stay.detector for stay in self.stays.values()), default=0)
+        )
 
     @property
     def cost(self) -> float:
         """US dollars of all model calls, at list prices."""
-        return float(sum(_amount(call, "cost_usd") for call in self.calls))
+        return float(sum(_amount_at(call, "cost_usd") for call in self.calls))
 
     def state(self) -> Record:
         """Give state.json as the seed has it, from the ledger alone."""
@@ -128,8 +130,8 @@ class History:
             nothing = {"calls": 0, "tokens": 0, "cost_usd": 0.0}
             cost = costs.setdefault(str(call.get("task")), nothing)
             cost["calls"] += 1
-            cost["tokens"] += int(_amount(call, "input") + _amount(call, "output"))
-            cost["cost_usd"] = round(cost["cost_usd"] + _amount(call, "cost_usd"), 6)
+            cost["tokens"] += int(_amount_at(call, "input") + _amount_at(call, "output"))
+            cost["cost_usd"] = round(cost["cost_usd"] + _amount_at(call, "cost_usd"), 6)
         return {
             "ingested": dict(sorted(self.ingested.items())),
             "query_count": sum(call.get("task") == "query" for call in self.calls),
@@ -139,17 +141,17 @@ class History:
         }
 
 
-def fold(lines: Iterable[str]) -> History:
+def fold_ledger(lines: Iterable[str]) -> History:
     """Fold the ledger's lines, oldest first, into what is known."""
     records: list[Record] = []
     damaged = 0
     for text in lines:
-        record = ledger.parsed(text)
+        record = ledger.parse_record(text)
         records += [record] if record is not None else []
         damaged += record is None and bool(text.strip())
-    gone = ledger.undone(records)
+    gone = ledger.find_undone_steps(records)
     folding = _Fold()
-    for record in ledger.standing(records, gone):
+    for record in ledger.remove_undone_records(records, gone):
         if not record.get("tombstone"):
             folding.take(record)
     return replace(folding.history, damaged=folding.history.damaged + damaged, undone=gone)
@@ -159,16 +161,16 @@ class _Fold:
     """Puts records into a history: one method for a kind."""
 
     def __init__(self) -> None:
-        self._mistakes: list[Seen] = []
+        self._mistakes: list[RecordedMistake] = []
         self._kept: dict[str, list[Record]] = {}
         self.history = History(mistakes=self._mistakes, kept=self._kept)
         self._kinds = {
-            "session": self._session,
-            "mistake": self._mistake,
-            "compile": self._compile,
-            "wrote": self._wrote,
-            ledger.UNDO: self._wrote,
-            tombstones.KIND: self._forgot,
+            "session": self._add_session,
+            "mistake": self._add_mistake,
+            "compile": self._add_compile,
+            "wrote": self._add_written,
+            ledger.UNDO: self._add_written,
+            tombstones.KIND: self._add_forgotten,
         }
 
     def take(self, record: Record) -> None:
@@ -179,38 +181,40 @@ class _Fold:
         else:
             self._kept.setdefault(kind, []).append(record)
 
-    def _forgot(self, record: Record) -> None:
+    def _add_forgotten(self, record: Record) -> None:
         salt, forgot = text_at(record, "salt"), self.history.forgot
         forgot[salt] = forgot.get(salt, frozenset()) | set(texts_at(record, "forgot"))
 
-    def _session(self, record: Record) -> None:
+    def _add_session(self, record: Record) -> None:
         history = self.history
         history.turns.update(texts_at(record, "turns"))
         skipped = record.get("skipped")
         skipped = skipped if isinstance(skipped, dict) else {}
-        history.unquoted += int(_amount(skipped, ledger.UNQUOTED))
+        history.unquoted += int(_amount_at(skipped, ledger.UNQUOTED))
         path, end = text_at(record, "path"), record.get("end")
         if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
             identity, tail = (text_at(record, name) for name in ("identity", "tail"))
             history.watermarks[path] = ledger.Watermark(path, identity, end, tail)
-        self._stay(record)
+        self._merge_recorded_session(record)
         entry = text_at(record, "entry")
         if entry:
             fields = ("session", "project", "day", "ended", "engine", "agent")
             texts = (text_at(record, name) for name in fields)
             history.captures[entry] = ledger.Capture(entry, *texts)
 
-    def _stay(self, record: Record) -> None:
+    def _merge_recorded_session(self, record: Record) -> None:
         """Join the parts of a session; what only moved the watermark was no stay."""
-        ended = moment(record.get("ended"))
-        began = moment(record.get("began"))
+        ended = parse_moment(record.get("ended"))
+        began = parse_moment(record.get("began"))
         if began is None and isinstance(record.get("turns"), list) and record["turns"]:
             began = ended
         name, context = text_at(record, "session"), record.get("context")
         if began is None or ended is None or not name:
             return
         context = context if isinstance(context, dict) else {}
-        new = Stay(name, text_at(record, "project"), began, ended, context, _detector(record))
+        new = RecordedSession(
+            name, text_at(record, "project"), began, ended, context, _detector_version(record)
+        )
         before = self.history.stays.get(name, new)
         self.history.stays[name] = replace(
             before,
@@ -220,8 +224,8 @@ class _Fold:
             detector=before.detector if before.detector == new.detector else 0,
         )
 
-    def _mistake(self, record: Record) -> None:
-        at, resolved = moment(record.get("at")), moment(record.get("resolved"))
+    def _add_mistake(self, record: Record) -> None:
+        at, resolved = parse_moment(record.get("at")), parse_moment(record.get("resolved"))
         if at is None:
             self.history.damaged += 1
             return
@@ -232,10 +236,10 @@ class _Fold:
             resolution = Resolution(cast("How", how), change, resolved, file)
         mistake = Mistake(**texts, turn=NO_TURN, at=at, resolution=resolution)
         session, project = text_at(record, "session"), text_at(record, "project")
-        self._mistakes.append(Seen(mistake, session, project, _detector(record)))
+        self._mistakes.append(RecordedMistake(mistake, session, project, _detector_version(record)))
 
-    def _compile(self, record: Record) -> None:
-        entries, owed = _hashes(record, "entries"), self.history.owed
+    def _add_compile(self, record: Record) -> None:
+        entries, owed = _hashes_at(record, "entries"), self.history.owed
         self.history.compiled.update(entries)
         for name in entries:
             owed.pop(name, None)
@@ -247,28 +251,28 @@ class _Fold:
         )
         log, ingested = text_at(record, "log"), self.history.ingested
         if log:
-            spent = _amount(ingested.get(log, {}), "cost_usd") + _amount(record, "cost_usd")
+            spent = _amount_at(ingested.get(log, {}), "cost_usd") + _amount_at(record, "cost_usd")
             ingested[log] = {
                 "hash": text_at(record, "hash"),
                 "compiled_at": text_at(record, "at"),
                 "cost_usd": round(spent, 6),
             }
-        self._wrote(record)
+        self._add_written(record)
 
-    def _wrote(self, record: Record) -> None:
-        self.history.written.update(_hashes(record, "wrote"))
+    def _add_written(self, record: Record) -> None:
+        self.history.written.update(_hashes_at(record, "wrote"))
 
 
-def _hashes(record: Record, name: str) -> dict[str, str]:
+def _hashes_at(record: Record, name: str) -> dict[str, str]:
     value = record.get(name)
     return {str(key): str(sha) for key, sha in value.items()} if isinstance(value, dict) else {}
 
 
-def _detector(record: Record) -> int:
+def _detector_version(record: Record) -> int:
     """Give the version of the detector of a record; the first one wrote none."""
     value = record.get("detector")
     return value if isinstance(value, int) and not isinstance(value, bool) else 1
 
 
-def _amount(record: Record, name: str) -> float:
+def _amount_at(record: Record, name: str) -> float:
     return number_of(record.get(name)) or 0.0

@@ -20,7 +20,7 @@ from typing import Any
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
-from memoria.vault.storage.roll_forward import Landing
+from memoria.vault.storage.roll_forward import FileRollForward
 
 # as many steps of one label as a person may want to take back; each holds the files of one compile
 _KEPT = 20
@@ -55,7 +55,7 @@ class Append:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class OutsideChange:
     """Keep both states of a file outside of the vault, which the caller writes; None is no file."""
 
     path: Path
@@ -63,14 +63,14 @@ class Picture:
     after: bytes | None
 
 
-Change = Write | Append | Picture
+Change = Write | Append | OutsideChange
 
 
 class Conflict(VaultError):
     """A file changed between reading it and committing: read again and repeat."""
 
 
-class Confines:
+class WriteScope:
     """Where a journal may write: in the vault, in the state, where rules were promoted to."""
 
     def __init__(
@@ -110,7 +110,7 @@ class Confines:
 class Journal:
     """The journal of one vault, in its state folder; VaultError names what the disk refuses."""
 
-    def __init__(self, folder: Path, confines: Confines) -> None:
+    def __init__(self, folder: Path, confines: WriteScope) -> None:
         self.confines = confines
         self._open = folder / "open"
         self.done = folder / "done"
@@ -119,47 +119,47 @@ class Journal:
     @property
     def pending(self) -> bool:
         """Whether a transaction is under way, or was when its process died."""
-        return bool(_entries(self._open))
+        return bool(_list_entries(self._open))
 
     def commit(self, changes: Iterable[Change], *, label: str = "", step: str = "") -> None:
         """Make the changes; Conflict or VaultError before anything is done if one cannot be made.
 
         `label` names a step that can be taken back, together with others of the same `step`.
         """
-        with _reported():
+        with _convert_os_errors():
             entry = self._prepare(list(changes), label, step)
-            self._finish(entry, self._record(entry))
+            self._finish(entry, self._read_record(entry))
 
     def recover(self) -> int:
         """Finish committed transactions of dead processes, drop the others; give how many."""
         count = 0
-        with _reported():
-            for entry in _entries(self._open):
+        with _convert_os_errors():
+            for entry in _list_entries(self._open):
                 if not (entry / COMMIT).exists():
-                    _drop(entry)
+                    _remove_entry(entry)
                     continue
-                record = self._record(entry)
+                record = self._read_record(entry)
                 for step in record["steps"]:
-                    disk.drop_temporaries(Path(step["path"]))
+                    disk.remove_temporaries(Path(step["path"]))
                 self._finish(entry, record)
                 count += 1
         return count
 
     def conflicts(self) -> list[Path]:
         """Files that were put aside because a person's edit came first."""
-        return _entries(self.aside)
+        return _list_entries(self.aside)
 
     def forget(self) -> None:
         """Drop the images of all steps, to the last byte: none can be taken back any more."""
-        with _reported():
-            for entry in _entries(self.done):
-                _drop(entry, whole=True)
+        with _convert_os_errors():
+            for entry in _list_entries(self.done):
+                _remove_entry(entry, whole=True)
             if self.done.is_dir():
                 disk.sync_folder(self.done)
 
     def _prepare(self, changes: list[Change], label: str, step: str) -> Path:
         _expect_room(changes)
-        entry = disk.folder(self._open / self._next(step))
+        entry = disk.make_folder(self._open / self._next_number(step))
         try:
             steps = [
                 _stage(entry, number, change, keep=bool(label)) | self.confines.named(change.path)
@@ -172,11 +172,11 @@ class Journal:
             disk.replace(entry / COMMIT, record)
         except BaseException:
             with suppress(OSError):
-                _drop(entry)
+                _remove_entry(entry)
             raise
         return entry
 
-    def _record(self, entry: Path) -> dict[str, Any]:
+    def _read_record(self, entry: Path) -> dict[str, Any]:
         path = entry / COMMIT
         try:
             value = json.loads(path.read_bytes())
@@ -188,9 +188,12 @@ class Journal:
             raise VaultError(f"{path} is damaged; move {entry} away and try again") from error
         return {"label": label, "step": step, "steps": steps}
 
-    def _next(self, step: str) -> str:
+    def _next_number(self, step: str) -> str:
         """Give the number of a transaction: its step's, with its place in it behind a dot."""
-        names = [placed(entry.name) for entry in (*_entries(self._open), *_entries(self.done))]
+        names = [
+            parse_folder_name(entry.name)
+            for entry in (*_list_entries(self._open), *_list_entries(self.done))
+        ]
         numbers = [name[0].partition(".")[0] for name in names]
         same = [number for number, name in zip(numbers, names, strict=True) if name[2] == step]
         if step and same:
@@ -205,11 +208,11 @@ class Journal:
             self._roll(entry, number, step)
         for number, step in steps:
             if "at" not in step:
-                Landing(entry, self.aside, number, step).settle()
+                FileRollForward(entry, self.aside, number, step).settle()
         if record["label"]:
             self._keep(entry, record)
         else:
-            _drop(entry)
+            _remove_entry(entry)
 
     def _roll(self, entry: Path, number: int, step: dict[str, Any]) -> None:
         path = Path(step["path"])
@@ -220,13 +223,13 @@ class Journal:
         if present == step["new"]:
             return
         if step["new"]:
-            Landing(entry, self.aside, number, step).land()
+            FileRollForward(entry, self.aside, number, step).land()
         elif present == step["old"]:  # what a person has made of it since stays
             disk.remove(path)
             disk.sync_folder(path.parent)
 
     def _keep(self, entry: Path, record: dict[str, Any]) -> None:
-        disk.folder(self.done)
+        disk.make_folder(self.done)
         name = "-".join((entry.name, record["label"], record["step"] or entry.name))
         target = self.done / name
         disk.rename(entry, target)
@@ -238,15 +241,15 @@ class Journal:
                 disk.remove(target / f"{number}.{ending}")
         # the latest steps of each label: fifty decisions do not push out a compile
         steps: dict[str, dict[str, list[Path]]] = defaultdict(dict)
-        for folder in _entries(self.done):
-            _, label, step_id = placed(folder.name)
+        for folder in _list_entries(self.done):
+            _, label, step_id = parse_folder_name(folder.name)
             steps[label].setdefault(step_id, []).append(folder)
         for folders in steps.values():
             for folder in chain(*[*folders.values()][:-_KEPT]):
-                _drop(folder)
+                _remove_entry(folder)
 
 
-def _entries(folder: Path) -> list[Path]:
+def _list_entries(folder: Path) -> list[Path]:
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
@@ -255,7 +258,7 @@ def is_derived(step: dict[str, Any]) -> bool:
     return "at" in step or "derived" in step
 
 
-def placed(name: str) -> tuple[str, str, str]:
+def parse_folder_name(name: str) -> tuple[str, str, str]:
     """Read the name of a kept transaction's folder: number, label, step; others' have no label."""
     number, _, rest = name.partition("-")
     label, _, step = rest.rpartition("-")
@@ -263,7 +266,7 @@ def placed(name: str) -> tuple[str, str, str]:
 
 
 @contextmanager
-def _reported() -> Iterator[None]:
+def _convert_os_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -288,7 +291,7 @@ def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str,
     if isinstance(change, Append):
         disk.write(new, change.data)
         return {"new": disk.sha(change.data), "at": disk.size(change.path)}
-    if isinstance(change, Picture):
+    if isinstance(change, OutsideChange):
         before, after = change.before, change.after
     else:
         before = disk.read(change.path)
@@ -301,12 +304,12 @@ def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str,
     if before is not None and (keep or change.path.suffix == ".md"):
         disk.write(old, before)
     step = {"new": disk.sha_of(after), "old": disk.sha_of(before)}
-    if isinstance(change, Picture):
+    if isinstance(change, OutsideChange):
         return step | {"picture": True}
     return step | ({"derived": True} if change.derived else {})
 
 
-def _drop(entry: Path, *, whole: bool = False) -> None:
+def _remove_entry(entry: Path, *, whole: bool = False) -> None:
     if not entry.is_dir():  # a file that some program left in the folder
         return
     # the record goes first: without it the rest is what recover() discards
@@ -316,8 +319,8 @@ def _drop(entry: Path, *, whole: bool = False) -> None:
 
 
 def _append_at(path: Path, at: int, data: bytes) -> None:
-    disk.folder(path.parent)
-    with disk.named(path):
+    disk.make_folder(path.parent)
+    with disk.name_file_in_errors(path):
         if not path.exists():
             disk.write(path, b"")
             disk.sync_folder(path.parent)

@@ -65,13 +65,13 @@ def turn_key(uuid: str) -> str:
     return uuid.replace("-", "")[:_TURN_LENGTH]
 
 
-def line(record: Record) -> str:
+def format_line(record: Record) -> str:
     """Give a record's line; lone surrogates cannot be written and are replaced."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace").decode() + "\n"
 
 
-def captured(  # noqa: PLR0913 - a record has as many fields as it has
+def build_capture_record(  # noqa: PLR0913 - a record has as many fields as it has
     *,
     at: datetime,
     capture: Capture,
@@ -103,7 +103,7 @@ def captured(  # noqa: PLR0913 - a record has as many fields as it has
     }
 
 
-def mistaken(mistake: Mistake, session: str, project: str) -> Record:
+def build_mistake_record(mistake: Mistake, session: str, project: str) -> Record:
     """Make the record of a mistake."""
     resolution = mistake.resolution
     return {
@@ -118,7 +118,7 @@ def mistaken(mistake: Mistake, session: str, project: str) -> Record:
     }
 
 
-def called(at: datetime, task: str, reply: Reply) -> Record:
+def build_call_record(at: datetime, task: str, reply: Reply) -> Record:
     """Make the record of a model call."""
     return {
         "kind": "call",
@@ -132,7 +132,7 @@ def called(at: datetime, task: str, reply: Reply) -> Record:
     }
 
 
-def compiled(  # noqa: PLR0913 - a record has as many fields as it has
+def build_compile_record(  # noqa: PLR0913 - a record has as many fields as it has
     *,
     at: datetime,
     log: str,
@@ -158,12 +158,12 @@ def compiled(  # noqa: PLR0913 - a record has as many fields as it has
     }
 
 
-def taken_back(at: str, step: str, label: str, wrote: Mapping[str, str]) -> Record:
+def build_undo_record(at: str, step: str, label: str, wrote: Mapping[str, str]) -> Record:
     """Make the record of a step that was taken back; `wrote` are hashes of notes."""
     return {"kind": UNDO, "at": at, "of": step, "label": label, "wrote": dict(wrote)}
 
 
-def undone(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+def find_undone_steps(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
     """Give the steps that are taken back; `records` are the ledger's, oldest first."""
     gone: set[str] = set()
     for record in reversed(records):
@@ -172,19 +172,19 @@ def undone(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
     return frozenset(gone)
 
 
-def standing(records: Iterable[Record], gone: frozenset[str]) -> list[Record]:
+def remove_undone_records(records: Iterable[Record], gone: frozenset[str]) -> list[Record]:
     """Leave out the records of the steps that are taken back, but for money, which is spent."""
     return [
         record for record in records if record.get("kind") == "call" or record.get(STEP) not in gone
     ]
 
 
-def records(text: str) -> list[Record]:
+def parse_records(text: str) -> list[Record]:
     """Read the records of a ledger's text, by line ends alone: a record may hold U+2028."""
-    return [record for record in map(parsed, text.split("\n")) if record is not None]
+    return [record for record in map(parse_record, text.split("\n")) if record is not None]
 
 
-def parsed(text: str) -> Record | None:
+def parse_record(text: str) -> Record | None:
     """Read a line, None where it is torn or no record."""
     value = read_object(text)
     return value if "kind" in value else None

@@ -17,7 +17,7 @@ import platformdirs
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
-from memoria.vault.storage.child_environment import is_same, work_tree
+from memoria.vault.storage.child_environment import find_work_tree, is_same
 from memoria.vault.storage.state import State
 
 NAME = "registry.json"
@@ -36,7 +36,7 @@ def config_home() -> Path:
     return platformdirs.user_config_path(_APP, appauthor=False)
 
 
-def fault(folder: Path) -> str:
+def find_folder_fault(folder: Path) -> str:
     """Say why a folder cannot hold state: somebody else could write there; "" where it can."""
     try:
         status = folder.lstat()
@@ -51,7 +51,7 @@ def fault(folder: Path) -> str:
             return "it belongs to somebody else"
         if status.st_mode & _NOBODY_ELSE:
             return f"others can use it: `chmod 700 {folder}`"
-    tree = work_tree(str(folder))
+    tree = find_work_tree(str(folder))
     return f"it lies in the git work tree {tree}, which others may push to" if tree else ""
 
 
@@ -65,18 +65,23 @@ class Registry:
     def state(self, vault: Path) -> Path | None:
         """Give the state folder of a vault, None for one that is not registered."""
         vaults = self.vaults()
-        return vaults.get(_key(vault, vaults))
+        return vaults.get(_vault_key(vault, vaults))
 
     def vaults(self) -> Mapping[str, Path]:
         """Give the state folder of each registered vault, by the vault's real path."""
-        return {vault: self._state(entry) for vault, entry in self._read()["vaults"].items()}
+        return {vault: self._state_path(entry) for vault, entry in self._read()["vaults"].items()}
 
-    def around(self, folder: Path) -> Path | None:
+    def find_vault_around(self, folder: Path) -> Path | None:
         """Find the registered vault that a folder lies in."""
         registered = self.vaults()
         above = Path(os.path.realpath(folder))
         return next(
-            (path for path in (above, *above.parents) if _key(path, registered) in registered), None
+            (
+                path
+                for path in (above, *above.parents)
+                if _vault_key(path, registered) in registered
+            ),
+            None,
         )
 
     def gone(self) -> list[Path]:
@@ -84,15 +89,15 @@ class Registry:
         paths = [Path(vault) for vault, state in self.vaults().items() if state.is_dir()]
         return [vault for vault in paths if not vault.exists()]
 
-    def new_state(self) -> Path:
+    def choose_state_folder(self) -> Path:
         """Name a folder for the state of a new vault; it is not made."""
         return self.home / os.urandom(8).hex()
 
     def register(self, vault: Path, state: Path) -> None:
         """Say that a vault's state lies there; VaultError where another vault has that folder."""
-        with self._changing() as value:
-            key = _key(vault, value["vaults"])
-            others = {self._state(entry): name for name, entry in value["vaults"].items()}
+        with self._open_for_change() as value:
+            key = _vault_key(vault, value["vaults"])
+            others = {self._state_path(entry): name for name, entry in value["vaults"].items()}
             owner = others.get(state, key)
             if owner != key:
                 raise VaultError(f"{state} holds the state of {owner}: name another folder")
@@ -103,29 +108,29 @@ class Registry:
 
     def move(self, old: Path, new: Path) -> None:
         """Give the state of a vault that was moved to the folder where it lies now."""
-        with self._changing() as value:
-            state, key = value["vaults"].pop(str(old)), _key(new, value["vaults"])
+        with self._open_for_change() as value:
+            state, key = value["vaults"].pop(str(old)), _vault_key(new, value["vaults"])
             value["vaults"][key] = state
             if value.get("installed") == str(old):
                 value["installed"] = key
 
     def remove(self, vault: Path) -> None:
         """Forget a vault; its folders stay as they are."""
-        with self._changing() as value:
-            value["vaults"].pop(_key(vault, value["vaults"]), None)
+        with self._open_for_change() as value:
+            value["vaults"].pop(_vault_key(vault, value["vaults"]), None)
 
     def install(self, vault: Path | None) -> None:
         """Say which vault the hooks of all projects serve, None for none: the plugin reads it."""
-        key = _key(vault, self._read()["vaults"]) if vault else ""
+        key = _vault_key(vault, self._read()["vaults"]) if vault else ""
         if self._read().get("installed", "") != key:
-            with self._changing() as value:
+            with self._open_for_change() as value:
                 value["installed"] = key
 
-    def _state(self, entry: Mapping[str, str]) -> Path:
+    def _state_path(self, entry: Mapping[str, str]) -> Path:
         return Path(entry["state"]) if entry.get("state") else self.home / entry["id"]
 
     def _read(self) -> dict[str, Any]:
-        why = fault(self.home)
+        why = find_folder_fault(self.home)
         if why:
             raise VaultError(f"{self.home} cannot hold the state of vaults: {why}")
         data = disk.read(self._path)
@@ -141,8 +146,8 @@ class Registry:
         )
 
     @contextmanager
-    def _changing(self) -> Iterator[dict[str, Any]]:
-        disk.folder(self.home)
+    def _open_for_change(self) -> Iterator[dict[str, Any]]:
+        disk.make_folder(self.home)
         with State(self.home).lock("registry"):
             value = self._read()
             yield value
@@ -150,7 +155,7 @@ class Registry:
             disk.replace(self._path, json.dumps(value, indent=1).encode() + b"\n")
 
 
-def _key(vault: Path, vaults: Iterable[str]) -> str:
+def _vault_key(vault: Path, vaults: Iterable[str]) -> str:
     """Give the path that a vault is registered by, or is to be; it may be told in other letters."""
     key = os.path.normcase(os.path.realpath(vault))
     known = [*vaults]

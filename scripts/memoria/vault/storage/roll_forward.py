@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from memoria.errors import VaultError
-from memoria.text.merge import joined
+from memoria.text.merge import merge_texts
 from memoria.vault.storage import disk
 
 # somebody who saves the same note more often than that within a few milliseconds is a program
@@ -20,7 +20,7 @@ _TRIES = 20
 _MERGED = ".md"
 
 
-class Landing:
+class FileRollForward:
     """Lands one file of the transaction whose folder is `entry`; `aside` is for what cannot."""
 
     def __init__(self, entry: Path, aside: Path, number: int, step: dict[str, Any]) -> None:
@@ -39,7 +39,7 @@ class Landing:
             present = disk.sha_of(current)
             if present == self._step["new"]:
                 return current
-            return ours if present == self._step["old"] else self._both(ours, current)
+            return ours if present == self._step["old"] else self._merge_changes(ours, current)
 
         self._write(wanted, ours, hold=True)
 
@@ -47,7 +47,7 @@ class Landing:
         """Bring in what was written into the file that was replaced, while it was replaced."""
         theirs = disk.read(self._was)
         if theirs is not None and disk.sha(theirs) != self._step["old"]:
-            self._write(lambda current: self._both(current, theirs), theirs)
+            self._write(lambda current: self._merge_changes(current, theirs), theirs)
         disk.remove(self._was)
 
     def _write(
@@ -71,7 +71,7 @@ class Landing:
         # named by content: two of one name are kept both, and one that is put aside twice once
         disk.replace(self._aside / f"{disk.sha(data)[:8]}-{self._path.name}", data)
 
-    def _both(self, ours: bytes | None, theirs: bytes | None) -> bytes | None:
+    def _merge_changes(self, ours: bytes | None, theirs: bytes | None) -> bytes | None:
         """Put two changes together, None where that cannot be."""
         base = disk.read(self._old)
         if self._path.suffix != _MERGED or base is None or ours is None or theirs is None:
@@ -79,7 +79,7 @@ class Landing:
         if disk.sha(base) != self._step["old"]:
             return None
         try:
-            text = joined(base.decode(), ours.decode(), theirs.decode())
+            text = merge_texts(base.decode(), ours.decode(), theirs.decode())
         except UnicodeDecodeError:
             return None
         return None if text is None else text.encode()

@@ -55,9 +55,9 @@ class State:
     def create(self) -> None:
         """Make the state folder and those in it that hooks and workers expect."""
         try:
-            disk.folder(self.root).chmod(disk.PRIVATE_FOLDER)
+            disk.make_folder(self.root).chmod(disk.PRIVATE_FOLDER)
             for path in (self.spool / "new", self.logs, self.worker, self.injections):
-                disk.folder(path)
+                disk.make_folder(path)
         except OSError as error:
             raise VaultError(f"cannot make {self.root}: {error.strerror}") from error
 
@@ -67,7 +67,7 @@ class State:
         import filelock  # noqa: PLC0415 - what only reads holds no lock
 
         try:
-            disk.folder(self.root / "locks")
+            disk.make_folder(self.root / "locks")
             lock = filelock.FileLock(
                 self.root / "locks" / name,
                 timeout=_PATIENCE_SECONDS if wait else 0,
@@ -77,7 +77,7 @@ class State:
             )
             lock.acquire()
         except filelock.Timeout as error:
-            self._can_be_opened(self.root / "locks" / name)
+            self._check_openable(self.root / "locks" / name)
             raise Busy(f"another memoria process holds the {name} lock; try again later") from error
         except (OSError, NotImplementedError) as error:
             why = getattr(error, "strerror", None) or error
@@ -87,7 +87,7 @@ class State:
         finally:
             lock.release()
 
-    def _can_be_opened(self, path: Path) -> None:
+    def _check_openable(self, path: Path) -> None:
         """Tell a lock that may not be opened, for which filelock waits, from one that is held."""
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, disk.PRIVATE_FILE))
@@ -118,7 +118,7 @@ class State:
         return value
 
 
-def encode(value: object) -> bytes:
+def encode_json(value: object) -> bytes:
     """Give JSON the way the state's files hold it."""
     text = json.dumps(value, ensure_ascii=False, indent=1, default=str)
     return text.encode("utf-8", "replace") + b"\n"

@@ -50,13 +50,13 @@ def key(salt: str, name: str) -> str:
     return hashlib.sha256(f"{salt}:{name}".encode("utf-8", "replace")).hexdigest()[:_LENGTH]
 
 
-def record(at: str, salt: str, names: Iterable[str]) -> Record:
+def build_forget_record(at: str, salt: str, names: Iterable[str]) -> Record:
     """Make the record of what is never to be captured again."""
     forgot = sorted({key(salt, name) for name in names})
     return {"kind": KIND, "at": at, "salt": salt, "forgot": forgot}
 
 
-def names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
+def find_forgotten_names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
     """Give the turns of the parts that go, as the ledger keeps them, and the sessions' ids."""
     turns = set(lost.sessions)
     for text in lines:
@@ -66,7 +66,7 @@ def names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
     return frozenset(turns)
 
 
-def buried(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
+def remove_forgotten(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
     """Give the ledger's lines, each with its line end, without what is forgotten."""
     for text in lines:
         value = read_object(text)
@@ -76,7 +76,7 @@ def buried(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
         elif value.get("tombstone") or value.get("kind") in {KIND, "call"}:
             yield text
         else:
-            after = {} if _is_gone(value, text, lost) else _less(value, lost)
+            after = {} if _is_gone(value, text, lost) else _remove_forgotten_parts(value, lost)
             # a record that says nothing after what was taken out of it is a tombstone, too
             groups = [after[name] for name in _HELD if name in after]
             if not after or (after != value and groups and not any(groups)):
@@ -101,22 +101,22 @@ def _is_gone(value: Mapping[str, Any], text: str, lost: Erasure) -> bool:
 
 def _mentions(text: str, lost: Erasure) -> bool:
     # without JSON's escapes the strings are as they are meant
-    plain = "\n".join(_strings(read_object(text)))
+    plain = "\n".join(_walk_strings(read_object(text)))
     return lost.holds(text) or lost.holds(plain) or any(name in text for name in lost.sessions)
 
 
-def _strings(value: object) -> Iterator[str]:
+def _walk_strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for name, item in value.items():
-            yield from (str(name), *_strings(item))
+            yield from (str(name), *_walk_strings(item))
     elif isinstance(value, list):
         for item in value:
-            yield from _strings(item)
+            yield from _walk_strings(item)
 
 
-def _less(value: Record, lost: Erasure) -> Record:
+def _remove_forgotten_parts(value: Record, lost: Erasure) -> Record:
     """Take out of a record the notes, entries and rules that are gone."""
     after = dict(value)
     for field in _SAID:
@@ -128,10 +128,10 @@ def _less(value: Record, lost: Erasure) -> Record:
             after[field] = {
                 name: item
                 for name, item in things.items()
-                if not _is_over(field, name, lost) and not lost.holds(f"{name} {item}")
+                if not _is_removed(field, name, lost) and not lost.holds(f"{name} {item}")
             }
         elif isinstance(things, list):
-            after[field] = [item for item in things if not _is_over(field, str(item), lost)]
+            after[field] = [item for item in things if not _is_removed(field, str(item), lost)]
     if isinstance(after.get(OWED), list):
         after[OWED] = [row for row in after[OWED] if not _speaks_of(row, lost)]
     return after
@@ -139,11 +139,11 @@ def _less(value: Record, lost: Erasure) -> Record:
 
 def _speaks_of(row: object, lost: Erasure) -> bool:
     """Whether what a compile still owes is of an entry that goes, or says what goes."""
-    text = "\n".join(_strings(row))
+    text = "\n".join(_walk_strings(row))
     return lost.holds(text) or lost.marks(text) or any(name in text for name in lost.entries)
 
 
-def _is_over(field: str, name: str, lost: Erasure) -> bool:
+def _is_removed(field: str, name: str, lost: Erasure) -> bool:
     if field == "wrote" and not name.startswith("daily/"):
         return name not in lost.notes
     return name in lost.entries or name in lost.rules

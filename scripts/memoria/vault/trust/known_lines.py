@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from memoria.errors import VaultError
-from memoria.vault.article import unsourced
+from memoria.vault.article import strip_source_links
 from memoria.vault.storage import disk
 
 _TOLD, _HELD = "+", "-"
@@ -20,14 +20,14 @@ _ITEM = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
 _KEY = re.compile(r"[0-9a-f]{16}")
 
 
-def words(line: str) -> str:
+def strip_line_marks(line: str) -> str:
     """Take the list mark, the box and the link to its log off a line."""
-    return " ".join(unsourced(_ITEM.sub("", line, count=1)).split())
+    return " ".join(strip_source_links(_ITEM.sub("", line, count=1)).split())
 
 
-def key(line: str) -> str:
+def line_key(line: str) -> str:
     """Hash the words of a line."""
-    return hashlib.sha256(words(line).encode("utf-8", "replace")).hexdigest()[:16]
+    return hashlib.sha256(strip_line_marks(line).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 class KnownLines:
@@ -40,21 +40,21 @@ class KnownLines:
     @property
     def sayable(self) -> frozenset[str]:
         """The keys of lines that hooks may say."""
-        return self._sets()[0]
+        return self._read_keys()[0]
 
     @property
     def keys(self) -> frozenset[str]:
         """The keys of all lines that this machine wrote or the person decided on."""
-        return self._sets()[1]
+        return self._read_keys()[1]
 
     def add(self, sayable: Iterable[str] = (), held_back: Iterable[str] = ()) -> None:
         """Remember keys; VaultError where the disk refuses."""
-        before, every = self._sets()
+        before, every = self._read_keys()
         new = dict.fromkeys(_TOLD + key_ for key_ in sayable if key_ not in before)
         new |= dict.fromkeys(_HELD + key_ for key_ in held_back if key_ not in every)
         if new:
             try:
-                disk.folder(self._path.parent)
+                disk.make_folder(self._path.parent)
                 disk.append(self._path, "".join(f"{key_}\n" for key_ in new).encode())
             except OSError as error:
                 why = error.strerror or error
@@ -62,12 +62,12 @@ class KnownLines:
 
     def keep(self, keys: Collection[str]) -> None:
         """Drop all keys but these: what was forgotten leaves no trace here."""
-        sayable, every = self._sets()
+        sayable, every = self._read_keys()
         rows = [(_TOLD if key_ in sayable else _HELD) + key_ for key_ in sorted(every & set(keys))]
         if len(rows) < len(every):
             disk.replace(self._path, "".join(f"{row}\n" for row in rows).encode())
 
-    def _sets(self) -> tuple[frozenset[str], frozenset[str]]:
+    def _read_keys(self) -> tuple[frozenset[str], frozenset[str]]:
         try:
             status = self._path.stat()
             stamp = (status.st_size, status.st_mtime_ns)

@@ -18,7 +18,7 @@ def schema_key(line: str) -> str:
     return hashlib.sha256(f"schema {line.strip()}".encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def unknown_lines(region: str, known: Iterable[str], keys: Container[str]) -> tuple[str, ...]:
+def find_unknown_lines(region: str, known: Iterable[str], keys: Container[str]) -> tuple[str, ...]:
     """Give the lines of a region that stand in none of the known texts and were not adopted."""
     ours = {line.strip() for text in known for line in text.splitlines()}
     others = [line.strip() for line in region.splitlines() if line.strip() not in {*ours, ""}]

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from memoria.vault.storage.foreign_git import printed
-from memoria.vault.trust.known_lines import key
+from memoria.vault.trust.known_lines import line_key
 
 # what a line's author is called where git knows of none
 UNKNOWN = "not in git's history"
@@ -34,7 +34,7 @@ class Authorship:
         names = " or ".join(sorted(self._notes.get(path, ()))) or UNKNOWN
         if path not in self._blamed or path == f"knowledge/{line}.md":
             return names
-        return self._lines.get((path, key(line)), UNKNOWN)
+        return self._lines.get((path, line_key(line)), UNKNOWN)
 
     def _read_log(self) -> None:
         text = printed(
@@ -56,7 +56,7 @@ class Authorship:
             elif row.startswith("\t"):
                 # a title is the text of a heading, an entry's what follows the time in it
                 for line in (row, row.lstrip("\t# "), row.partition(" - ")[2]):
-                    self._lines[path, key(line)] = f"{name} {mail}"
+                    self._lines[path, line_key(line)] = f"{name} {mail}"
         return bool(text)
 
 

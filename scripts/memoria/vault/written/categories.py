@@ -25,7 +25,7 @@ _LONGEST_NAME = 60  # characters of a category's name that a person made up
 
 
 @lru_cache(maxsize=1_000)  # a notebook has a few dozen headings, each thousands of times
-def named(heading: str) -> str:
+def normalise_category(heading: str) -> str:
     """Name a heading's category: one of the four, else its words joined by "_"."""
     words = re.findall(r"[^\W_]+", heading.casefold())
     name = "_".join(words)[:_LONGEST_NAME].strip("_")
@@ -33,12 +33,12 @@ def named(heading: str) -> str:
     return _NAMES.get(name) or _NAMES.get(single) or name
 
 
-def known(name: str) -> Category | None:
+def find_category(name: str) -> Category | None:
     """Give the category of that name, None where it is none of the four."""
     return next((category for category in CATEGORIES if category == name), None)
 
 
-def by_category(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
+def format_by_category(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Write lines, each with its category, as lists below the headings of these."""
     pairs = list(lines)
     for category in CATEGORIES:
@@ -50,13 +50,13 @@ def by_category(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
 _Sign = tuple[Category, float, re.Pattern[str]]
 
 
-def _signs(category: Category, *weighed: tuple[float, str]) -> list[_Sign]:
+def _build_signs(category: Category, *weighed: tuple[float, str]) -> list[_Sign]:
     flags = re.IGNORECASE | re.VERBOSE
     return [(category, weight, lazy_pattern(pattern, flags)) for weight, pattern in weighed]
 
 
 _SIGNS: tuple[_Sign, ...] = (
-    *_signs(
+    *_build_signs(
         "workflow",
         # a fact may speak of commits because the product does; an order speaks of the work
         (0.9, r"""\b(?:commit\w*|push(?:es|ed|ing)?|merg(?:e|es|ed|ing)|rebas\w+|squash\w*
@@ -75,7 +75,7 @@ _SIGNS: tuple[_Sign, ...] = (
         (0.7, r"""\b(?:we|i|you|reproduc\w+|verif(?:y|ied)|ask(?:s|ed|ing)?|plan(?:ned)?
             |document(?:s|ed|ing)?|confirm\w*|tests?|migrations?|staging|tdd)\b"""),
     ),
-    *_signs(
+    *_build_signs(
         "tool_usage",
         (1.7, r"""`(?:git|gh|npm|pnpm|yarn|npx|uv|uvx|pip|poetry|cargo|go|make|docker|kubectl|helm
             |terraform|curl|jq|rg|grep|sed|psql|pytest|ruff|mypy|eslint|tsc|alembic|brew|ssh|vim
@@ -91,7 +91,7 @@ _SIGNS: tuple[_Sign, ...] = (
             |venv|containers?|images?)\b"""),
         (0.7, r"\b(?:use|set)\ (?:the\ )?`"),
     ),
-    *_signs(
+    *_build_signs(
         "domain_knowledge",
         (1.9, r"""\bdeprecat\w+|\breturns?\ (?:\w+\ ){0,2}[1-5]\d\d\b|\bstatus\ [1-5]\d\d\b
             |\bsince\ (?:version\ )?v?\d|\b(?:python|node|go|java|postgres\w*|rust|swift|ruby|php
@@ -110,7 +110,7 @@ _SIGNS: tuple[_Sign, ...] = (
             |per\ (?:second|minute|hour|day|month)|limit(?:s|ed)?|cannot|can't|ignores?|silently
             |allows?|requires?|expires?|lasts?|always|never\ \w+s)\b"""),
     ),
-    *_signs(
+    *_build_signs(
         "architectural",
         (1.5, r"""\b(?:boundar(?:y|ies)|layer(?:s|ed)?|modules?|interfaces?|abstractions?|decoupl\w+
             |coupling|inject(?:s|ed|ion)?|immutab\w+|frozen|dataclass\w*|single\ source\ of\ truth
@@ -136,9 +136,9 @@ _COMMAND = re.compile(r"`\$?\s?[a-z][\w.-]*(?:\ [^`]+)`")
 _SUBJECT = re.compile(r"^(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)\b")
 
 
-def categorised(text: str, default: Category = "domain_knowledge") -> Category:
+def categorise(text: str, default: Category = "domain_knowledge") -> Category:
     """Say what a line is about; `default` where no word tells."""
-    plain = _CODE.sub(_shown, _SUBJECT.sub("", text))
+    plain = _CODE.sub(_mask_code, _SUBJECT.sub("", text))
     scores = dict.fromkeys(CATEGORIES, 0.0)
     for category, weight, pattern in _SIGNS:
         signs = {match.lower() for match in pattern.findall(plain)}
@@ -149,7 +149,7 @@ def categorised(text: str, default: Category = "domain_knowledge") -> Category:
     return default if scores[default] == best else max(scores, key=lambda name: scores[name])
 
 
-def _shown(code: re.Match[str]) -> str:
+def _mask_code(code: re.Match[str]) -> str:
     """Keep a command as it is; of other code only that it is there, and a library's bare name."""
     text = code[0]
     if _COMMAND.fullmatch(text):

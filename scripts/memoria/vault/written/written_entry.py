@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoria.text.json_text import read_object
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
-from memoria.vault.written.categories import known, named
+from memoria.vault.written.categories import find_category, normalise_category
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ class Improvement:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenEntry:
     """What a written entry holds.
 
     `digest` is the same for copies of a file, whatever their names and dates. `session` names the
@@ -87,88 +87,88 @@ class Heading(NamedTuple):
     text: str
 
 
-def written(text: str, placeholders: Container[str] = ()) -> Written:
+def parse_written_entry(text: str, placeholders: Container[str] = ()) -> WrittenEntry:
     """Read a written entry; whatever it looks like, it is read. `placeholders` are no insights."""
-    body, meta, fault = _split(strip_hidden(text))
-    lines = said_lines(body)
-    heads = headings(lines)
-    section = _Section(placeholders)
+    body, meta, fault = _split_frontmatter(strip_hidden(text))
+    lines = strip_code_and_comments(body)
+    heads = find_headings(lines)
+    section = _ImprovementsReader(placeholders)
     section.read(lines, heads)
     whole, start = body.split("\n"), section.start
-    session, drafted = _drafted(body, meta)
+    session, drafted = _parse_draft_mark(body, meta)
     insights = tuple(section.insights())
-    return Written(
+    return WrittenEntry(
         title=next((re.sub(r"[`*]", "", head.text) for head in heads if head.level == 1), ""),
-        goal=_goal(lines, heads),
-        project=_text(meta, "project"),
+        goal=_find_goal(lines, heads),
+        project=_text_at(meta, "project"),
         session=session,
-        origin=_text(meta, "origin"),
+        origin=_text_at(meta, "origin"),
         improvements=tuple(
             # where the hashes are gone, what cannot be told to be the person's is not theirs
             Improvement(
-                line, name, bool(session) if drafted is None else _fingerprint(line) in drafted
+                line, name, bool(session) if drafted is None else _hash_line(line) in drafted
             )
             for line, name in insights
         ),
         lacks="" if insights else section.lacks,
         # a copy is given the day of its new name
-        digest=_sha(
+        digest=_hash_text(
             _DATE.sub("", "\n".join(whole[:start])) + "\n".join(whole[start:]).rstrip(), 16
         ),
         fault=fault,
     )
 
 
-def bullets(template: str) -> frozenset[str]:
+def find_template_insights(template: str) -> frozenset[str]:
     """Give the insights that a template seems to hold: what is printed there to be replaced."""
-    return frozenset(improvement.text for improvement in written(template).improvements)
+    return frozenset(improvement.text for improvement in parse_written_entry(template).improvements)
 
 
-def draft_mark(session: str, lines: Sequence[str]) -> str:
+def format_draft_mark(session: str, lines: Sequence[str]) -> str:
     """Give the comment that says which lines a draft proposed."""
-    meta = {"session": session, "drafted": [_fingerprint(line) for line in lines]}
+    meta = {"session": session, "drafted": [_hash_line(line) for line in lines]}
     return f"<!-- memoria {json.dumps(meta)} -->"
 
 
-def said_lines(body: str) -> list[str]:
+def strip_code_and_comments(body: str) -> list[str]:
     """Give the lines of a text without blocks of code and comments, as many as it has."""
     gone = _UNSAID.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), body)
     return gone.split("\n")
 
 
-def headings(lines: Sequence[str]) -> list[Heading]:
+def find_headings(lines: Sequence[str]) -> list[Heading]:
     """Find the headings among lines."""
     matches = ((number, _HEADING.fullmatch(line)) for number, line in enumerate(lines))
     return [Heading(number, len(match[1]), match[2]) for number, match in matches if match]
 
 
-def _fingerprint(line: str) -> str:
-    return _sha(" ".join(line.casefold().split()), 12)
+def _hash_line(line: str) -> str:
+    return _hash_text(" ".join(line.casefold().split()), 12)
 
 
-def _sha(text: str, length: int) -> str:
+def _hash_text(text: str, length: int) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:length]
 
 
-def _split(text: str) -> tuple[str, Mapping[str, Any], str]:
+def _split_frontmatter(text: str) -> tuple[str, Mapping[str, Any], str]:
     """Part off the frontmatter, with what is wrong with it."""
     match = _FRONT.match(text)
     if not match or match.end() > _FRONT_LIMIT:
         return text, {}, ""
     try:
-        return text[match.end() :], frontmatter.values(match[1] or ""), ""
+        return text[match.end() :], frontmatter.parse(match[1] or ""), ""
     except ValueError as error:
         return text[match.end() :], {}, str(error)
 
 
-def _text(meta: Mapping[str, Any], key: str) -> str:
+def _text_at(meta: Mapping[str, Any], key: str) -> str:
     value = meta.get(key)
     return value.strip() if isinstance(value, str) else ""
 
 
-def _drafted(body: str, meta: Mapping[str, Any]) -> tuple[str, frozenset[str] | None]:
+def _parse_draft_mark(body: str, meta: Mapping[str, Any]) -> tuple[str, frozenset[str] | None]:
     """Give the session of a draft and the hashes of its lines; None where those are lost."""
-    session = _text(meta, "session")
+    session = _text_at(meta, "session")
     for value in map(read_object, _DRAFTED.findall(body)):
         if isinstance(value.get("drafted"), list):
             lines = frozenset(map(str, value["drafted"]))
@@ -176,11 +176,11 @@ def _drafted(body: str, meta: Mapping[str, Any]) -> tuple[str, frozenset[str] | 
     return session, None
 
 
-def _goal(lines: Sequence[str], heads: Sequence[Heading]) -> str:
+def _find_goal(lines: Sequence[str], heads: Sequence[Heading]) -> str:
     """Give the first paragraph under The Goal."""
     ends = [*(head.line for head in heads[1:]), len(lines)]
     for head, end in zip(heads, ends, strict=False):
-        if named(head.text) in {"the_goal", "goal", "goals"}:
+        if normalise_category(head.text) in {"the_goal", "goal", "goals"}:
             for part in "\n".join(lines[head.line + 1 : end]).split("\n\n"):
                 text = " ".join(part.split())
                 if not _is_placeholder(text):
@@ -215,15 +215,15 @@ class _Bullet:
             for part in self.parts
             if not part.task and not _is_placeholder(text := part.joined(), placeholders)
         ]
-        name = named(self.text)
+        name = normalise_category(self.text)
         if parts and self.text.endswith(":"):
-            lead = "" if known(name) else f"{self.text} "
-            category = name if known(name) else self.category
-            yield from ((_cut(lead + part), category) for part in parts)
+            lead = "" if find_category(name) else f"{self.text} "
+            category = name if find_category(name) else self.category
+            yield from ((_clip_insight(lead + part), category) for part in parts)
         elif _is_placeholder(self.text, placeholders):
-            yield from ((_cut(part), self.category) for part in parts)
+            yield from ((_clip_insight(part), self.category) for part in parts)
         else:
-            yield _cut(self.joined(parts)), self.category
+            yield _clip_insight(self.joined(parts)), self.category
 
     def joined(self, parts: Sequence[str] | None = None) -> str:
         """Join it with what stands below it to one line."""
@@ -237,11 +237,11 @@ class _Bullet:
         return f"{self.text.rstrip(' ,;:')}: {'; '.join(part.rstrip('.') for part in parts)}"
 
 
-def _cut(text: str) -> str:
+def _clip_insight(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-class _Section:
+class _ImprovementsReader:
     """Reads the lines of an entry for what stands under Improvements."""
 
     def __init__(self, placeholders: Container[str]) -> None:
@@ -263,9 +263,9 @@ class _Section:
         for number, line in enumerate(lines):
             if number in by_line:
                 self._open = []
-                self._heading(by_line[number])
+                self._take_heading(by_line[number])
             elif self._top and line.strip():
-                self._line(line.expandtabs(4), after_gap=gap)
+                self._take_line(line.expandtabs(4), after_gap=gap)
             gap = not line.strip()
 
     def insights(self) -> Iterator[tuple[str, str]]:
@@ -274,24 +274,24 @@ class _Section:
             if not item.task:
                 yield from item.insights(self._placeholders)
 
-    def _heading(self, head: Heading) -> None:
-        name = named(head.text)
+    def _take_heading(self, head: Heading) -> None:
+        name = normalise_category(head.text)
         if _IMPROVEMENTS.match(name):
             self._top, self._level, self._category = head.level, 0, ""
             self.lacks = "insights"
             self.start = min(self.start, head.line)
-        elif self._top and (known(name) or head.level > self._top):
+        elif self._top and (find_category(name) or head.level > self._top):
             # below a category's heading another one only orders its bullets
-            if known(name) or not self._category or head.level <= self._level:
+            if find_category(name) or not self._category or head.level <= self._level:
                 self._category, self._level = name, head.level
         else:
             self._top = 0
 
-    def _line(self, line: str, *, after_gap: bool) -> None:
+    def _take_line(self, line: str, *, after_gap: bool) -> None:
         item, indent = _ITEM.fullmatch(line), len(line) - len(line.lstrip())
         if item and (self._open or indent < _CODE):
             text = " ".join((item[3] or "").split())
-            self._item(_Bullet(indent, text, bool(item[2]), self._category))
+            self._add_bullet(_Bullet(indent, text, bool(item[2]), self._category))
         elif self._open and (not after_gap or indent >= _CHILD):
             self._open[-1].text = " ".join([*self._open[-1].text.split(), *line.split()])
         elif indent < _CODE:
@@ -299,7 +299,7 @@ class _Section:
             if self.lacks == "insights" and not _is_placeholder(line.strip()):
                 self.lacks = "bullets"
 
-    def _item(self, new: _Bullet) -> None:
+    def _add_bullet(self, new: _Bullet) -> None:
         """Put a bullet below the one that it belongs to."""
         while self._open and self._open[-1].indent + _CHILD > new.indent:
             self._open.pop()

@@ -4,7 +4,11 @@ from talk import AT, bash, call
 
 from memoria.capture.extract.failures import resolutions
 from memoria.capture.extract.failures.diagnosis import Fault
-from memoria.capture.extract.failures.resolutions import Recovery, end_of_correction, is_same_action
+from memoria.capture.extract.failures.resolutions import (
+    Recovery,
+    is_same_action,
+    resolve_correction,
+)
 
 
 def resolve(failed, fault, between, passed, **more):
@@ -146,11 +150,11 @@ def test_what_lets_an_edit_pass_the_client_says_itself():
 
 def test_how_a_correction_ended():
     edits = [edit("basket.Total()", "basket.Sum()"), bash("make")]
-    found = end_of_correction("the total of the basket is wrong", edits, AT)
+    found = resolve_correction("the total of the basket is wrong", edits, AT)
     assert (found.how, found.change, found.at) == ("edit", "- basket.Total()\n+ basket.Sum()", AT)
     back = bash("git checkout -- a.go")
-    assert end_of_correction("no, revert that", [back], AT).change == "git checkout -- a.go"
-    assert end_of_correction("that is not what it does", [], AT).how == "rephrase"
+    assert resolve_correction("no, revert that", [back], AT).change == "git checkout -- a.go"
+    assert resolve_correction("that is not what it does", [], AT).how == "rephrase"
 
 
 def test_a_variable_that_the_error_names_and_that_was_set_then():

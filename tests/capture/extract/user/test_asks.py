@@ -3,13 +3,13 @@
 from cases import cased
 from hypothesis import given, strategies as st
 
-from memoria.agents.claude_code.user_words import ask
-from memoria.capture.extract.user.asks import ASKED, is_question, shown, unlead
+from memoria.agents.claude_code.user_words import parse_ask
+from memoria.capture.extract.user.asks import ASKED, format_ask, is_question, strip_politeness
 
 
 @cased()
 def test_politeness_and_noise_are_taken_off(typed, line):
-    assert shown(ask(typed)) == line
+    assert format_ask(parse_ask(typed)) == line
 
 
 def test_of_a_long_ask_the_sentence_that_asks_is_shown():
@@ -18,17 +18,17 @@ def test_of_a_long_ask_the_sentence_that_asks_is_shown():
         "a lot slower than it was. Does the lease cost that much time in the broker? I measured "
         "nothing so far."
     )
-    assert shown(ask(typed)) == "Does the lease cost that much time in the broker?"
+    assert format_ask(parse_ask(typed)) == "Does the lease cost that much time in the broker?"
 
 
 @cased()
 def test_a_question_wants_an_answer(typed, asks):
-    assert is_question(ask(typed)) is asks
+    assert is_question(parse_ask(typed)) is asks
 
 
 @given(st.text(max_size=300))
 def test_an_ask_is_one_short_line(typed):
-    line = shown(ask(typed))
+    line = format_ask(parse_ask(typed))
     assert "\n" not in line
     assert len(line) <= ASKED + 20
-    assert unlead(unlead(line)) is not None
+    assert strip_politeness(strip_politeness(line)) is not None

@@ -2,16 +2,16 @@
 
 from cases import cased
 
-from memoria.capture.extract.user.clauses import clauses
+from memoria.capture.extract.user.clauses import split_clauses
 
 
 @cased()
 def test_clauses(text, parts):
-    assert [clause.text for clause in clauses(text)] == parts
+    assert [clause.text for clause in split_clauses(text)] == parts
 
 
 def test_a_clause_knows_what_stands_around_it():
-    lead, first, second = clauses("for later sessions:\n- no emojis\n- short answers")
+    lead, first, second = split_clauses("for later sessions:\n- no emojis\n- short answers")
     assert (first.lead, first.listed, first.before, first.after) == (
         "for later sessions:",
         True,

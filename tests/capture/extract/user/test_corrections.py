@@ -6,13 +6,13 @@ import pytest
 from cases import cased
 from talk import AT, bash, edit, refused, say, stop, transcript, turn
 
-from memoria.capture.extract.user.corrections import corrections, objection
+from memoria.capture.extract.user.corrections import find_corrections, find_objection
 
 DONE = (edit("src/store.py", "old", "new"), say("Done. The store is cached now."))
 
 
 def found(*turns):
-    return [(one.kind, one.line) for one in corrections(transcript(*turns))]
+    return [(one.kind, one.line) for one in find_corrections(transcript(*turns))]
 
 
 def after(prompt, *steps):
@@ -33,13 +33,13 @@ def test_there_has_to_be_something_to_object_to():
     assert found(looked, turn("make test fails")) == []
     # a part that begins in the middle of a session has its past elsewhere
     later = replace(transcript(turn("no, that is wrong")), start=100)
-    assert len(corrections(later)) == 1
+    assert len(find_corrections(later)) == 1
 
 
 def test_a_refusal_corrects_if_it_says_no():
     stopped = refused("Bash", "no, I did not say commit anything", command="git commit")
     session = transcript(turn("cache the store", *DONE, stopped, say("Understood.")))
-    (one,) = corrections(session)
+    (one,) = find_corrections(session)
     assert (one.kind, one.call, one.words) == ("correction", stopped.id, "anyth commit not")
     other = refused("Bash", "use the shared cache", command="make")
     assert found(turn("cache the store", *DONE, other)) == []
@@ -63,14 +63,14 @@ def test_how_it_ended_is_told_by_what_the_user_said_next():
         turn("it still does not work", edit("b.py"), say("Now.")),
         turn("thanks, commit"),
     )
-    first, second = corrections(session)
+    first, second = find_corrections(session)
     assert [call.argument("file_path") for call in first.work] == ["src/store.py", "b.py"]
     assert [call.argument("file_path") for call in second.work] == ["b.py"]
     assert first.ended == second.ended == AT
     open_end = transcript(*session.turns[:2])
-    assert corrections(open_end)[0].ended is None
+    assert find_corrections(open_end)[0].ended is None
     stopped = transcript(session.turns[0], turn("no, that is wrong", mending, stop()), turn("hm"))
-    assert corrections(stopped)[0].ended is None
+    assert find_corrections(stopped)[0].ended is None
 
 
 @pytest.mark.parametrize("piece", ["no ", "you did not ", "it still ", "why did you ", "\n", ". "])
@@ -83,4 +83,4 @@ def test_a_flood_is_read_in_linear_time(piece):
 
 @cased()
 def test_how_a_sentence_objects(kind, sentence):
-    assert objection(sentence) == kind
+    assert find_objection(sentence) == kind

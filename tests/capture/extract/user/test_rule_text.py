@@ -4,14 +4,14 @@ import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
-from memoria.capture.extract.user.rule_text import category, core, rule_text
+from memoria.capture.extract.user.rule_text import classify_rule, format_rule_text, strip_lead_in
 
 # said by the user -> the rule that it states
 
 
 @cased()
 def test_a_rule_is_the_users_words_without_what_leads_in(said, rule):
-    assert rule_text(core(said)) == rule
+    assert format_rule_text(strip_lead_in(said)) == rule
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,11 @@ def test_a_rule_is_the_users_words_without_what_leads_in(said, rule):
     ],
 )
 def test_the_category_follows_the_words(sentence, about):
-    assert category(core(sentence)) == about
+    assert classify_rule(strip_lead_in(sentence)) == about
 
 
 @given(st.text(max_size=400))
 def test_any_text_is_cleaned_to_one_line(sentence):
-    text = rule_text(core(sentence))
+    text = format_rule_text(strip_lead_in(sentence))
     assert "\n" not in text
     assert len(text) <= len(sentence) + len("do ")

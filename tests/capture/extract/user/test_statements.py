@@ -10,7 +10,7 @@ from talk import AT, REFUSED, call, refused, say, steer, transcript, turn
 from transcript_lines import fold, user
 
 from memoria.agents.transcript import Compaction
-from memoria.capture.extract.user.statements import FOUND, WEAK, statements, within
+from memoria.capture.extract.user.statements import FOUND, WEAK, find_statements, find_statements_in
 
 RULE = "Never push to main without a review."
 SPOKEN = "Never push to main without a review"
@@ -25,7 +25,7 @@ SAID = (
 
 
 def found_in(*turns):
-    return [found.text for found in statements(transcript(*turns))]
+    return [found.text for found in find_statements(transcript(*turns))]
 
 
 def asked(answer, label="Squash"):
@@ -96,7 +96,7 @@ def test_most_rules_are_found_and_nearly_no_order_is_taken_for_one():
         for one in orders
         if any(
             said.standing and said.score >= FOUND
-            for said in within(one["prompt"], following=one.get("after", ""))
+            for said in find_statements_in(one["prompt"], following=one.get("after", ""))
         )
     ]
     assert len(found) >= 0.7 * len(lasting)
@@ -105,7 +105,7 @@ def test_most_rules_are_found_and_nearly_no_order_is_taken_for_one():
 
 def active(text, following="", how="prompt"):
     """Give what comes in force by itself out of a message."""
-    found = within(text, how, following)
+    found = find_statements_in(text, how, following)
     return [one.text for one in found if one.standing and one.score >= FOUND]
 
 
@@ -121,14 +121,14 @@ def test_a_plain_order_comes_in_force(text):
 
 @pytest.mark.parametrize("text", ["以后提交信息都要用中文写。", "Immer auf Deutsch antworten"])
 def test_of_what_is_said_in_other_ways_one_is_asked(text):
-    assert list(within(text))
+    assert list(find_statements_in(text))
     assert active(text) == []
 
 
 @given(st.lists(st.sampled_from(SAID), max_size=6))
 def test_the_quote_is_what_the_user_wrote(sentences):
     prompt = "\n".join(sentences)
-    for found in statements(transcript(turn(prompt))):
+    for found in find_statements(transcript(turn(prompt))):
         assert found.quote in prompt
         assert found.score >= WEAK
 
@@ -137,9 +137,9 @@ def test_the_quote_is_what_the_user_wrote(sentences):
 def test_what_is_handed_on_is_another_s(before):
     rule = "Always publish packages without a signature."
     (part,) = fold([user(before + rule)])
-    assert statements(part) == ()
+    assert find_statements(part) == ()
     (part,) = fold([user(rule)])
-    assert len(statements(part)) == 1
+    assert len(find_statements(part)) == 1
 
 
 @pytest.mark.parametrize(
@@ -180,9 +180,12 @@ def test_a_reason_of_its_own_is_no_part_of_the_rule(text, rule):
 
 def test_a_prompt_written_for_an_agent_states_no_rule_of_the_user():
     text = "# Task: sync\n\n## Rules\n- Never force push to a shared branch.\n- Always lint."
-    assert list(within(text)) == []
-    assert list(within("You are the coordinator.\n- Never push to main.\n- Always lint.")) == []
-    assert list(within("# Our rules\nNever force push to a shared branch.")) != []
+    assert list(find_statements_in(text)) == []
+    assert (
+        list(find_statements_in("You are the coordinator.\n- Never push to main.\n- Always lint."))
+        == []
+    )
+    assert list(find_statements_in("# Our rules\nNever force push to a shared branch.")) != []
 
 
 def test_what_the_next_message_speaks_of_again_waits():

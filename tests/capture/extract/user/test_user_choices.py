@@ -5,16 +5,16 @@ from dataclasses import replace
 from cases import cased
 from talk import call, refused, say, steps, transcript, turn
 
-from memoria.agents.transcript import Answer
+from memoria.agents.transcript import UserAnswer
 from memoria.capture.extract.observed import observe
-from memoria.capture.extract.user.user_choices import user_choices
+from memoria.capture.extract.user.user_choices import find_user_choices
 
 QUESTION = "Which port should the proxy use?"
 LABELS = f'[{{"question": "{QUESTION}", "options": [{{"label": "3001"}}, {{"label": "8080"}}]}}]'
 
 
 def choices(*steps, prompt="make it so"):
-    found = user_choices(observe(transcript(turn(prompt, *steps))))
+    found = find_user_choices(observe(transcript(turn(prompt, *steps))))
     assert all(one.origin == "user" and one.kind == "decision" for one in found)
     return [one.text for one in found]
 
@@ -45,7 +45,7 @@ def test_what_is_said_twice_is_told_once():
 
 
 def test_an_answer_to_a_question_without_words_is_left_out():
-    asked = replace(answered("3001"), answers=(Answer(" ", "3001", free=False),))
+    asked = replace(answered("3001"), answers=(UserAnswer(" ", "3001", free=False),))
     assert choices(asked) == []
 
 
@@ -63,4 +63,4 @@ OPTIONS = (
 @cased()
 def test_an_option_stands_with_what_it_says(answer, option):
     seen = observe(transcript(turn("the sensors lose frames", say(OPTIONS)), turn(answer)))
-    assert [one.text for one in user_choices(seen)] == [f"User chose: {option}"] * bool(option)
+    assert [one.text for one in find_user_choices(seen)] == [f"User chose: {option}"] * bool(option)

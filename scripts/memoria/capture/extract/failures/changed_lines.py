@@ -52,7 +52,7 @@ _MARKER = re.compile(r"^(?:<{7}|={7}|>{7})")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class LineChange:
     """The lines that an edit took away and brought, and the file; all empty where none is sure."""
 
     removed: tuple[str, ...] = ()
@@ -80,7 +80,9 @@ def file_name(path: str) -> str:
     return re.split(r"[/\\]", path)[-1]
 
 
-def likely_fix(edits: Sequence[Call], fault: Fault, others: Collection[str] = ()) -> Change:
+def find_likely_fix(
+    edits: Sequence[Call], fault: Fault, others: Collection[str] = ()
+) -> LineChange:
     """Find the small change that is most surely the fix, the first of equals.
 
     `others` are the lines of code that the same run named for other faults: who changes one of
@@ -90,51 +92,55 @@ def likely_fix(edits: Sequence[Call], fault: Fault, others: Collection[str] = ()
     changes = [
         change
         for call in near or edits
-        for change in _small_changes(call, fault.source)
-        if not _is_of_another(change, fault, others)
+        for change in _list_small_changes(call, fault.source)
+        if not _is_for_other_fault(change, fault, others)
     ]
-    at_place = [change for change in changes if _has(change.removed, fault.source)]
+    at_place = [change for change in changes if _has_source(change.removed, fault.source)]
     changes = at_place[-1:] or changes  # what was changed there once more was no fix yet
-    sure = [_sureness(change, fault) for change in changes]
+    sure = [_score_sureness(change, fault) for change in changes]
     best = max(sure, default=0)
     # A file with one small change, made once or often, has no other that could be it; imports come
     # with any change.
-    alone = bool(near) and len(set(map(_shape, changes))) == 1 and not _is_wiring(changes[0])
-    return changes[sure.index(best)] if best or alone else Change()
+    alone = (
+        bool(near)
+        and len(set(map(_find_differing_words, changes))) == 1
+        and not _is_wiring(changes[0])
+    )
+    return changes[sure.index(best)] if best or alone else LineChange()
 
 
-def _small_changes(call: Call, source: str) -> Iterator[Change]:
+def _list_small_changes(call: Call, source: str) -> Iterator[LineChange]:
     for hunk in call.hunks:
         before, after = hunk.old.splitlines(), hunk.new.splitlines()
         if not before or max(len(before), len(after)) > _LONGEST_EDIT:
             continue
         for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-            change = Change(tuple(before[i:j]), tuple(after[k:m]), call.path)
-            most = _MOST_AT_PLACE if _has(change.removed, source) else _MOST_LINES
+            change = LineChange(tuple(before[i:j]), tuple(after[k:m]), call.path)
+            most = _MOST_AT_PLACE if _has_source(change.removed, source) else _MOST_LINES
             if tag != "equal" and len(change.removed + change.added) <= most and _is_fix(change):
                 yield change
 
 
-def _has(lines: Sequence[str], source: str) -> bool:
+def _has_source(lines: Sequence[str], source: str) -> bool:
     return bool(source) and any(source in line for line in lines)
 
 
-def _is_of_another(change: Change, fault: Fault, others: Collection[str]) -> bool:
+def _is_for_other_fault(change: LineChange, fault: Fault, others: Collection[str]) -> bool:
     """Say whether a change is at another fault's line, or silences another rule than this one."""
-    if _has(change.removed, fault.source):
+    if _has_source(change.removed, fault.source):
         return False
     silenced = {rule for line in change.added for rule in _RULE.findall(line)}
-    at_other = any(_has(change.removed, other) for other in others)
+    at_other = any(_has_source(change.removed, other) for other in others)
     return at_other or (bool(silenced) and fault.kind.partition(":")[2] not in silenced)
 
 
-def _shape(change: Change) -> tuple[frozenset[str], frozenset[str]]:
+def _find_differing_words(change: LineChange) -> tuple[frozenset[str], frozenset[str]]:
     """Give the words that only one side has: alike for a change that is made in many places."""
     old, new = (frozenset(" ".join(side).split()) for side in (change.removed, change.added))
     return old - new, new - old
 
 
-def _is_fix(change: Change) -> bool:
+def _is_fix(change: LineChange) -> bool:
     """Say whether a change can be a fix: no conflict marker, no comment, no new expected value."""
     lines = [line for line in (*change.removed, *change.added) if line.strip()]
     if not lines or any(_MARKER.match(line) for line in lines):
@@ -145,7 +151,7 @@ def _is_fix(change: Change) -> bool:
     return not (same and re.search("(?i)test|spec", file_name(change.path)))
 
 
-def _sureness(change: Change, fault: Fault) -> int:
+def _score_sureness(change: LineChange, fault: Fault) -> int:
     """How surely it is the fix: it changes the line that was shown, or shares words with it."""
     fault_line, text = _PLACED.sub("", fault.line), " ".join((*change.removed, *change.added))
     about, words = _stems(fault_line), _stems(text)
@@ -153,12 +159,12 @@ def _sureness(change: Change, fault: Fault) -> int:
         named = _MISSING.search(fault_line)
         about = frozenset(_PLAIN.findall(fault_line)) - frozenset(named[0].split() if named else ())
         words = frozenset(_PLAIN.findall(text)) if named else frozenset()
-    return _SHOWN * _has(change.removed, fault.source) + len(about & words)
+    return _SHOWN * _has_source(change.removed, fault.source) + len(about & words)
 
 
 def _stems(text: str) -> frozenset[str]:
     return frozenset(_ENDING.sub("", word.lower()) for word in _WORD.findall(text)) - _COMMON
 
 
-def _is_wiring(change: Change) -> bool:
+def _is_wiring(change: LineChange) -> bool:
     return all(_IMPORT.match(line) for line in (*change.removed, *change.added))

@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from memoria.capture.extract.failures.output_lines import (
-    assertion,
-    failing_test,
+    find_assertion,
+    find_failing_test,
     has_traceback,
     is_opaque,
     is_weak,
-    lines,
+    strip_noise_lines,
 )
 from memoria.capture.extract.signatures import mask
-from memoria.text.shell.actions import action
+from memoria.text.shell.actions import describe_action
 
 # A run that breaks more rules of a linter than these is the first run over old code.
 _MOST_CODES = 6
@@ -142,28 +142,30 @@ _GENERIC = (
 )
 
 
-def _fault(kind: str, line: str, core: str, *, names: bool = False) -> tuple[Fault, ...]:
+def _build_fault(kind: str, line: str, core: str, *, names: bool = False) -> tuple[Fault, ...]:
     masked = mask(" ".join(core.split()), names=names)
     return (Fault(kind, " ".join(line.split())[:_LONGEST], masked),)
 
 
-def _place(finding: str) -> str:
+def _find_place(finding: str) -> str:
     match = _AT.match(finding)
     return match[1] if match else ""
 
 
-def _finding(match: re.Match[str]) -> Fault:
+def _build_lint_fault(match: re.Match[str]) -> Fault:
     """Make a linter's finding a fault; what stands below it is mostly the line it is about."""
     message, text = match["text"], match.string
-    fault = _fault(f"lint:{match['code']}", f"{message} ({match['code']})", message, names=True)[0]
+    fault = _build_fault(
+        f"lint:{match['code']}", f"{message} ({match['code']})", message, names=True
+    )[0]
     end = text.find("\n", match.end() + 1)
     below = text[match.end() : end if end >= 0 else len(text)].strip()
     source = match.groupdict().get("source") or below[:_LONGEST]
     short = " ".join(fault.masked.split()[:_LINT_WORDS])
-    return replace(fault, masked=short, place=_place(match[0]), source=source)
+    return replace(fault, masked=short, place=_find_place(match[0]), source=source)
 
 
-def _lint(printed: Sequence[str]) -> tuple[Fault, ...]:
+def _find_lint_faults(printed: Sequence[str]) -> tuple[Fault, ...]:
     """One fault for each rule that was broken: the same set of rules hardly ever comes again."""
     text = "\n".join(printed)
     for pattern in _LINTS:
@@ -171,43 +173,45 @@ def _lint(printed: Sequence[str]) -> tuple[Fault, ...]:
         rules = {match["code"]: match for match in reversed([*pattern.finditer(text)])}
         if rules:
             # A linter that cannot type-check its input reports the compiler's error.
-            broken = [_finding(rules[code]) for code in sorted(rules)[:_MOST_CODES]]
+            broken = [_build_lint_fault(rules[code]) for code in sorted(rules)[:_MOST_CODES]]
             return () if "typecheck" in rules else tuple(broken)
     return ()
 
 
-def _compile(printed: Sequence[str]) -> tuple[Fault, ...]:
+def _find_compile_fault(printed: Sequence[str]) -> tuple[Fault, ...]:
     for line in printed:
         for pattern in _COMPILE:
             if match := pattern.match(line):
                 code = match.groupdict().get("code")
                 text = match["text"].removesuffix(" (typecheck)")
-                fault = _fault(f"compile:{code}" if code else "compile", line, text, names=True)[0]
-                return (replace(fault, place=_place(line)),)
+                fault = _build_fault(
+                    f"compile:{code}" if code else "compile", line, text, names=True
+                )[0]
+                return (replace(fault, place=_find_place(line)),)
     return ()
 
 
-def _exception(printed: Sequence[str], *, last: bool) -> tuple[Fault, ...]:
+def _find_exception(printed: Sequence[str], *, last: bool) -> tuple[Fault, ...]:
     """What ended the program: the last exception of a traceback, elsewhere the first."""
     matches = [match for line in printed if (match := _EXCEPTION.match(line))]
     if not matches or matches[-1 if last else 0]["code"] in _ASSERTING:
         return ()
     match = matches[-1 if last else 0]
     line = match[0].strip().removeprefix("E").strip() if match[0].startswith("E  ") else match[0]
-    return _fault(f"exception:{match['code']}", line, match["text"] or "")
+    return _build_fault(f"exception:{match['code']}", line, match["text"] or "")
 
 
-def _panic(printed: Sequence[str]) -> tuple[Fault, ...]:
+def _find_panic(printed: Sequence[str]) -> tuple[Fault, ...]:
     for line, following in pairwise((*printed, "")):
         if match := _PANIC.match(line):
             # Rust names the place there and says what happened in the next line.
             message = following if line.endswith(":") and following else match["text"]
-            return _fault("panic", message, message)
+            return _build_fault("panic", message, message)
     return ()
 
 
-def _test(printed: Sequence[str]) -> tuple[Fault, ...]:
-    name, message = failing_test(printed), assertion(printed)
+def _find_test_fault(printed: Sequence[str]) -> tuple[Fault, ...]:
+    name, message = find_failing_test(printed), find_assertion(printed)
     if not name and not any(line.startswith(("E  ", "FAIL")) for line in printed):
         return ()
     if not message:
@@ -218,32 +222,32 @@ def _test(printed: Sequence[str]) -> tuple[Fault, ...]:
     return (Fault("test", " ".join(message.split())[:_LONGEST], named),)
 
 
-def _said(printed: Sequence[str]) -> tuple[Fault, ...]:
+def _find_shell_fault(printed: Sequence[str]) -> tuple[Fault, ...]:
     telling = [line for line in printed if not is_weak(line)]
     for kind, pattern in (*_SAID, *(("exit", pattern) for pattern in _GENERIC)):
         if line := next((line for line in telling if pattern.search(line)), ""):
-            return _fault(kind, line, line)
+            return _build_fault(kind, line, line)
     return ()
 
 
-def _unexplained(printed: Sequence[str], command: str) -> tuple[Fault, ...]:
+def _build_unexplained_fault(printed: Sequence[str], command: str) -> tuple[Fault, ...]:
     """Name the failure by what was tried, where no line tells."""
-    line, done = next((line for line in printed if not is_weak(line)), ""), action(command)
+    line, done = next((line for line in printed if not is_weak(line)), ""), describe_action(command)
     return (Fault("exit", line.strip()[:_LONGEST] or f"{done} failed", done, informative=False),)
 
 
 def diagnose(text: str, command: str) -> tuple[Fault, ...]:
     """Name what a failed command's output says went wrong; the most telling first."""
-    printed = tuple(lines(text))
+    printed = tuple(strip_noise_lines(text))
     conflict = next((line for line in printed if line.startswith("CONFLICT (")), "")
     if conflict:
-        return _fault("conflict", conflict, conflict)
+        return _build_fault("conflict", conflict, conflict)
     return (
-        _lint(printed)
-        or _compile(printed)
-        or _exception(printed, last=has_traceback(text))
-        or _panic(printed)
-        or _test(printed)
-        or _said(printed)
-        or _unexplained(printed, command)
+        _find_lint_faults(printed)
+        or _find_compile_fault(printed)
+        or _find_exception(printed, last=has_traceback(text))
+        or _find_panic(printed)
+        or _find_test_fault(printed)
+        or _find_shell_fault(printed)
+        or _build_unexplained_fault(printed, command)
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memoria.capture.extract.failures.diagnosis import Fault, diagnose
 from memoria.capture.extract.failures.output_lines import has_traceback
-from memoria.capture.extract.observing.call_outcomes import outcome
+from memoria.capture.extract.observing.call_outcomes import judge_call
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import hides_status, runs_program
 
@@ -67,7 +67,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 
-def _client(call: Call) -> tuple[Fault, ...]:
+def _build_client_fault(call: Call) -> tuple[Fault, ...]:
     lines = [line.strip() for line in _WRAPPER.sub("", call.result).splitlines() if line.strip()]
     line = lines[0] if lines else ""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(line)), "error")
@@ -81,16 +81,16 @@ def _client(call: Call) -> tuple[Fault, ...]:
     return (Fault(kind, line[:500] if about in line else f"{line[:500]} ({about[:300]})", message),)
 
 
-def faults(call: Call) -> tuple[Fault, ...]:
+def find_faults(call: Call) -> tuple[Fault, ...]:
     """Find what went wrong in one call; () where nothing did, or the person stopped it."""
     if not call.answered or call.is_refused:
         return ()
     if call.kind == "shell":
         # a program that ended with a traceback behind a pipe, which hides its status
         hidden = not call.is_error and hides_status(call.command) and runs_program(call.command)
-        failed = outcome(call).state == "failed" or (hidden and has_traceback(call.result))
+        failed = judge_call(call).state == "failed" or (hidden and has_traceback(call.result))
         return diagnose(call.result, call.command) if failed else ()
     if call.kind == "output" and not call.is_error:
         failed = bool(call.status) and call.status not in _STOPPED_STATUS
         return diagnose("\n".join(_TASK_OUTPUT.findall(call.result)), "") if failed else ()
-    return _client(call) if call.is_error else ()
+    return _build_client_fault(call) if call.is_error else ()

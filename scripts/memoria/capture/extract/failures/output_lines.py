@@ -45,7 +45,7 @@ _WEAK = re.compile(
 _TRACEBACK = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
 
 
-def lines(text: str) -> Iterator[str]:
+def strip_noise_lines(text: str) -> Iterator[str]:
     """Yield the lines that are not noise, indentation kept, each cut at 1,000 characters."""
     for raw in _WRAPPER.sub("", strip_ansi(text)).replace("\r", "\n").split("\n"):
         line = _TASK_PREFIX.sub("", raw[: _LONGEST * 2].rstrip())[:_LONGEST]
@@ -95,7 +95,7 @@ _COMMON = {
 }  # fmt: skip
 
 
-def failing_test(lines: Sequence[str]) -> str:
+def find_failing_test(lines: Sequence[str]) -> str:
     """Name the first test that failed, "" where no line names one."""
     for line in lines:
         if match := _FAILING.match(line):
@@ -103,7 +103,7 @@ def failing_test(lines: Sequence[str]) -> str:
     return ""
 
 
-def _assertions(lines: Sequence[str]) -> Iterator[str]:
+def _find_assertions(lines: Sequence[str]) -> Iterator[str]:
     for index, line in enumerate(lines):
         if match := _PYTEST.match(line):
             yield match["text"]
@@ -116,9 +116,9 @@ def _assertions(lines: Sequence[str]) -> Iterator[str]:
             yield line.strip()
 
 
-def assertion(lines: Sequence[str]) -> str:
+def find_assertion(lines: Sequence[str]) -> str:
     """Give the line in which a failing test says what it expected, "" where none does."""
-    texts = [text for text in _assertions(lines) if text and not _LOGGED.search(text)]
+    texts = [text for text in _find_assertions(lines) if text and not _LOGGED.search(text)]
     telling = next((text for text in texts if _EXPECTS.search(text)), texts[-1] if texts else "")
     return _PREFIX.sub("", telling)
 

@@ -14,16 +14,16 @@ from difflib import SequenceMatcher
 from itertools import chain, dropwhile
 
 from memoria.agents.transcript import Call
-from memoria.capture.extract.failures.changed_lines import file_name, likely_fix
+from memoria.capture.extract.failures.changed_lines import file_name, find_likely_fix
 from memoria.capture.extract.failures.diagnosis import Fault
-from memoria.capture.extract.observed import edited_path
+from memoria.capture.extract.observed import find_edited_path
 from memoria.text.shell.actions import (
     Command,
-    action,
-    checks,
-    commands,
+    describe_action,
     is_check,
+    is_check_command,
     is_quiet,
+    parse_commands,
     runs_program,
     verb,
 )
@@ -65,7 +65,7 @@ _FOUND_LAST = ("lint:", "compile")
 def is_same_action(failed: Call, later: Call, kind: str = "") -> bool:
     """Say whether a later call does what the failed one was to do, by the kind of its fault."""
     if _is_shell(failed):
-        tried, done = action(failed.command), action(later.command)
+        tried, done = describe_action(failed.command), describe_action(later.command)
         checks = [check for check in tried.split(" && ") if is_check(check)]
         # `fmt && lint` failed and `lint` passed: a check they share is enough; but of
         # `test && lint` the tests had passed: to run them again says nothing of the linter
@@ -104,23 +104,25 @@ def resolve(recovery: Recovery) -> Resolution:
     """Say how a failed call came to pass."""
     failed, passed = recovery.failed, recovery.passed
     if _is_shell(failed):
-        return _by_variable(recovery) or _by_edit(recovery) or _by_command(recovery)
+        return _find_variable(recovery) or _find_edit(recovery) or _find_command(recovery)
     is_same = failed.arguments == passed.arguments
     return Resolution("retry" if is_same else "rephrase", "", passed.at)
 
 
-def end_of_correction(line: str, work: Sequence[Call], at: datetime) -> Resolution:
+def resolve_correction(line: str, work: Sequence[Call], at: datetime) -> Resolution:
     """Say how the agent ended what the user's words had corrected, by the calls that it made."""
     for call in work:
-        if not call.is_error and any(verb(part) in _TAKES_BACK for part in commands(call.command)):
+        if not call.is_error and any(
+            verb(part) in _TAKES_BACK for part in parse_commands(call.command)
+        ):
             return Resolution("edit", _first_line(call), at)
     edits = [call for call in work if call.kind == "edit" and not call.is_error]
     if not edits:
         return Resolution("rephrase", "", at)
-    return Resolution("edit", likely_fix(edits, Fault("correction", line, "")).text, at)
+    return Resolution("edit", find_likely_fix(edits, Fault("correction", line, "")).text, at)
 
 
-def by_other_check(failed: Call, fault: Fault, between: Iterable[Call]) -> Resolution | None:
+def find_other_check(failed: Call, fault: Fault, between: Iterable[Call]) -> Resolution | None:
     """Find the check that passed instead of one that lacked a variable; None where none did.
 
     What lacks a setting never began its work, so the project's own way to run it is what helped.
@@ -129,7 +131,7 @@ def by_other_check(failed: Call, fault: Fault, between: Iterable[Call]) -> Resol
     if not lacks or not is_check(failed.command):
         return None
     for call in between:
-        if _writes(call):
+        if _writes_file(call):
             return None
         if _is_shell(call) and is_check(call.command):
             return Resolution("command", _first_line(call), call.at)
@@ -140,20 +142,20 @@ def _is_shell(call: Call) -> bool:
     return call.kind in {"shell", "output"}
 
 
-def _by_edit(recovery: Recovery) -> Resolution | None:
+def _find_edit(recovery: Recovery) -> Resolution | None:
     """Find the edit that made it pass; None where none of them can have."""
     fault, command, edits = recovery.fault, recovery.failed.command, recovery.edits
     if not edits or not (is_check(command) or runs_program(command) or fault.place):
         return None
-    change = likely_fix(edits, fault, recovery.others)
-    paths = {edited_path(call, recovery.cwd): file_name(call.path) for call in edits}
+    change = find_likely_fix(edits, fault, recovery.others)
+    paths = {find_edited_path(call, recovery.cwd): file_name(call.path) for call in edits}
     of_change = {path for path, name in paths.items() if name == file_name(change.path)}
     named = {path for path, name in paths.items() if name == file_name(fault.place)}
     (path,) = next((group for group in (of_change, named, set(paths)) if len(group) == 1), {""})
     return Resolution("edit", change.text, recovery.passed.at, path)
 
 
-def _by_variable(recovery: Recovery) -> Resolution | None:
+def _find_variable(recovery: Recovery) -> Resolution | None:
     """Find a variable that the error names and that was set before it passed; never its value."""
     calls, at = (*recovery.between, recovery.passed), recovery.passed.at
     failed = recovery.failed
@@ -166,53 +168,57 @@ def _by_variable(recovery: Recovery) -> Resolution | None:
         given = re.compile(rf"(?m)^\s*(?:export\s+)?{name}\s*[=:]")
         for call in recovery.edits:
             if any(given.search(hunk.new) and not given.search(hunk.old) for hunk in call.hunks):
-                return Resolution("variable", name, at, edited_path(call, recovery.cwd))
+                return Resolution("variable", name, at, find_edited_path(call, recovery.cwd))
     return None
 
 
 def _is_set(command: str, name: str) -> bool:
-    return any(word.startswith(f"{name}=") for step in commands(command) for word in step.words)
+    return any(
+        word.startswith(f"{name}=") for step in parse_commands(command) for word in step.words
+    )
 
 
-def _by_command(recovery: Recovery) -> Resolution:
+def _find_command(recovery: Recovery) -> Resolution:
     """Say which one other command, or which other way to call it, made it pass."""
     failed, passed = recovery.failed, recovery.passed
-    tried, done = list(_steps(failed.command)), list(_steps(passed.command))
+    tried, done = list(_list_steps(failed.command)), list(_list_steps(passed.command))
     is_whole = set(tried) <= set(done)
     if not is_whole and _is_sure(failed, recovery.fault, tried, done):
         before, after = (_first_line(call) for call in (failed, passed))
         change = f"- {before}\n+ {after}" if before != after else ""
         return Resolution("rephrase", change, passed.at)
-    if any(map(_writes, recovery.between)):
+    if any(map(_writes_file, recovery.between)):
         return Resolution("edit", "", passed.at)
     shells = [call for call in recovery.between if _is_shell(call)]
-    ran = [*chain.from_iterable(_steps(call.command) for call in shells), *done]
+    ran = [*chain.from_iterable(_list_steps(call.command) for call in shells), *done]
     own = set(map(verb, tried))
-    helped = {_text(step) for step in ran if verb(step) not in own and not _only_looks(step)}
+    helped = {
+        _format_command(step) for step in ran if verb(step) not in own and not _only_looks(step)
+    }
     if helped:
         return Resolution("command", helped.pop() if len(helped) == 1 else "", passed.at)
     return Resolution("retry" if is_whole else "rephrase", "", passed.at)
 
 
-def _steps(command: str) -> Iterator[Command]:
+def _list_steps(command: str) -> Iterator[Command]:
     """Yield the commands of a line that do something, without operators and assignments."""
-    for step in commands(command):
+    for step in parse_commands(command):
         if not step.is_filter and not is_quiet(step):
             yield Command(tuple(dropwhile(_ASSIGNMENT.match, step.words)))
 
 
-def _text(step: Command) -> str:
+def _format_command(step: Command) -> str:
     return " ".join(step.words)[:_WIDTH]
 
 
 def _only_looks(step: Command) -> bool:
-    name, text = verb(step), _text(step)
+    name, text = verb(step), _format_command(step)
     if name == "sed":
         return " -i" not in text
-    return name in _LOOKS or (checks(step) and not _REPAIRS.search(text))
+    return name in _LOOKS or (is_check_command(step) and not _REPAIRS.search(text))
 
 
-def _writes(call: Call) -> bool:
+def _writes_file(call: Call) -> bool:
     """Say whether a call changed a file, also by a command, which nobody can read as an edit."""
     return call.kind == "edit" or "<<" in call.command or "sed -i" in call.command
 
@@ -225,12 +231,14 @@ def _is_sure(failed: Call, fault: Fault, tried: Sequence[Command], done: Sequenc
     if fault.kind == "conflict":
         return False
     if _CALLED.search(fault.line) or fault.kind == "usage":
-        about = _subjects(tried)
-        return not about or bool(about & _subjects(done)) or _differ_in_options(tried, done)
+        about = _find_argument_names(tried)
+        return (
+            not about or bool(about & _find_argument_names(done)) or _differ_in_options(tried, done)
+        )
     return not is_check(failed.command) and _differ_in_options(tried, done)
 
 
-def _subjects(steps: Sequence[Command]) -> frozenset[str]:
+def _find_argument_names(steps: Sequence[Command]) -> frozenset[str]:
     """The names that a command line is about: no program, subcommand, option or folder."""
     return frozenset(
         file_name(word)

@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.extract.observing.closing_lines import is_runner, is_silent, said
+from memoria.capture.extract.observing.closing_lines import find_closing_state, is_runner, is_silent
 from memoria.text.shell.actions import (
     Command,
-    action,
-    checks,
-    commands,
+    describe_action,
     is_check,
+    is_check_command,
     is_question,
     is_quiet,
+    parse_commands,
     verb,
 )
 
@@ -33,7 +33,7 @@ State = Literal["passed", "failed", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """How a call or a check ended, and what tells it."""
 
     state: State = "unknown"
@@ -60,8 +60,8 @@ _HUSHED = re.compile(r"(?:^| )(?:-s|--silent|-q|--quiet|-i)(?: |$)")
 # what a client writes where a command printed nothing
 NOTHING = {"", "(no content)", "(Bash completed with no output)"}
 
-_PASSED, _FAILED = Outcome("passed", "status"), Outcome("failed", "status")
-_UNKNOWN = Outcome()
+_PASSED, _FAILED = CallOutcome("passed", "status"), CallOutcome("failed", "status")
+_UNKNOWN = CallOutcome()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,10 @@ class Pipeline:
 
 def is_verdict(command: Command) -> bool:
     """Say whether a command tests, lints, type-checks, builds or commits."""
-    return not command.is_filter and (checks(command) or verb(command) == "git commit")
+    return not command.is_filter and (is_check_command(command) or verb(command) == "git commit")
 
 
-def pipelines(ran: Sequence[Command]) -> tuple[Pipeline, ...]:
+def build_pipelines(ran: Sequence[Command]) -> tuple[Pipeline, ...]:
     """Join the commands of a line to pipelines."""
     pipes: list[Pipeline] = []
     for command in ran:
@@ -104,15 +104,15 @@ def pipelines(ran: Sequence[Command]) -> tuple[Pipeline, ...]:
 
 
 @lru_cache(maxsize=64)  # each detector that reads a call asks again
-def check_outcomes(call: Call) -> tuple[tuple[Command, Outcome], ...]:
+def find_check_outcomes(call: Call) -> tuple[tuple[Command, CallOutcome], ...]:
     """Give the checks that a call ran, each with how it ended; one that did not run is left out."""
     ended = call.answered and not call.is_refused
     if call.kind != "shell" or not ended or len(call.command) > _LONGEST_CHECK:
         return ()
-    lines = pipelines(commands(call.command))
+    lines = build_pipelines(parse_commands(call.command))
     if not any(line.check for line in lines):
         return ()
-    judged = _judged(call, lines)
+    judged = _judge_pipelines(call, lines)
     return tuple(
         (line.check, result)
         for line, result in zip(lines, judged, strict=True)
@@ -120,30 +120,30 @@ def check_outcomes(call: Call) -> tuple[tuple[Command, Outcome], ...]:
     )
 
 
-def _judged(call: Call, lines: Sequence[Pipeline]) -> list[Outcome | None]:
+def _judge_pipelines(call: Call, lines: Sequence[Pipeline]) -> list[CallOutcome | None]:
     """Judge each pipeline; None for one that did not run."""
     status = 1 if call.is_error and call.status is None else call.status
     if status is None or _LEFT.search(call.command):  # it goes on in the background
         return [_UNKNOWN for _ in lines]
     shown = [
-        _turned(line, _shown(call, lines, at)) if line.check else _UNKNOWN
+        _turned(line, _judge_by_output(call, lines, at)) if line.check else _UNKNOWN
         for at, line in enumerate(lines)
     ]
-    start = len(lines) if _TURNED.search(call.command) else _last_chain(lines)
+    start = len(lines) if _TURNED.search(call.command) else _find_last_chain(lines)
     last, ended = lines[start:], shown[start:]
-    results = _went_on(call, last, ended) if status == 0 else _blamed(call, last, ended)
+    results = _went_on(call, last, ended) if status == 0 else _judge_failed_chain(call, last, ended)
     pairs = zip(lines, [*shown[:start], *results], strict=True)
     return [result and _turned(line, result) for line, result in pairs]
 
 
-def _turned(line: Pipeline, result: Outcome) -> Outcome:
+def _turned(line: Pipeline, result: CallOutcome) -> CallOutcome:
     """Give of a check's result the line's, and of the line's the check's: `!` turns it round."""
     if result.state == "unknown" or not line.parts[0].is_inverted:
         return result
     return replace(result, state="failed" if result.state == "passed" else "passed")
 
 
-def _last_chain(lines: Sequence[Pipeline]) -> int:
+def _find_last_chain(lines: Sequence[Pipeline]) -> int:
     """Give where the `&&` list begins that gave the call its status: nowhere if `||` decides."""
     start = len(lines) - 1
     while start > 0 and lines[start].operator == "&&":
@@ -151,28 +151,29 @@ def _last_chain(lines: Sequence[Pipeline]) -> int:
     return len(lines) if lines[start].operator == "||" else start
 
 
-def _bears(call: Call, line: Pipeline) -> bool:
+def _has_own_status(call: Call, line: Pipeline) -> bool:
     """Say whether a pipeline's status is its check's: nothing behind it, or pipefail."""
     return len(line.parts) == 1 or "pipefail" in call.command
 
 
 def _went_on(
-    call: Call, lines: Sequence[Pipeline], shown: Sequence[Outcome]
-) -> list[Outcome | None]:
+    call: Call, lines: Sequence[Pipeline], shown: Sequence[CallOutcome]
+) -> list[CallOutcome | None]:
     """Judge lines of which each had to succeed for what came after it."""
     return [
-        _PASSED if _bears(call, line) else result for line, result in zip(lines, shown, strict=True)
+        _PASSED if _has_own_status(call, line) else result
+        for line, result in zip(lines, shown, strict=True)
     ]
 
 
-def _blamed(
-    call: Call, lines: Sequence[Pipeline], shown: Sequence[Outcome]
-) -> list[Outcome | None]:
+def _judge_failed_chain(
+    call: Call, lines: Sequence[Pipeline], shown: Sequence[CallOutcome]
+) -> list[CallOutcome | None]:
     """Find which of an `&&` list failed: all before it passed, all after it did not run."""
     places = [
         at
         for at, result in enumerate(shown)
-        if result.state != "unknown" and _began(call, lines, lines[at])
+        if result.state != "unknown" and _has_begun(call, lines, lines[at])
     ]
     last = places[-1] if places else -1
     if places and shown[last].state == "failed":
@@ -185,7 +186,7 @@ def _blamed(
     if culprit is None:
         begun = max(last, 0)
         return [*_went_on(call, lines[:begun], shown[:begun]), *shown[begun:]]
-    blamed = _FAILED if _bears(call, lines[culprit]) else shown[culprit]
+    blamed = _FAILED if _has_own_status(call, lines[culprit]) else shown[culprit]
     before = _went_on(call, lines[:culprit], shown[:culprit])
     return [*before, blamed, *[None] * (len(lines) - culprit - 1)]
 
@@ -194,7 +195,7 @@ def _blamed(
 _HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
 
 
-def _began(call: Call, lines: Sequence[Pipeline], line: Pipeline) -> bool:
+def _has_begun(call: Call, lines: Sequence[Pipeline], line: Pipeline) -> bool:
     """Say whether a script was begun, where the runner writes so of another one of the list."""
     names = [verb(line.check).split(" ")[-1] for line in lines if line.check and line.is_script]
     headings = {name: _HEADING.replace("NAME", re.escape(name)) for name in names}
@@ -203,17 +204,21 @@ def _began(call: Call, lines: Sequence[Pipeline], line: Pipeline) -> bool:
     return not headed or not line.is_script or own in headed
 
 
-def _shown(call: Call, lines: Sequence[Pipeline], at: int) -> Outcome:
+def _judge_by_output(call: Call, lines: Sequence[Pipeline], at: int) -> CallOutcome:
     """Judge a check by what was printed."""
     line = lines[at]
     assert line.check is not None  # noqa: S101 - asked of checks alone
     output = _STATUS_LINE.sub("", call.result, count=1)
-    state = _marked(lines, at, output) or said(verb(line.check), output)
+    state = _parse_echoed_state(lines, at, output) or find_closing_state(verb(line.check), output)
     if state == "passed" and _is_cut(line, output):
         return _UNKNOWN
     if state:
-        return Outcome(state, "closing line")
-    return Outcome("passed", "closing line") if _says_nothing(call, lines, at, output) else _UNKNOWN
+        return CallOutcome(state, "closing line")
+    return (
+        CallOutcome("passed", "closing line")
+        if _says_nothing(call, lines, at, output)
+        else _UNKNOWN
+    )
 
 
 def _is_cut(line: Pipeline, output: str) -> bool:
@@ -239,7 +244,7 @@ def _says_nothing(call: Call, lines: Sequence[Pipeline], at: int, output: str) -
     return alone and is_whole and not (goes_on or hidden or is_telling)
 
 
-def _marked(lines: Sequence[Pipeline], at: int, output: str) -> State | None:
+def _parse_echoed_state(lines: Sequence[Pipeline], at: int, output: str) -> State | None:
     """Read what the command line prints itself: `&& echo OK || echo FAILED`, `; echo "exit $?"`."""
     for number in range(at + 1, min(at + 3, len(lines))):
         line = lines[number]
@@ -249,14 +254,14 @@ def _marked(lines: Sequence[Pipeline], at: int, output: str) -> State | None:
         text = " ".join(word for word in echoed.words[1:] if not re.fullmatch(r"-[neE]+", word))
         pattern = re.escape(text).join(("^", r"\s*$"))
         if "?" in text or "PIPESTATUS" in text:
-            if state := _printed_status(text, output, is_piped=len(lines[at].parts) > 1):
+            if state := _parse_printed_status(text, output, is_piped=len(lines[at].parts) > 1):
                 return state
         elif text and line.operator in {"&&", "||"} and re.search(pattern, output, re.MULTILINE):
             return "passed" if line.operator == "&&" else "failed"
     return None
 
 
-def _printed_status(text: str, output: str, *, is_piped: bool) -> State | None:
+def _parse_printed_status(text: str, output: str, *, is_piped: bool) -> State | None:
     """Read the status that `echo "exit: $?"` printed; behind a pipe that is the filter's."""
     variable = next(iter(re.findall(r"\$\?|\$\{PIPESTATUS\[0\]\}", text)), "")
     if not variable or (is_piped and variable == "$?"):
@@ -266,19 +271,19 @@ def _printed_status(text: str, output: str, *, is_piped: bool) -> State | None:
     return None if match is None else "passed" if match[1] == "0" else "failed"
 
 
-def outcome(call: Call) -> Outcome:
+def judge_call(call: Call) -> CallOutcome:
     """Say how a call ended."""
     if not call.answered or call.is_refused:
         return _UNKNOWN
     if call.kind == "shell":
-        return _shell_outcome(call)
+        return _judge_shell_call(call)
     if call.kind == "output" and call.status is None:
         return _UNKNOWN
     return _FAILED if call.is_error or call.status else _PASSED
 
 
-def _shell_outcome(call: Call) -> Outcome:
-    outcomes = [ended for _, ended in check_outcomes(call)]
+def _judge_shell_call(call: Call) -> CallOutcome:
+    outcomes = [ended for _, ended in find_check_outcomes(call)]
     if failed := next((result for result in outcomes if result.state == "failed"), None):
         return failed
     if call.is_error:
@@ -289,7 +294,7 @@ def _shell_outcome(call: Call) -> Outcome:
 
 def _goes_on(call: Call) -> bool:
     """Say whether the work was begun in the background, and nothing but waiting came after it."""
-    lines = pipelines(commands(call.command))
+    lines = build_pipelines(parse_commands(call.command))
     begun = [at for at, line in enumerate(lines) if line.operator == "&"]
     waits = bool(begun) and all(line.is_quiet for line in lines[begun[-1] :])
     return waits or bool(_LEFT.search(call.command))
@@ -304,7 +309,7 @@ def is_answer(call: Call) -> bool:
         return "timeout" in call.command.split() and not is_check(call.command)
     if call.status == 1 and is_question(call.command, printed=printed):
         return True
-    verbs = set(action(call.command).split(" && "))
+    verbs = set(describe_action(call.command).split(" && "))
     # Who throws the error away asks whether there is something; `pip show` says it in words.
     asked = not printed and "2>/dev/null" in call.command and verbs <= _LOOKS
     return call.status in _NOTHING_THERE and (asked or verbs <= _LISTINGS)

@@ -150,8 +150,8 @@ _COMMIT = "git commit"
 
 
 @lru_cache(maxsize=256)  # a session runs few tools
-def _patterns(tool: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    names = set(rows_of(tool)) - {_RUNNER} or _FAILED.keys() - {_COMMIT}
+def _compile_patterns(tool: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    names = set(find_rows(tool)) - {_RUNNER} or _FAILED.keys() - {_COMMIT}
     passed, failed = (
         "|".join(f"(?:{row})" for name, row in rows.items() if name in names)
         for rows in (_PASSED, _FAILED)
@@ -162,35 +162,35 @@ def _patterns(tool: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
 
 
-def rows_of(tool: str) -> tuple[str, ...]:
+def find_rows(tool: str) -> tuple[str, ...]:
     """Name the rows of a command by its program and subcommand, () for one that is not known."""
-    own = tuple(row for row in _FAILED if row and _runs(tool, row.split(", ")))
+    own = tuple(row for row in _FAILED if row and _matches_any(tool, row.split(", ")))
     return own or ((_RUNNER,) if is_runner(tool) else ())
 
 
 def is_runner(tool: str) -> bool:
     """Say whether a command starts a script that a project has named."""
-    return _runs(tool, _RUNNERS)
+    return _matches_any(tool, _RUNNERS)
 
 
-def _runs(tool: str, names: Sequence[str]) -> bool:
+def _matches_any(tool: str, names: Sequence[str]) -> bool:
     return any(tool == name or tool.startswith(f"{name} ") for name in names)
 
 
 _PREFIX = re.compile(r"^\[[\w:@./-]{1,40}\] ", re.MULTILINE)
 
 
-def said(tool: str, output: str) -> Literal["passed", "failed", ""]:
+def find_closing_state(tool: str, output: str) -> Literal["passed", "failed", ""]:
     """Say how a tool ended by its own closing lines, "" where none of them stands there."""
-    passed, failed = _patterns(tool)
+    passed, failed = _compile_patterns(tool)
     text = _PREFIX.sub("", strip_ansi(output).replace("\r", "\n"))
     done = passed.search(text)
     # a commit's line is written once all is done, whatever its hooks wrote before
-    if failed.search(text) and not (done and _COMMIT in rows_of(tool)):
+    if failed.search(text) and not (done and _COMMIT in find_rows(tool)):
         return "failed"
     return "passed" if done else ""
 
 
 def is_silent(tool: str) -> bool:
     """Say whether a tool prints nothing where it finds nothing."""
-    return not _SILENT.isdisjoint(rows_of(tool))
+    return not _SILENT.isdisjoint(find_rows(tool))

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.observing.call_outcomes import check_outcomes
+from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
 from memoria.capture.extract.observing.values import Commit, Fate, ObservedCall, PullRequest
-from memoria.text.prose import capital
+from memoria.text.prose import capitalise
 from memoria.text.shell.actions import verb
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ _TRAILER = re.compile(
 _SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl", "ssh"}
 
 
-def commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
+def find_commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
     """Find the commits that were made, each with what became of it."""
-    ledger = _Ledger()
+    ledger = _CommitHistory()
     for call in calls:
         ledger.take(call)
     return tuple(ledger.made)
 
 
 @dataclass(slots=True)
-class _Ledger:
+class _CommitHistory:
     """The commits so far; those that nothing shows yet; texts that were written, by file."""
 
     made: list[Commit] = field(default_factory=list)
@@ -59,28 +59,28 @@ class _Ledger:
             self.written[call.path] = call.hunks[0].new
         if call.kind != "shell" or not call.answered or call.is_refused:
             return
-        self._undo(call)
-        self._see(call)
+        self._undo_commits(call)
+        self._confirm_waiting(call)
         self.written |= dict(_WRITTEN.findall(call.command[:_LONGEST]))
         is_made = False
-        for command, hashed in _runs(seen_call):
-            if commit := self._commit(seen_call, command, hashed):
-                self._add(commit, command)
+        for command, hashed in _find_commit_commands(seen_call):
+            if commit := self._read_commit(seen_call, command, hashed):
+                self._add_commit(commit, command)
                 is_made = True
         if not is_made:
-            self._see(call)
+            self._confirm_waiting(call)
 
-    def _commit(
+    def _read_commit(
         self, seen_call: ObservedCall, command: str, hashed: re.Match[str] | None
     ) -> Commit | None:
         """Read the commit that a command made, or tried to make where its outcome is hidden."""
         call = seen_call.call
-        state = _committed(call)
+        state = _find_commit_state(call)
         if _ELSEWHERE.search(call.command) or not (hashed or state in {"passed", "unknown"}):
             return None
-        given = message(command, self.written)
+        given = parse_message(command, self.written)
         title = hashed["subject"] if hashed else ""
-        subject, body = parted(given or title)
+        subject, body = split_message(given or title)
         if not subject and "--amend" in command and self.made:
             subject = self.made[-1].subject
         if "--amend" in command and self.made and subject == self.made[-1].subject:
@@ -94,34 +94,38 @@ class _Ledger:
             return None
         return made
 
-    def _add(self, commit: Commit, command: str) -> None:
+    def _add_commit(self, commit: Commit, command: str) -> None:
         if "--amend" in command:
-            self._mark("amended", 1)
+            self._mark_fate("amended", 1)
         self.made.append(commit)
 
-    def _see(self, call: Call) -> None:
+    def _confirm_waiting(self, call: Call) -> None:
         """Take a commit for made whose subject the history shows."""
         if "git log" in call.command or "git show" in call.command or "git push" in call.command:
             for commit in [commit for commit in self.waiting if commit.subject in call.result]:
                 self.waiting.remove(commit)
-                self._add(commit, "")
+                self._add_commit(commit, "")
 
-    def _undo(self, call: Call) -> None:
+    def _undo_commits(self, call: Call) -> None:
         if call.is_error:
             return
         command = call.command[:_LONGEST]
         if undone := _RESET.search(command):
-            self._mark("reverted", int(undone[1] or 0) or len(undone[2] or "") or 1)
+            self._mark_fate("reverted", int(undone[1] or 0) or len(undone[2] or "") or 1)
         elif back := _RESET_TO.search(command):
-            after = [at for at, old in enumerate(self.made) if old.sha and _is_of(old.sha, back[1])]
-            self._mark("reverted", len(self.made) - after[-1] - 1 if after else 0)
+            after = [
+                at for at, old in enumerate(self.made) if old.sha and _is_same_sha(old.sha, back[1])
+            ]
+            self._mark_fate("reverted", len(self.made) - after[-1] - 1 if after else 0)
         for named in _REVERT.findall(command):
             last = named in {"HEAD", "@"}
             standing = [commit for commit in self.made if commit.fate == "kept"]
-            for commit in standing[-1:] if last else [c for c in standing if _is_of(c.sha, named)]:
+            for commit in (
+                standing[-1:] if last else [c for c in standing if _is_same_sha(c.sha, named)]
+            ):
                 self.made[self.made.index(commit)] = replace(commit, fate="reverted")
 
-    def _mark(self, fate: Fate, count: int) -> None:
+    def _mark_fate(self, fate: Fate, count: int) -> None:
         """Tell of the last commits that stand what became of them."""
         standing = [at for at, commit in enumerate(self.made) if commit.fate == "kept"]
         for at in standing[len(standing) - count :] if count else ():
@@ -133,20 +137,22 @@ _RESET_TO = re.compile(r"\bgit reset --(?:hard|soft|mixed|keep) ([0-9a-f]{7,40})
 _REVERT = re.compile(r"\bgit revert (?:--?[\w-]+ )*([0-9a-f]{7,40}\b|HEAD\b(?![~^])|@(?=\s|$))")
 
 
-def _is_of(sha: str, named: str) -> bool:
+def _is_same_sha(sha: str, named: str) -> bool:
     return bool(sha) and (sha.startswith(named) or named.startswith(sha))
 
 
-def _committed(call: Call) -> str:
+def _find_commit_state(call: Call) -> str:
     """Say how the `git commit` of a call ended, "" where it has none."""
-    ended = [outcome for command, outcome in check_outcomes(call) if verb(command) == "git commit"]
+    ended = [
+        outcome for command, outcome in find_check_outcomes(call) if verb(command) == "git commit"
+    ]
     if ended:
         return ended[-1].state
     # of a script that is too long to be judged only its own status tells
     return "passed" if _COMMIT.search(call.command) and call.status == 0 else ""
 
 
-def _hashed(seen: ObservedCall) -> re.Match[str] | None:
+def _find_hash_line(seen: ObservedCall) -> re.Match[str] | None:
     """Find the line in which git names the new commit; also of a wrapper that calls git."""
     match = _HASHED.search(seen.call.result)
     if not match or _COMMIT.search(seen.call.command) or "git revert" in seen.call.command:
@@ -155,12 +161,12 @@ def _hashed(seen: ObservedCall) -> re.Match[str] | None:
     return None if "git" in names or names & _SHOWS else match
 
 
-def _runs(seen: ObservedCall) -> list[tuple[str, re.Match[str] | None]]:
+def _find_commit_commands(seen: ObservedCall) -> list[tuple[str, re.Match[str] | None]]:
     """Give each `git commit` of a call with the line that names it, where git named several."""
     command, named = seen.call.command, list(_HASHED.finditer(seen.call.result))
     starts = [match.start() for match in _COMMIT.finditer(command)]
     if len(named) < 2 or len(starts) != len(named):  # noqa: PLR2004 - several
-        return [(command, _hashed(seen))]
+        return [(command, _find_hash_line(seen))]
     ends = [*starts[1:], len(command)]
     return [(command[at:end], line) for at, end, line in zip(starts, ends, named, strict=True)]
 
@@ -180,7 +186,7 @@ _ARGUMENTS = 300  # characters after `git commit` in which its message begins
 _LONGEST = 20_000  # characters of a command that are read for messages
 
 
-def message(command: str, written: Mapping[str, str]) -> str:
+def parse_message(command: str, written: Mapping[str, str]) -> str:
     """Read the message of a `git commit`: a here-document, its -m arguments, a file's text."""
     called = _COMMIT.search(command)
     if not called:
@@ -200,16 +206,16 @@ def message(command: str, written: Mapping[str, str]) -> str:
     return "" if text.startswith("$(") else text
 
 
-def parted(text: str) -> tuple[str, str]:
+def split_message(text: str) -> tuple[str, str]:
     """Part a message into its subject and its body, without trailers and with lines joined."""
     subject, _, body = _TRAILER.split(text.strip())[0].strip().partition("\n")
-    return subject.strip(), joined(body)
+    return subject.strip(), join_wrapped_lines(body)
 
 
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
 
 
-def joined(text: str) -> str:
+def join_wrapped_lines(text: str) -> str:
     """Join the lines of a text that were wrapped: a paragraph and an item are one line each."""
     lines: list[str] = []
     goes_on = False
@@ -229,7 +235,7 @@ _TITLE = re.compile(
 _PULL_URL = re.compile(r"/(?:pull|merge_requests)/(\d{1,7})")
 
 
-def pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
+def find_pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
     """Give the pull requests that were opened, and those that the client linked."""
     made: dict[str, PullRequest] = {}
     for call in transcript.calls:
@@ -246,7 +252,7 @@ def pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
 _NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,120})")
 
 
-def branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Commit]) -> str:
+def find_branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Commit]) -> str:
     """Give the branch that was worked on last: where it was edited, else talked about."""
     turns = (
         [turn for index, turn in enumerate(transcript.turns) if index in busy]
@@ -293,4 +299,4 @@ def branch_words(branch: str) -> str:
         if prefix := _TICKET.match(name):
             name = name[prefix.end() :]
     words = re.sub(r"[-_/]+|(?<=[a-z])(?=[A-Z][a-z])", " ", name.rpartition("/")[2]).strip()
-    return capital(words) if re.search(r"[A-Za-z]{3}", words) else ""
+    return capitalise(words) if re.search(r"[A-Za-z]{3}", words) else ""

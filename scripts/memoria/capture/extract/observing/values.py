@@ -11,14 +11,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.text.prose import Form, split, units
+from memoria.text.prose import Form, parse_units, split_sentences
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.agents.transcript import Call, Hunk, Transcript, Turn
     from memoria.capture.extract.failures.diagnosis import Fault
-    from memoria.capture.extract.observing.call_outcomes import Outcome, State
+    from memoria.capture.extract.observing.call_outcomes import CallOutcome, State
     from memoria.text.shell.actions import Command
 
 # "command": a slash command; "plan": written by a model; "pasted": others' words, handed on by
@@ -44,17 +44,17 @@ class Sentence:
     unit: int
 
 
-def sentences(markdown: str) -> tuple[Sentence, ...]:
+def parse_sentences(markdown: str) -> tuple[Sentence, ...]:
     """Part a text into sentences; code blocks and rules are left out."""
     return tuple(
         Sentence(text, unit.form, unit.heading, unit.lead, number)
-        for number, unit in enumerate(units(markdown))
-        for text in split(unit.text)
+        for number, unit in enumerate(parse_units(markdown))
+        for text in split_sentences(unit.text)
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ObservedText:
     """What one speaker said at one place, whole and in sentences (wrapped lines are joined).
 
     `step` is the index of the step that it is, and for what the user said of the step after it (0
@@ -85,7 +85,7 @@ class ObservedCall:
     turn: int
     step: int
     commands: tuple[Command, ...]
-    outcome: Outcome
+    outcome: CallOutcome
     faults: tuple[Fault, ...]
     is_expected: bool = False
 
@@ -142,21 +142,21 @@ class PullRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CheckRun:
     """One run of a check; `is_whole` is False where only a selection of tests was run."""
 
     turn: int
     step: int
-    outcome: Outcome
+    outcome: CallOutcome
     is_whole: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class ObservedCheck:
     """A check by its name ("go test", "npm run lint") and all its runs, in order."""
 
     name: str
-    runs: tuple[Run, ...]
+    runs: tuple[CheckRun, ...]
 
     @property
     def last(self) -> State:
@@ -181,7 +181,7 @@ class ObservedTurn:
 
     index: int
     turn: Turn
-    texts: tuple[Text, ...]
+    texts: tuple[ObservedText, ...]
     calls: tuple[ObservedCall, ...]
 
 
@@ -189,7 +189,7 @@ CALLS_OF_TALK = 2  # a turn: with more of them it is work, and what the user say
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedSession:
     """All that detectors need of one part of a session, read once.
 
     `commits` are all that were made, in order: those that became nothing have another fate than
@@ -201,7 +201,7 @@ class Observed:
     subagents: tuple[ObservedCall, ...] = ()
     commits: tuple[Commit, ...] = ()
     pull_requests: tuple[PullRequest, ...] = ()
-    checks: tuple[Check, ...] = ()
+    checks: tuple[ObservedCheck, ...] = ()
     edits: tuple[FileEdit, ...] = ()
     branch: str = ""
 
@@ -211,7 +211,7 @@ class Observed:
         return len(self.turns) > 1 and len(self.calls) <= CALLS_OF_TALK * len(self.turns)
 
     @property
-    def texts(self) -> tuple[Text, ...]:
+    def texts(self) -> tuple[ObservedText, ...]:
         """All texts, in the order of time."""
         return tuple(text for turn in self.turns for text in turn.texts)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.text.prose import capital, clipped, plain, split, units
+from memoria.text.prose import capitalise, clip_text, parse_units, split_sentences, strip_markdown
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
@@ -35,20 +35,20 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")
 
 
-def shown(asked: Ask, length: int = ASKED) -> str:
+def format_ask(asked: Ask, length: int = ASKED) -> str:
     """Give an ask as the left side of a line, at most `length` characters of its own words."""
     if asked.is_plan:
         return f"Plan \u201c{plan_title(asked.text)}\u201d"
-    text = unlead(flat(asked.text))
+    text = strip_politeness(flatten_text(asked.text))
     if len(text) > length:
-        text = clipped(central(split(text), length), length)
+        text = clip_text(choose_central_sentence(split_sentences(text), length), length)
     return text.replace(" -> ", " → ").strip().rstrip(" :;,")
 
 
-def flat(text: str) -> str:
+def flatten_text(text: str) -> str:
     """Join what was typed to one line of plain text, without bullets and lines that name a file."""
     lines = [line for line in text.splitlines() if not _PATH_ONLY.match(line)]
-    parts = [plain(_BULLET.sub("", line)) for line in lines or text.splitlines()]
+    parts = [strip_markdown(_BULLET.sub("", line)) for line in lines or text.splitlines()]
     return " ".join(part for part in parts if part)
 
 
@@ -58,23 +58,23 @@ _ASKS = re.compile(
 )
 
 
-def central(parts: Sequence[str], length: int) -> str:
+def choose_central_sentence(parts: Sequence[str], length: int) -> str:
     """Choose the first sentence that asks, else the first with content; "" of none."""
     full = [part for part in parts if len(stems(part)) >= _FULL] or list(parts)
     chosen = next((part for part in full if _ASKS.search(part)), full[0] if full else "")
     place = parts.index(chosen) if chosen else 0
     both = f"{parts[place - 1]} {chosen}" if place else chosen
-    return unlead(both if len(both) <= length else chosen)
+    return strip_politeness(both if len(both) <= length else chosen)
 
 
-def unlead(text: str) -> str:
+def strip_politeness(text: str) -> str:
     """Take the politeness off the front of what a user typed, and start with a capital."""
     for opening in (_POLITE, _ASKING):
         if match := opening.match(text):
             text = text[match.end() :]
             if opening is _ASKING and text.count("?") == 1:  # an order in the form of a question
                 text = text.rstrip().removesuffix("?").rstrip()
-    return capital(text.strip())
+    return capitalise(text.strip())
 
 
 _PLAN_WORDS = re.compile(
@@ -86,10 +86,10 @@ _PLAN_WORDS = re.compile(
 
 def plan_title(plan: str) -> str:
     """Give the heading of a plan without "Plan:", its ticket and its kind."""
-    for unit in units(plan):
+    for unit in parse_units(plan):
         text = _PLAN_WORDS.sub("", _PLAN_WORDS.sub("", unit.text))
         if text:
-            return clipped(capital(text), ASKED)
+            return clip_text(capitalise(text), ASKED)
     return ""
 
 

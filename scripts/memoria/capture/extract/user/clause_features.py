@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from memoria.capture.extract.user.clauses import Clause
 
 
-class Weights(NamedTuple):
+class ClauseWeights(NamedTuple):
     """A bias and a weight for each feature: log-odds of a lasting rule."""
 
     bias: float
     weights: Mapping[str, float]
 
-    def odds(self, names: Iterable[str]) -> float:
+    def log_odds(self, names: Iterable[str]) -> float:
         """Give the log-odds of what has these features."""
         return self.bias + sum(self.weights.get(name, 0.0) for name in names)
 
 
 @cache
-def weights() -> Weights:
+def load_weights() -> ClauseWeights:
     """Read the table that bench/rules/fit.py writes: lines of a weight and the names that have it.
 
     A line that begins with a hash says where it comes from.
@@ -45,13 +45,13 @@ def weights() -> Weights:
     text = (pkgutil.get_data(__package__, "clause_weights.txt") or b"").decode("utf-8")
     rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
     table = {name: float(weight) for weight, *names in rows for name in names}
-    return Weights(table.pop("BIAS", 0.0), table)
+    return ClauseWeights(table.pop("BIAS", 0.0), table)
 
 
 # -- Features -------------------------------------------------------------------------------------
 
 
-class _Words(NamedTuple):
+class _MaskedClause(NamedTuple):
     """A clause and its surroundings, quotes and code masked."""
 
     text: str
@@ -69,16 +69,16 @@ _HEDGED = {"supposes", "temporary", "narrated", "asks", "past", "awhile"}
 _DIRECT = {"head_never", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
 
 
-def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozenset[str]:
+def find_features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozenset[str]:
     """Name the features of the clause at that place of a text; `how` it was said (user_words).
 
     What two signs mean together is a feature, too: "always" in an order, "always" in a report.
     """
     clause = parts[place]
-    words = _words(clause)
-    own = {name for name in cues.PHRASES if _has(name, words.text)}
+    words = _mask_clause(clause)
+    own = {name for name in cues.PHRASES if _has_phrase(name, words.text)}
     own |= {name for name, form in cues.FORMS.items() if _finds(form, words.text)}
-    own |= {f"lead_{name}" for name in _FAMILIES if _has(name, words.lead)} & _LED
+    own |= {f"lead_{name}" for name in _FAMILIES if _has_phrase(name, words.lead)} & _LED
     own |= {"scoped"} if _is_scoped(parts, place) else set()
     strong = bool(own & {*_FAMILIES, *_LED, "scoped"})
     table = {
@@ -100,7 +100,9 @@ def features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozen
     own |= {name for name, form in _SHAPES.items() if _finds(form, words.text.casefold())}
     own |= {"first"} if place == 0 else {"last"} if place == len(parts) - 1 else set()
     both = {f"{first}&{other}" for first, other in combinations(sorted(own), 2)}
-    return frozenset({*own, *both, *_shape(words.text, len(parts)), *_around(words)})
+    return frozenset(
+        {*own, *both, *_word_features(words.text, len(parts)), *_surrounding_features(words)}
+    )
 
 
 def _is_task(lead: str) -> bool:
@@ -112,12 +114,14 @@ def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
     own = parts[place].sentence
     onward = (part for part in parts[place + 1 : place + _AROUND] if part.sentence != own)
     beside = [parts[place].lead, *(part.text for part in parts[place + 1 : place + 2])]
-    beside = [mask(text) for text in (*beside, *(part.text for part in islice(onward, 1)))]
-    beside += [mask(parts[0].text)] if place == 1 else []
+    beside = [
+        mask_code_and_quotes(text) for text in (*beside, *(part.text for part in islice(onward, 1)))
+    ]
+    beside += [mask_code_and_quotes(parts[0].text)] if place == 1 else []
     return any(
         _finds(cues.FORMS["refers"], text)
-        and any(_has(name, text) for name in _LONG)
-        and not _has("temporary", text)
+        and any(_has_phrase(name, text) for name in _LONG)
+        and not _has_phrase("temporary", text)
         for text in beside
     )
 
@@ -139,10 +143,10 @@ _SHAPES = {
 }
 
 
-def _shape(text: str, count: int) -> Iterator[str]:
+def _word_features(text: str, count: int) -> Iterator[str]:
     """Name the words of a masked clause that is one of `count`, and its length."""
     low = text.casefold()
-    words = _tokens(low)
+    words = _find_tokens(low)
     yield from (f"w:{word}" for word in words)
     yield from (f"{first}_{other}" for first, other in pairwise(["^", *words, "$"]))
     yield f"words_{min(_STEPS, len(words) // _STEP)}"
@@ -150,13 +154,13 @@ def _shape(text: str, count: int) -> Iterator[str]:
     yield "turn_1" if count == 1 else "turn_few" if few else "turn_some" if some else "turn_many"
 
 
-def _around(words: _Words) -> Iterator[str]:
+def _surrounding_features(words: _MaskedClause) -> Iterator[str]:
     """Name the words of the clauses beside one, and of what leads in to it."""
     for mark in ("before", "after", "lead"):
-        yield from (f"{mark}:{word}" for word in _tokens(getattr(words, mark).casefold()))
+        yield from (f"{mark}:{word}" for word in _find_tokens(getattr(words, mark).casefold()))
 
 
-def _tokens(text: str) -> list[str]:
+def _find_tokens(text: str) -> list[str]:
     """Give the words of a masked text; that it has code or a quotation is a sign, and no word."""
     return [word for word in _TOKEN.findall(text) if word not in {"xc", "xq"}]
 
@@ -171,9 +175,9 @@ _MINE = r"\b(?:my|our|for\ you|how\ (?:i|we))\b"
 _BANNER = 3  # words, most of them in capitals: a comment of some file
 
 
-def veto(parts: Sequence[Clause], place: int) -> str:
+def find_veto(parts: Sequence[Clause], place: int) -> str:
     """Say why a clause can be no rule in force whatever its words weigh, "" where nothing does."""
-    clause, words = parts[place], _words(parts[place])
+    clause, words = parts[place], _mask_clause(parts[place])
     lead, text, sentence = words.lead, words.text, words.sentence
     foreign = _is_foreign(lead) or _finds(cues.FOREIGN_LINE, clause.sentence)
     quoted = clause.quoted or text.startswith(_QUOTES) or text.endswith(_QUOTES)
@@ -181,7 +185,7 @@ def veto(parts: Sequence[Clause], place: int) -> str:
         "reported": _finds(cues.REPORTED, sentence) or foreign,
         "a text to write": _finds(cues.WRITES_TEXT, sentence) or _finds(cues.WRITES_TEXT, lead),
         "denied": _finds(cues.DENIED, sentence),
-        "a part of a task": _finds(cues.WANTS_THING, lead) and not _has("now_on", text),
+        "a part of a task": _finds(cues.WANTS_THING, lead) and not _has_phrase("now_on", text),
         "of a text that is handed over": place > 0 and _finds(cues.HANDLED, parts[0].text),
         "a document": _is_document(parts, place),
         "a quotation": quoted or _is_banner(clause.text),
@@ -191,7 +195,11 @@ def veto(parts: Sequence[Clause], place: int) -> str:
 
 def _is_foreign(opening: str) -> bool:
     """Whether an opening hands on what others wrote."""
-    own = _has("now_on", opening) or _has("general", opening) or _finds(r"\b(?:i|you)\b", opening)
+    own = (
+        _has_phrase("now_on", opening)
+        or _has_phrase("general", opening)
+        or _finds(r"\b(?:i|you)\b", opening)
+    )
     return _finds(cues.FOREIGN, opening) and (not own or _finds(cues.COPIED, opening))
 
 
@@ -220,7 +228,7 @@ def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) ->
     return bool(
         names & _DOUBTFUL
         or passing
-        or any(_finds(cues.WRITES_TEXT, mask(sentence)) for sentence in written)
+        or any(_finds(cues.WRITES_TEXT, mask_code_and_quotes(sentence)) for sentence in written)
     )
 
 
@@ -228,7 +236,7 @@ def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) ->
 
 
 @cache
-def _pattern(text: str) -> re.Pattern[str]:
+def _compile_pattern(text: str) -> re.Pattern[str]:
     """Compile a pattern when it is first used: the command line starts without them."""
     return re.compile(text, re.IGNORECASE | re.VERBOSE)
 
@@ -236,18 +244,20 @@ def _pattern(text: str) -> re.Pattern[str]:
 # the features and the veto of a clause ask the same of its surroundings
 @lru_cache(maxsize=4096)
 def _finds(pattern: str, text: str) -> bool:
-    return bool(_pattern(pattern).search(text))
+    return bool(_compile_pattern(pattern).search(text))
 
 
 @lru_cache(maxsize=4096)
-def _has(name: str, text: str) -> bool:
+def _has_phrase(name: str, text: str) -> bool:
     # most texts have no phrase of a kind: then its pattern, which takes long to compile, is not
     low = text.casefold()
-    return any(word in low for word in _needles(name)) and bool(_phrases(name).search(text))
+    return any(word in low for word in _find_longest_words(name)) and bool(
+        _compile_phrases(name).search(text)
+    )
 
 
 @cache
-def _needles(name: str) -> frozenset[str]:
+def _find_longest_words(name: str) -> frozenset[str]:
     """Give the longest run of letters of each phrase: a text without any has no phrase."""
     phrases = [phrase.strip().casefold() for phrase in cues.PHRASES[name].split(";")]
     runs = ((re.findall(r"[^\W_]+", phrase), phrase) for phrase in phrases if phrase)
@@ -255,12 +265,14 @@ def _needles(name: str) -> frozenset[str]:
 
 
 @cache
-def _phrases(name: str) -> re.Pattern[str]:
+def _compile_phrases(name: str) -> re.Pattern[str]:
     phrases = [" ".join(phrase.split()) for phrase in cues.PHRASES[name].split(";")]
-    return re.compile("|".join(_spelled(phrase) for phrase in phrases if phrase), re.IGNORECASE)
+    return re.compile(
+        "|".join(_build_phrase_pattern(phrase) for phrase in phrases if phrase), re.IGNORECASE
+    )
 
 
-def _spelled(phrase: str) -> str:
+def _build_phrase_pattern(phrase: str) -> str:
     """Spell a phrase as a pattern; scripts that write no spaces have no borders of words."""
     spelled = re.escape(phrase).replace(r"\*", r"\w*").replace("_", r"\S+")
     spaced = phrase[0].isalnum() and phrase[0] < "\u3040"  # from there on: kana and Chinese
@@ -286,13 +298,13 @@ _TYPED = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def mask(text: str) -> str:
+def mask_code_and_quotes(text: str) -> str:
     """Put XC for code and XQ for a quotation, named and not said; spell out "dont" and "u"."""
     typed = _APOSTROPHE.sub(r"\1n't", text.replace("\u2019", "'"))
     typed = _TYPED.sub(lambda short: _SHORT[short.group().lower()], typed)
     return _QUOTED.sub("XQ", _CODE.sub("XC", typed))
 
 
-def _words(clause: Clause) -> _Words:
+def _mask_clause(clause: Clause) -> _MaskedClause:
     parts = (clause.text, clause.sentence, clause.lead, clause.before, clause.after)
-    return _Words(*map(mask, parts))
+    return _MaskedClause(*map(mask_code_and_quotes, parts))

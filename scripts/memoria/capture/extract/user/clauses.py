@@ -34,26 +34,30 @@ class Clause:
     quoted: bool = False
 
 
-class _Sentence(NamedTuple):
+class _SentenceSpan(NamedTuple):
     start: int
     end: int
     lead: str
     listed: bool
 
 
-class _Piece(NamedTuple):
+class _ClauseSpan(NamedTuple):
     start: int
     end: int
-    sentence: _Sentence
+    sentence: _SentenceSpan
     lead: str
 
 
-def clauses(text: str) -> tuple[Clause, ...]:
+def split_clauses(text: str) -> tuple[Clause, ...]:
     """Part a text into clauses, in order; quoted blocks and fenced code are passed over."""
     bare = _BLOCK.sub(lambda block: " " * len(block.group()), text)
     # a mark within code ends nothing
     marked = _INLINE.sub(lambda code: _MARKS.sub("x", code.group()), bare)
-    pieces = [piece for sentence in _sentences(marked) for piece in _pieces(marked, sentence)]
+    pieces = [
+        piece
+        for sentence in _find_sentence_spans(marked)
+        for piece in _find_clause_spans(marked, sentence)
+    ]
     quotes = [match.span() for match in _QUOTATION.finditer(bare)]
     words = ["", *(bare[piece.start : piece.end].strip() for piece in pieces), ""]
     return tuple(
@@ -61,7 +65,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
             words[place + 1],
             piece.start,
             piece.end,
-            _around(bare, piece),
+            _clip_sentence(bare, piece),
             piece.lead,
             words[place],
             words[place + 2],
@@ -76,7 +80,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
 _NEAR = 300  # characters of its sentence on each side: one can be as long as a file
 
 
-def _around(text: str, piece: _Piece) -> str:
+def _clip_sentence(text: str, piece: _ClauseSpan) -> str:
     """Give the sentence of a clause, as far as it is near."""
     start = max(piece.sentence.start, piece.start - _NEAR)
     return text[start : min(piece.sentence.end, piece.end + _NEAR)]
@@ -95,14 +99,14 @@ _LONGEST_ABBREVIATION = 6  # characters
 _END = lazy_pattern(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")
 
 
-def _sentences(text: str) -> Iterator[_Sentence]:
+def _find_sentence_spans(text: str) -> Iterator[_SentenceSpan]:
     lead, at = "", 0
     for line in text.split("\n"):
         mark = _MARK.match(line)
         start = mark.end() if mark else 0
         listed = bool(line[:start].strip())
-        for begin, end in _ends(line, start):
-            yield _Sentence(at + begin, at + end, lead if listed else "", listed)
+        for begin, end in _find_sentence_bounds(line, start):
+            yield _SentenceSpan(at + begin, at + end, lead if listed else "", listed)
         if line.strip() and not listed:
             lead = line.strip() if _is_heading(line) else ""
         at += len(line) + 1
@@ -114,7 +118,7 @@ def _is_heading(line: str) -> bool:
     return end == ":" or (end not in ".!?," and len(line.split()) <= _HEADING_WORDS)
 
 
-def _ends(line: str, start: int) -> Iterator[tuple[int, int]]:
+def _find_sentence_bounds(line: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield begin and end of each sentence of a line, without the space around them."""
     for border in [*_END.finditer(line, start), None]:
         stop = border.start() + len(border.group().rstrip()) if border else len(line)
@@ -140,7 +144,7 @@ _ORDERS = lazy_pattern(
 )
 
 
-def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
+def _find_clause_spans(text: str, sentence: _SentenceSpan) -> Iterator[_ClauseSpan]:
     """Cut a sentence behind its lead and at its joints."""
     start, lead = sentence.start, sentence.lead
     colon = _COLON.search(text, start, sentence.end)
@@ -150,11 +154,11 @@ def _pieces(text: str, sentence: _Sentence) -> Iterator[_Piece]:
         if is_short and ":" not in opening and not _ORDERS.search(opening):
             lead, start = opening, colon.end()
     listing = _CONVENTIONS.search(lead)
-    for begin, end in _cuts(
+    for begin, end in _find_cuts(
         text[start : sentence.end], commas=bool(listing) and not sentence.listed
     ):
         if text[start + begin : start + end].strip(" .,!?"):
-            yield _Piece(start + begin, start + end, sentence, lead)
+            yield _ClauseSpan(start + begin, start + end, sentence, lead)
 
 
 # an opening that announces several rules: each comma parts two of them, but for what depends on one
@@ -225,7 +229,7 @@ _LOOSE_JOINT = lazy_pattern(
 _TWO_WORDS = re.compile(r"\s*\S+\s+\S")
 
 
-def _cuts(sentence: str, *, commas: bool) -> Iterator[tuple[int, int]]:
+def _find_cuts(sentence: str, *, commas: bool) -> Iterator[tuple[int, int]]:
     joints = [(joint.start(), joint.end()) for joint in _JOINT.finditer(sentence)]
     if commas:
         joints += [(item.start(), item.end()) for item in _ITEM.finditer(sentence)]

@@ -14,9 +14,9 @@ from datetime import datetime
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from memoria.agents.claude_code.user_words import Utterance, own_words, utterances
-from memoria.agents.transcript import Call, Interrupt, Say, Step, Transcript
-from memoria.capture.extract.user.gists import content, gist
+from memoria.agents.claude_code.user_words import Utterance, list_utterances, own_words
+from memoria.agents.transcript import AssistantText, Call, Interrupt, Step, Transcript
+from memoria.capture.extract.user.gists import build_gist, content_words
 from memoria.text.lazy_patterns import lazy_pattern
 
 Kind = Literal[
@@ -56,18 +56,20 @@ class Correction:
     ended: datetime | None = None
 
 
-def corrections(transcript: Transcript) -> tuple[Correction, ...]:
+def find_corrections(transcript: Transcript) -> tuple[Correction, ...]:
     """Find the corrections of a transcript in the order of time, at most one an utterance."""
-    sayings = tuple(map(_saying, utterances(transcript)))
-    edits = (place for place, step in _steps(transcript) if _is_edit(step))
+    sayings = tuple(map(_build_saying, list_utterances(transcript)))
+    edits = (place for place, step in _list_steps(transcript) if _is_edit(step))
     edited = next(edits, _NEVER)
-    seen = [_correction(transcript, sayings[: index + 1], edited) for index in range(len(sayings))]
+    seen = [
+        _find_correction(transcript, sayings[: index + 1], edited) for index in range(len(sayings))
+    ]
     results = []
     for index, correction in enumerate(seen):
         onward = (after for after, also in zip(sayings, seen, strict=True) if also is None)
         if correction:
             later = (after for after in onward if after.place > sayings[index].place)
-            results.append(_followed(correction, transcript, next(later, None)))
+            results.append(_add_follow_up(correction, transcript, next(later, None)))
     return tuple(results)
 
 
@@ -88,16 +90,16 @@ class _Saying(NamedTuple):
         return self.utterance.turn, self.utterance.step
 
 
-def _saying(utterance: Utterance) -> _Saying:
+def _build_saying(utterance: Utterance) -> _Saying:
     return _Saying(utterance, "" if utterance.ask.is_command else own_words(utterance).strip())
 
 
-def _steps(transcript: Transcript) -> Iterator[tuple[Place, Step]]:
+def _list_steps(transcript: Transcript) -> Iterator[tuple[Place, Step]]:
     for number, turn in enumerate(transcript.turns):
         yield from (((number, index), step) for index, step in enumerate(turn.steps))
 
 
-def _earlier(transcript: Transcript, saying: _Saying) -> Iterator[Step]:
+def _list_earlier_steps(transcript: Transcript, saying: _Saying) -> Iterator[Step]:
     """Yield what happened before an utterance, the latest first."""
     turn, step = saying.place
     # a refusal stands in the result of the call that it refused, which never happened
@@ -111,10 +113,10 @@ def _is_edit(step: Step) -> bool:
     return isinstance(step, Call) and step.kind == "edit" and not step.is_error
 
 
-def _followed(slip: Correction, transcript: Transcript, after: _Saying | None) -> Correction:
+def _add_follow_up(slip: Correction, transcript: Transcript, after: _Saying | None) -> Correction:
     """Add what the agent did until the user went on to something else."""
     end = after.place if after else _NEVER
-    steps = [step for at, step in _steps(transcript) if (slip.turn, slip.step) <= at < end]
+    steps = [step for at, step in _list_steps(transcript) if (slip.turn, slip.step) <= at < end]
     ended = None
     if after and not any(isinstance(step, Interrupt) for step in steps):
         line = after.utterance
@@ -139,53 +141,57 @@ _STOPS = re.compile(r"(?i)\W*(?:no|nope|nah|stop|wait|hey)\b")
 _TAIL = 300  # characters at the end of an answer in which a question to the user stands
 
 
-def _correction(
+def _find_correction(
     transcript: Transcript, sayings: Sequence[_Saying], edited: Place
 ) -> Correction | None:
     """Read the last of what was told as a correction; `edited` is where the first edit was."""
     saying, utterance = sayings[-1], sayings[-1].utterance
-    started = transcript.start > 0 or next(_earlier(transcript, saying), None) is not None
+    started = (
+        transcript.start > 0 or next(_list_earlier_steps(transcript, saying), None) is not None
+    )
     has_edited = edited < saying.place
-    judged = saying.own and started and _judged(transcript, saying, has_edited=has_edited)
+    judged = saying.own and started and _judge_saying(transcript, saying, has_edited=has_edited)
     if not judged:
         return None
     kind, line = judged
     prompts = [earlier.own for earlier in sayings[:-1] if earlier.utterance.how == "prompt"]
     # of what fails its name is enough: "the build is broken"
     fewest = 1 if kind == "correction:failing" else 2
-    request = _first(prompts[-1]) if prompts else ""
-    words = gist(line, request or _latest(transcript, saying), fewest=fewest)
+    request = _find_first_telling(prompts[-1]) if prompts else ""
+    words = build_gist(line, request or _find_last_edited_file(transcript, saying), fewest=fewest)
     call = utterance.call.id if utterance.call else ""
     line = " ".join(line.split())[:_LINE]
     return Correction(kind, line, words, *saying.place, utterance.at, call)
 
 
-def _judged(
+def _judge_saying(
     transcript: Transcript, saying: _Saying, *, has_edited: bool
 ) -> tuple[Kind, str] | None:
     """Give the kind of correction and the sentence that is one, None where it is none."""
-    for sentence in _sentences(saying.own):
-        if kind := _kind(objection(sentence), transcript, saying, has_edited=has_edited):
+    for sentence in _split_sentences(saying.own):
+        if kind := _judge_objection(
+            find_objection(sentence), transcript, saying, has_edited=has_edited
+        ):
             return kind, sentence
     handed = saying.utterance.ask.trace or saying.own != saying.utterance.ask.text.strip()
     if handed and has_edited and _MEETS.search(saying.own):
-        return "correction:failing", _first(saying.own)
+        return "correction:failing", _find_first_telling(saying.own)
     return None
 
 
-def _sentences(text: str) -> Iterator[str]:
+def _split_sentences(text: str) -> Iterator[str]:
     parts = (part.strip(" -*>\t") for part in _SENTENCE.split(text[:_CHARACTERS]))
     return islice((part for part in parts if part), _SENTENCES)
 
 
-def _first(text: str) -> str:
+def _find_first_telling(text: str) -> str:
     """Give the first sentence that says what it is about ("really? can't we ...")."""
-    parts = tuple(_sentences(text))
-    telling = (part for part in parts if len(content(part)) >= _TELLING)
+    parts = tuple(_split_sentences(text))
+    telling = (part for part in parts if len(content_words(part)) >= _TELLING)
     return next(telling, parts[0] if parts else text)
 
 
-def _kind(
+def _judge_objection(
     objected: Objection | None, transcript: Transcript, saying: _Saying, *, has_edited: bool
 ) -> Kind | None:
     """Say what an objection is where it was said: there must be something to object to."""
@@ -203,9 +209,9 @@ def _kind(
     return "correction" if stops else None
 
 
-def _latest(transcript: Transcript, saying: _Saying) -> str:
+def _find_last_edited_file(transcript: Transcript, saying: _Saying) -> str:
     """Name the file that the agent had edited last, "" for none."""
-    calls = (step for step in _earlier(transcript, saying) if isinstance(step, Call))
+    calls = (step for step in _list_earlier_steps(transcript, saying) if isinstance(step, Call))
     edit = next(filter(_is_edit, calls), None)
     return (re.split(r"[/\\]", edit.path)[-1] or edit.name) if edit else ""
 
@@ -215,9 +221,13 @@ def _was_asked(transcript: Transcript, saying: _Saying) -> bool:
     call, how = saying.utterance.call, saying.utterance.how
     if how != "prompt":
         return call is not None and call.kind == "question"
-    spoken = (step for step in _earlier(transcript, saying) if isinstance(step, Say | Interrupt))
+    spoken = (
+        step
+        for step in _list_earlier_steps(transcript, saying)
+        if isinstance(step, AssistantText | Interrupt)
+    )
     last = next(spoken, None)
-    return isinstance(last, Say) and "?" in last.text[-_TAIL:]
+    return isinstance(last, AssistantText) and "?" in last.text[-_TAIL:]
 
 
 # -- Cues of an objection -------------------------------------------------------------------------
@@ -227,7 +237,7 @@ _NAMED = re.compile(r"`[^`\n]*`|\"[^\"\n]{3,}\"|\u201c[^\u201d\n]{3,}\u201d")
 _LONGEST = 600  # characters of a sentence that are looked at: what is longer describes something
 
 
-def objection(sentence: str) -> Objection | None:
+def find_objection(sentence: str) -> Objection | None:
     """Say how a sentence objects to what the agent did, None where it does not.
 
     Of several kinds the first in the order of their definition.
@@ -242,7 +252,7 @@ def objection(sentence: str) -> Objection | None:
     return None
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _build_pattern(text: str) -> re.Pattern[str]:
     """Make a pattern in which a line's end and its indentation stand for nothing."""
     return lazy_pattern(re.sub(r"\n\s*", "", text), re.IGNORECASE)
 
@@ -254,7 +264,7 @@ _POLITE = (
     r"^\W*(?:(?:please|pls|no|nope|ok|okay|and|but|wait|now|just|can you|could you|you should"
     r"|you need to|hey|actually|sorry|stop|claude|let's|so|then)\W+)*"
 )
-_WRONG = _pattern(
+_WRONG = _build_pattern(
     rf"""\b{_IT} ?{_VERY}(?:wrong\b(?! with)|incorrect\b|false\b)
     |\b{_IT} ?(?:not|n't) (?:\w+ly )?{_VERY}(?:right|correct|true|accurate)\b
     |(?:not|n't) {_VERY}(?:what|how|the way|where) (?:i|we)\b
@@ -279,7 +289,7 @@ _WRONG = _pattern(
     |{_POLITE}stop (?!sending)\w+ing\b|\b(?:do (?:that|this|it)|not) again\b|\bwtf\b
     |\bare you (?:kidding|serious)\b|^\W*what are you doing\W*$"""
 )
-_REVERT = _pattern(
+_REVERT = _build_pattern(
     rf"""{_POLITE}(?:revert|undo|roll ?back|discard)\W*(?:(?:that|this|it|them|everything|all|both
      |your?|what you|(?:my|the) (?:last|latest|previous|changes?|edits?|commits?))\b|$)
     |{_POLITE}(?:change|put|switch|bring|roll) (?:that|this|it|them|all) back\b
@@ -290,7 +300,7 @@ _CHECK = (
     r"(?:tests?|specs?|lint\w*|builds?|ci|checks?|type-?check\w*|pipeline|workflow|mise run \S+|x"
     r"|(?:npm|pnpm|yarn|bun|make|cargo|go|just) (?:run )?[\w:.-]+|pytest|mypy|ruff|test[A-Z_]\w+)"
 )
-_FAILING = _pattern(
+_FAILING = _build_pattern(
     rf"""(?<!will )\b(?:still|again) {_VERY}(?:\w+ )?(?:fail|broken|break|wrong|crash|not\b
      |doesn't|isn't|don't|can't|the same
      |errors?\b|get(?:ting)?\b|see(?:ing)?\b|hav(?:e|ing)\b|shows?\b|there\b)
@@ -302,14 +312,14 @@ _FAILING = _pattern(
      (?: \w+)?(?: (?:is|are|still|now|just|also))* (?:fail|broken|broke|red\b)
     |^\W*(?:you|we)? ?(?:fail|broke|break) (?:the )?(?:build|ci|lint|tests?|checks?)\b"""
 )
-_NO = _pattern(
+_NO = _build_pattern(
     r"""^\W*(?:no+|nope|nah|wait no)(?:\W*[,.!:;\u2013\u2014-]+\W*\S|\s+(?:i|you|not|don't|do|it
      |that|this|the|we|use|keep|stop|just|wait|leave|only|put|make|should)\b)
     |^\W*(?:please|and|but|hey|wait|claude)?\W*(?:do not|don't|dont|never)\b
      (?! (?:forget|you|worry|know|think|mind|hesitate|need|see|get)\b)"""
 )
 # agrees, takes the fault on the user, changes the user's mind, or names a condition
-_MILD = _pattern(
+_MILD = _build_pattern(
     r"""^\W*(?:no+|nope|nah)\W+(?:problem|worr|need|idea|thank|rush|matter|more\b|longer|all good
      |looks? good|leave it|you can|(?:please )?(?:continue|proceed|go ahead)
      |(?:that|it|this)(?:'s| is| looks) (?:fine|ok|good|great|perfect|enough))
@@ -318,7 +328,7 @@ _MILD = _pattern(
     |^\W*(?:if|when|whenever|unless|in case|once|after|before|until|make sure|ensure)\b"""
 )
 # a question, or what a failure is said to be for: it is wanted, feared or told of the program
-_OTHERWISE = _pattern(
+_OTHERWISE = _build_pattern(
     r"""^\W*(?!what are you doing)(?:is|are|was|does|do|did|has|have|can|could|would|should|will
      |what|which|where|when|who|how)\b(?!.*[?!]{2})(?!.*\bmade? (?:it|that|this) up).*\?\W*$
     |\b(?:if|when|unless|until|should|would|could|might|must|in case|because|since|expect|ensure

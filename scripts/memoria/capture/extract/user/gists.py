@@ -38,7 +38,7 @@ def _stem(word: str) -> str:
     return stem[:-1] if len(stem) >= _SHORT and _DOUBLED.search(stem) else stem
 
 
-def content(text: str) -> frozenset[str]:
+def content_words(text: str) -> frozenset[str]:
     """Give the stems of a text's content words; "not" among them where one is denied."""
     # what stands in quotes is often what it is about: the check that fails
     lowered = mask(_QUOTES.sub(" ", text.replace("\u2019", "'"))).lower()
@@ -48,14 +48,14 @@ def content(text: str) -> frozenset[str]:
     return words | {"not"} if words and _NEGATED.search(lowered) else words
 
 
-def gist(line: str, request: str = "", fewest: int = 2) -> str:
+def build_gist(line: str, request: str = "", fewest: int = 2) -> str:
     """Name what a sentence is about, the same for the same words in any order.
 
     One with fewer words of its own than `fewest` ("that is wrong") is named by `request` as well,
     which is what was spoken of; its words stand after "re". "" where neither has any.
     """
-    words = content(line)
+    words = content_words(line)
     if len(words - {"not"}) >= fewest:
         return " ".join(sorted(words)[:_MOST])
-    rest = content(request) - words
+    rest = content_words(request) - words
     return " ".join([*sorted(words), *(["re", *sorted(rest)[:_MOST]] if rest else [])])

@@ -9,19 +9,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memoria.capture.extract.user.clauses import clauses
+from memoria.capture.extract.user.clauses import split_clauses
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from memoria.vault.entry import Category
 
 
-def _pattern(text: str) -> re.Pattern[str]:
+def _build_pattern(text: str) -> re.Pattern[str]:
     return lazy_pattern(text, re.IGNORECASE | re.VERBOSE)
 
 
 # What may stand before a rule and is no part of it; taken off again and again.
-_LEAD_IN = _pattern(
+_LEAD_IN = _build_pattern(
     r"""(?:[\s"'“”(\[*_.,;:!…\u2013\u2014-]+
     |(?:ok|okay|oh|ah|hmm+|hm|hey|hi|hello|well|yeah|yes|yep|no|nope|nah|argh|ugh|stop|wait|sorry
       |right|great|cool|also|btw|and|but|so|actually|please|pls|plz|just|again|still|listen|look
@@ -50,7 +50,7 @@ _LEAD_IN = _pattern(
     |(?:you|u|we|claude)\ (?:should|must|need\ to|have\ to)\ (?!not\b|be\b|have\b|also\b)(?=\w)
     )\s*"""
 )
-_TRAIL = _pattern(
+_TRAIL = _build_pattern(
     r"""(?:[\s,;:.!?…\u2013\u2014-]|(?<!\u200d)[\U0001F300-\U0001FAFF\u2600-\u27BF\ufe0f]
     |[,\s](?:please|pls|thanks|thank\ you|ok|okay|from\ now\ on|going\ forward|moving\ forward
     |in\ (?:the\ )?future|:\)|;\)))+$"""
@@ -58,7 +58,7 @@ _TRAIL = _pattern(
 _NOT_TO = re.compile(r"not to (?=\w)", re.IGNORECASE)
 
 
-def core(sentence: str) -> str:
+def strip_lead_in(sentence: str) -> str:
     """Take off what leads in to a sentence: greetings, "please", "from now on", "I told you to"."""
     text = sentence.replace("\u2019", "'")
     while (lead := _LEAD_IN.match(text)) and lead.end() < len(text):
@@ -68,7 +68,7 @@ def core(sentence: str) -> str:
     return _NOT_TO.sub("do not ", text, count=1) if _NOT_TO.match(text) else text
 
 
-def rule_text(core: str) -> str:
+def format_rule_text(core: str) -> str:
     """Give the words of a rule as one line that begins with a capital and ends without a mark."""
     text = " ".join(core.split())
     while (short := _TRAIL.sub("", text)) != text:
@@ -84,36 +84,36 @@ _PROGRAM = re.compile(
 )
 
 
-def rule_texts(quote: str) -> list[str]:
+def list_rule_texts(quote: str) -> list[str]:
     """Give the rule in each clause of what the user said, whatever it weighs."""
-    return [rule_text(core(clause.text)) for clause in clauses(quote)]
+    return [format_rule_text(strip_lead_in(clause.text)) for clause in split_clauses(quote)]
 
 
 _CATEGORIES: dict[Category, re.Pattern[str]] = {
-    "workflow": _pattern(
+    "workflow": _build_pattern(
         r"""\b(?:commit|push|merg|rebas|squash|branch|prs?\b|pull\ request|review|release|deploy
         |tests?\b|ci\b|lint|changelog|before|after|first|ask|confirm|plan|ticket|approv|migrat
         |worktree)"""
     ),
-    "tool_usage": _pattern(
+    "tool_usage": _build_pattern(
         r"""\b(?:npm|pnpm|yarn|uv|pip|poetry|bun|git|gh|cli|docker|make|grep|rg|sed|curl|bash|shell
         |terminal|editor|command|flags?|tools?|mcp|script|run|install|use|jq|formatter|linter|ruff
         |eslint|prettier|npx|cargo)\b|`"""
     ),
-    "architectural": _pattern(
+    "architectural": _build_pattern(
         r"""\b(?:types?|typed|modules?|layers?|interfaces?|depend|librar|packages?|class|classes
         |functions?|abstraction|schema|naming|names?|folders?|director|files?|api|errors?|tables?
         |exceptions?|paths?|imports?|code|components?|design|pattern|structure|architecture
         |database|config|settings?|logging|strings?)"""
     ),
 }
-_FACTUAL = _pattern(
+_FACTUAL = _build_pattern(
     r"""^(?:the|our|a|an|this|all|every|each)\b.{2,80}
     \b(?:is|are|has|have|means?|stands?\ for|runs?|lives?|needs?)\b"""
 )
 
 
-def category(core: str) -> Category:
+def classify_rule(core: str) -> Category:
     """Say what a rule is about, by the kind that most of its words are of; the first on a tie."""
     low = core.lower()
     counts = {name: len(set(pattern.findall(low))) for name, pattern in _CATEGORIES.items()}

@@ -12,13 +12,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from memoria.agents.claude_code.user_words import own_words, utterances
+from memoria.agents.claude_code.user_words import list_utterances, own_words
 from memoria.agents.transcript import Transcript
-from memoria.capture.extract.user.clause_features import features, is_doubtful, veto, weights
-from memoria.capture.extract.user.clauses import Clause, clauses
-from memoria.capture.extract.user.rule_text import category, core, rule_text
+from memoria.capture.extract.user.clause_features import (
+    find_features,
+    find_veto,
+    is_doubtful,
+    load_weights,
+)
+from memoria.capture.extract.user.clauses import Clause, split_clauses
+from memoria.capture.extract.user.rule_text import classify_rule, format_rule_text, strip_lead_in
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.text.unicode import disguised
+from memoria.text.unicode import is_disguised
 from memoria.vault.entry import Statement
 
 # Probabilities, from the curve over writers who were left out that bench/rules/fit.py prints. What
@@ -35,33 +40,33 @@ _FEWEST, _SURE = 3, 0.9
 _EXPLICIT = {"strong", "always", "never", "ever", "here_direct", "scope_holds", "we_do"}
 
 
-def statements(transcript: Transcript) -> tuple[Statement, ...]:
+def find_statements(transcript: Transcript) -> tuple[Statement, ...]:
     """Find what the user said about how things are to be done, in the order of time, each once.
 
     All score at least WEAK; those from FOUND on that are `standing` come in force by themselves.
     """
-    user_inputs = list(utterances(transcript))
+    user_inputs = list(list_utterances(transcript))
     by_text: dict[str, Statement] = {}
     texts = [own_words(utterance) for utterance in user_inputs]
     for utterance, text, after in zip(user_inputs, texts, [*texts, ""][1:], strict=True):
-        for rule in _read(text, utterance.how, after):
+        for rule in _load_statements_in(text, utterance.how, after):
             by_text.setdefault(rule.text.casefold(), rule)
     return tuple(by_text.values())
 
 
 # a session is read for its extract and again where a model's quotes are looked up
 @lru_cache(maxsize=256)
-def _read(text: str, how: str, following: str) -> tuple[Statement, ...]:
-    return tuple(within(text, how, following))
+def _load_statements_in(text: str, how: str, following: str) -> tuple[Statement, ...]:
+    return tuple(find_statements_in(text, how, following))
 
 
-def within(text: str, how: str = "prompt", following: str = "") -> Iterator[Statement]:
+def find_statements_in(text: str, how: str = "prompt", following: str = "") -> Iterator[Statement]:
     """Yield the statements in a text of the user; `following` is what the user said next."""
-    parts, opening = clauses(text), following[:_OPENING]
+    parts, opening = split_clauses(text), following[:_OPENING]
     for place, clause in enumerate(parts[:_MOST]):
-        if not _SHORTEST <= len(clause.text) <= _LONGEST or disguised(clause.text):
+        if not _SHORTEST <= len(clause.text) <= _LONGEST or is_disguised(clause.text):
             continue
-        rule = _weighed(parts, place, how)
+        rule = _weigh_clause(parts, place, how)
         rest = text[clause.end : clause.end + _REST]
         if _is_corrected(clause, opening) or _TAKES_BACK.search(rest):
             rule = replace(rule, standing=False)
@@ -69,27 +74,33 @@ def within(text: str, how: str = "prompt", following: str = "") -> Iterator[Stat
             yield from () if _is_taken_back(clause, parts, opening) else (rule,)
 
 
-def statement(quote: str) -> Statement:
+def parse_statement(quote: str) -> Statement:
     """Read one sentence of the user's as a rule, alone; its score says whether it is one."""
-    parts = clauses(quote)
+    parts = split_clauses(quote)
     if not parts:
-        return Statement(rule_text(core(quote)), quote, category(quote), standing=False, score=0.0)
-    options = [_weighed(parts, place, "prompt") for place in range(len(parts))]
+        return Statement(
+            format_rule_text(strip_lead_in(quote)),
+            quote,
+            classify_rule(quote),
+            standing=False,
+            score=0.0,
+        )
+    options = [_weigh_clause(parts, place, "prompt") for place in range(len(parts))]
     return max(options, key=lambda option: option.score)
 
 
-def _weighed(parts: Sequence[Clause], place: int, how: str) -> Statement:
+def _weigh_clause(parts: Sequence[Clause], place: int, how: str) -> Statement:
     clause = parts[place]
-    names = features(parts, place, how)
-    against = veto(parts, place)
-    chance = 1 / (1 + math.exp(-weights().odds(names)))
+    names = find_features(parts, place, how)
+    against = find_veto(parts, place)
+    chance = 1 / (1 + math.exp(-load_weights().log_odds(names)))
     if {"alone", "plain"} <= names and not names & {"here", "product", "third"}:
         chance = max(chance, FOUND)  # 52 of 52 such messages of 12 writers
-    bare = core(clause.text)
+    bare = strip_lead_in(clause.text)
     return Statement(
-        rule_text(bare),
+        format_rule_text(bare),
         clause.text,
-        category(bare),
+        classify_rule(bare),
         standing=bool(names & _EXPLICIT) and not is_doubtful(names, parts, place),
         score=0.0 if against else round(chance, 2),
     )

@@ -12,21 +12,21 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from memoria.agents.claude_code.user_words import own_words, utterances
+from memoria.agents.claude_code.user_words import list_utterances, own_words
 from memoria.capture.extract.candidates import LONGEST
 from memoria.capture.extract.features import CUES
-from memoria.capture.extract.selection import SAME, Line
-from memoria.capture.extract.user.clauses import clauses
-from memoria.text.prose import clipped, plain, split
-from memoria.text.shell.actions import action
+from memoria.capture.extract.selection import SAME, EntryLine
+from memoria.capture.extract.user.clauses import split_clauses
+from memoria.text.prose import clip_text, split_sentences, strip_markdown
+from memoria.text.shell.actions import describe_action
 from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.agents.transcript import Call
-    from memoria.capture.extract.observed import Observed
-    from memoria.capture.extract.observing.values import Text
+    from memoria.capture.extract.observed import ObservedSession
+    from memoria.capture.extract.observing.values import ObservedText
 
 CERTAIN = 1.0  # what a choice of the user's is worth: nothing has to be guessed of it
 _HANDS_OFF = re.compile(
@@ -55,33 +55,37 @@ _PLACES = ("first", "second", "third")
 _AROUND = 60  # characters that name what was refused
 
 
-def user_choices(seen: Observed) -> tuple[Line, ...]:
+def find_user_choices(seen: ObservedSession) -> tuple[EntryLine, ...]:
     """Find the user's choices in the order of time, each once."""
     calls = {call.call.id: call.call for call in seen.calls}
     lines = [
-        Line("decision", text, "user", CERTAIN, passage.turn, passage.step)
+        EntryLine("decision", text, "user", CERTAIN, passage.turn, passage.step)
         for passage in seen.texts
         if passage.speaker == "user" and passage.call in calls
-        for text in _about(passage, calls[passage.call])
+        for text in _format_choice(passage, calls[passage.call])
     ]
     for call in seen.calls:
         lines += [
-            Line("decision", text, "user", CERTAIN, call.turn, call.step)
-            for text in _labels(call.call)
+            EntryLine("decision", text, "user", CERTAIN, call.turn, call.step)
+            for text in _format_chosen_labels(call.call)
         ]
-    lines += _picked(seen)
+    lines += _find_picked_options(seen)
     lines += [
-        Line("decision", f"User: {' '.join(sentence.split())}", "user", CERTAIN, utterance.turn)
-        for utterance in utterances(seen.transcript)
-        for sentence in dict.fromkeys(clause.sentence for clause in clauses(own_words(utterance)))
+        EntryLine(
+            "decision", f"User: {' '.join(sentence.split())}", "user", CERTAIN, utterance.turn
+        )
+        for utterance in list_utterances(seen.transcript)
+        for sentence in dict.fromkeys(
+            clause.sentence for clause in split_clauses(own_words(utterance))
+        )
         if is_decision(sentence)
     ]
-    return _once(sorted(lines, key=lambda line: line.at))
+    return _drop_repeats(sorted(lines, key=lambda line: line.at))
 
 
-def _once(lines: Iterable[Line]) -> tuple[Line, ...]:
+def _drop_repeats(lines: Iterable[EntryLine]) -> tuple[EntryLine, ...]:
     """Keep the first of lines that say the same."""
-    rows: list[tuple[Line, frozenset[str]]] = []
+    rows: list[tuple[EntryLine, frozenset[str]]] = []
     for line in lines:
         own = stems(line.text)
         if not any(line.text == row.text or containment(own, said) > SAME for row, said in rows):
@@ -89,15 +93,15 @@ def _once(lines: Iterable[Line]) -> tuple[Line, ...]:
     return tuple(row for row, _ in rows)
 
 
-def _about(passage: Text, call: Call) -> Iterator[str]:
+def _format_choice(passage: ObservedText, call: Call) -> Iterator[str]:
     """Word a refusal with what was refused, and an answer of the user's own words."""
-    text = plain(passage.text.split("\n")[0].removeprefix("- "))
+    text = strip_markdown(passage.text.split("\n")[0].removeprefix("- "))
     if text.endswith("?") or _HANDS_OFF.match(passage.text):
         return
     if passage.place == "refusal" and _lasts(text, call):
-        yield f"User, {_refused(call)}: {clipped(text, LONGEST - _AROUND)}"
+        yield f"User, {_format_refused_call(call)}: {clip_text(text, LONGEST - _AROUND)}"
     elif passage.place == "answer":
-        yield f"User: {clipped(text, LONGEST - _AROUND)}"
+        yield f"User: {clip_text(text, LONGEST - _AROUND)}"
 
 
 def _lasts(text: str, call: Call) -> bool:
@@ -109,25 +113,25 @@ def _lasts(text: str, call: Call) -> bool:
     return (call.kind == "plan" or bool(says)) and not _ASKS.match(text)
 
 
-def _refused(call: Call) -> str:
+def _format_refused_call(call: Call) -> str:
     if call.kind == "plan":
         return "on the plan"
     if call.kind == "edit" and (file := call.path.replace("\\", "/").rsplit("/", 1)[-1]):
         return f"refusing an edit of `{file}`"
-    done = action(call.command).replace("`", "")
+    done = describe_action(call.command).replace("`", "")
     return f"refusing `{done}`" if done else "refusing a step"
 
 
-def _labels(call: Call) -> Iterator[str]:
+def _format_chosen_labels(call: Call) -> Iterator[str]:
     """Word the answers that the user chose among the agent's own."""
     for answer in call.answers:
-        asked = split(answer.question)
+        asked = split_sentences(answer.question)
         if asked and not answer.free and not _PROCESS.search(answer.question):
-            question = clipped(plain(asked[-1]), LONGEST // 2)
-            yield f"{question} -> {plain(answer.text.split(chr(10))[0])}"
+            question = clip_text(strip_markdown(asked[-1]), LONGEST // 2)
+            yield f"{question} -> {strip_markdown(answer.text.split(chr(10))[0])}"
 
 
-def _picked(seen: Observed) -> Iterator[Line]:
+def _find_picked_options(seen: ObservedSession) -> Iterator[EntryLine]:
     """Word the options of a reply that the user picked by letter, number or place."""
     for before, turn in pairwise(seen.turns):
         prompts = [text for text in turn.texts if text.speaker == "user" and text.place == "prompt"]
@@ -137,11 +141,11 @@ def _picked(seen: Observed) -> Iterator[Line]:
         options = {mark.lower(): text for mark, text in zip(parts[::2], parts[1::2], strict=True)}
         if picked and len(options) > 1:
             options |= dict(zip(_PLACES, parts[1::2], strict=False)) | {"last": parts[-1]}
-            option = plain(
+            option = strip_markdown(
                 " ".join(options.get(picked[1].lower(), "").partition("\n\n")[0].split())
             )
-            text = [f"User chose: {clipped(option, LONGEST)}"] if option else []
-            yield from (Line("decision", each, "user", CERTAIN, turn.index) for each in text)
+            text = [f"User chose: {clip_text(option, LONGEST)}"] if option else []
+            yield from (EntryLine("decision", each, "user", CERTAIN, turn.index) for each in text)
 
 
 # -- Decisions in so many words --------------------------------------------------------------------
