@@ -90,7 +90,7 @@ def words(root: Path, count: int, programs: Sequence[str] = PROGRAMS) -> list[st
         }
         for number in range(count)
     ]
-    (state / "guards.compiled.json").write_text(json.dumps(compiled.compiled(rows)))
+    (state / "guards.compiled.json").write_text(json.dumps(compiled.build_guard_index(rows)))
     return ["--vault", str(made), "--state", str(state)]
 
 

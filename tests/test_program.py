@@ -72,9 +72,9 @@ def test_on_windows_it_is_the_program_of_scripts_without_its_ending_or_a_home_si
 )
 def test_words_are_quoted_as_the_shells_of_the_system_take_them(monkeypatch, words, posix, windows):
     monkeypatch.setattr(sys, "platform", "linux")
-    assert program.quoted(*words) == posix
+    assert program.quote_words(*words) == posix
     monkeypatch.setattr(sys, "platform", "win32")  # single quotes are letters to cmd
-    assert program.quoted(*words) == windows
+    assert program.quote_words(*words) == windows
 
 
 def test_on_the_path_and_where_there_is_no_program_it_is_the_name(clone, monkeypatch):

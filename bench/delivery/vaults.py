@@ -204,7 +204,7 @@ class Vault:
     def told(self, prompt: str) -> str:
         """Give what the prompt hook tells a new session."""
         answer = self.answer(prompt)
-        return answer.claimed("p") if answer.rules or answer.lines else ""
+        return answer.claim_texts("p") if answer.rules or answer.lines else ""
 
     def answer(self, prompt: str) -> PromptAnswer:
         """Ask the prompt hook in a new session."""

@@ -25,10 +25,10 @@ def name_vault(vault: str) -> None:
 def command_with_vault() -> str:
     """Give what to type for this program, with the vault that hints have to name."""
     # without it a hint would go to another vault
-    return f"{command_name()} --vault {quoted(_vault)}" if _vault else command_name()
+    return f"{command_name()} --vault {quote_words(_vault)}" if _vault else command_name()
 
 
-def quoted(*words: str) -> str:
+def quote_words(*words: str) -> str:
     """Give words as a shell takes them; cmd takes single quotes for a part of the word."""
     import shlex  # noqa: PLC0415 - a hook that says no command does without it
 

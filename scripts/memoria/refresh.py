@@ -141,7 +141,7 @@ def _write_projects(
     """
     from memoria.learning import service as learning  # noqa: PLC0415 - as in _refresh
 
-    recorded = work.vault.history().recorded
+    recorded = work.vault.history().restore_place
     told = [replace(block, entry=recorded(block.entry)) for block in entries]
     names = {block.entry.project for block in told}
     names |= {name for article in articles for name in article.names("projects")}
@@ -210,7 +210,7 @@ def _build_selection(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dic
     """Give what the hook draws a slate from, and the lines of the rules that can be in it."""
     from memoria.learning.service import line  # noqa: PLC0415 - as in _refresh
 
-    compact = chooser.prepared(ranked, name)
+    compact = chooser.prepare_slate_state(ranked, name)
     named = {identity for identity, _ in compact["arms"]}
     rows = [
         {
@@ -223,7 +223,7 @@ def _build_selection(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dic
         for note in ranked
         if note.id in named
     ]
-    contradicted = [[older.id, newer.id] for older, newer in chooser.contradicted(ranked)]
+    contradicted = [[older.id, newer.id] for older, newer in chooser.find_contradicted(ranked)]
     read = chooser.read_by_claude(name)
     return {"rules": rows, "selection": compact, "contradicted": contradicted, "promoted": read}
 

@@ -40,7 +40,7 @@ def test_minutes_add_up_without_pauses():
     found = [seen(1, minutes=4), seen(2, minutes=5), seen(3, minutes=300), seen(4)]
     (error,) = find_recurring_errors(found)
     assert error.minutes == 9
-    assert error.told(7) == "4 of 7 sessions, cost at least 9 minutes: no such table: users"
+    assert error.format_line(7) == "4 of 7 sessions, cost at least 9 minutes: no such table: users"
 
 
 def test_the_agents_own_slips_are_nobody_else_s():
@@ -55,7 +55,7 @@ def test_a_fix_is_told_where_it_is_sure(fixes, fix):
     found = [seen(number, minutes=1, **one) for number, one in enumerate(fixes)]
     (error,) = find_recurring_errors(found)
     assert error.fix == fix
-    assert error.told(9).endswith(f"-> {fix}" if fix else "users")
+    assert error.format_line(9).endswith(f"-> {fix}" if fix else "users")
 
 
 def test_the_last_edit_of_one_line_is_the_example_of_an_error_with_a_code():
@@ -115,7 +115,8 @@ def test_a_count_of_many_lines_shows_no_name_of_one():
         seen(session, line, kind="lint:errcheck") for session, line in enumerate(lines)
     )
     assert (
-        error.told(9) == "2 of 9 sessions: Error return value of \u2026 is not checked (errcheck)"
+        error.format_line(9)
+        == "2 of 9 sessions: Error return value of \u2026 is not checked (errcheck)"
     )
 
 
@@ -127,4 +128,4 @@ def test_lines_that_share_too_little_stand_as_one_of_many():
     ]
     same = [replace(one, mistake=replace(one.mistake, signature="user failing")) for one in found]
     (error,) = find_recurring_errors(same)
-    assert error.told(3).startswith(f"2 of 3 sessions: you said, or the like: {lines[1]}")
+    assert error.format_line(3).startswith(f"2 of 3 sessions: you said, or the like: {lines[1]}")

@@ -79,7 +79,7 @@ def test_a_job_is_claimed_with_its_link_and_done_with_it(box):
     )
     assert job.link.read_bytes() == TRANSCRIPT
     assert box.states() == {"claimed": both(name)}
-    box.spool.done(job)
+    box.spool.forget_job(job)
     assert box.states() == {}
     assert box.transcript.read_bytes() == TRANSCRIPT
 
@@ -165,7 +165,9 @@ def test_a_file_that_is_no_job_is_put_aside_and_its_session_taken_up_again(box, 
         box.spool.claim(NOW)
     (box.root / "spool" / state / f"{NAME}.json").write_bytes(data)
     box.put("2-1-b")
-    assert [path.name for path in box.spool.damaged()] == [f"{NAME}.json"]  # the doctor says so
+    assert [path.name for path in box.spool.list_damaged()] == [
+        f"{NAME}.json"
+    ]  # the doctor says so
     jobs = {job.name: job for job in box.spool.claim(NOW)}
     assert jobs.keys() == {NAME, "2-1-b"}
     job = jobs[NAME]
@@ -174,7 +176,7 @@ def test_a_file_that_is_no_job_is_put_aside_and_its_session_taken_up_again(box, 
     dead = [f"{NAME}.json.damaged"]
     assert box.states() == {"claimed": sorted([*both("2-1-b"), *both(NAME)]), "dead": dead}
     assert (box.root / "spool/dead" / dead[0]).read_bytes() == data
-    assert [path.name for path in box.spool.damaged()] == dead
+    assert [path.name for path in box.spool.list_damaged()] == dead
 
 
 @pytest.mark.parametrize("suffix", ["json", "jsonl"])
@@ -186,8 +188,8 @@ def test_what_lies_in_the_place_of_a_job_or_its_transcript_is_put_aside(box, kin
     path.mkdir() if kind == "folder" else path.symlink_to(box.transcript)
     (job,) = box.spool.claim(NOW)
     assert (job.session, job.at, bool(job.link)) == (SESSION, AT, suffix == "json")
-    (aside,) = box.spool.damaged()
-    box.spool.done(job)
+    (aside,) = box.spool.list_damaged()
+    box.spool.forget_job(job)
     assert box.transcript.read_bytes() == TRANSCRIPT
     box.spool.tidy(time.time() + 25 * 3600)
     assert aside.exists() == (kind == "folder")  # that is left to a person
@@ -198,8 +200,8 @@ def test_the_same_name_may_be_damaged_twice(box):
         box.put(NAME, link=False)
         box.write(f"{NAME}.json", b"{")
         (job,) = box.spool.claim(NOW)
-        box.spool.done(job)
-    assert len(box.spool.damaged()) == 2
+        box.spool.forget_job(job)
+    assert len(box.spool.list_damaged()) == 2
 
 
 def test_a_damaged_job_that_can_never_be_done_keeps_its_transcript_for_a_day(box):
@@ -260,7 +262,7 @@ def acts(box):
         "later": (lambda: box.spool.later(job, "later", NOW - 9999), {"new"}),
         "fault": (lambda: box.spool.fault(job, "fault", NOW - 9999), {"new"}),
         "dead": (lambda: box.spool.fault(replace(job, faults=4), "fault", NOW), {"dead"}),
-        "done": (lambda: box.spool.done(job), set()),
+        "done": (lambda: box.spool.forget_job(job), set()),
     }
 
 
@@ -296,7 +298,7 @@ def test_a_kill_between_two_steps_of_a_move_loses_neither_job_nor_link(boxes, ac
         spool.later(job, "again", NOW - 9999)
         (job,) = spool.claim(NOW)
         assert job.link is None or job.link.read_bytes() == TRANSCRIPT
-        spool.done(job)
+        spool.forget_job(job)
         spool.tidy(time.time() + 7200)
         assert not any(box.states().values())
         ends.append(ended)
@@ -311,7 +313,7 @@ def test_done_forgets_a_link_that_a_crash_had_left_in_another_folder(box):
     (box.root / "spool" / "claimed" / f"{name}.jsonl").rename(box.new / f"{name}.jsonl")
     (job,) = box.spool.claim(NOW)
     assert job.link == box.new / f"{name}.jsonl"
-    box.spool.done(job)
+    box.spool.forget_job(job)
     assert box.states() == {}
 
 

@@ -18,11 +18,11 @@ CHECK = {
     "broken": {"with": ["--force"]},
     "instead": "git push --force-with-lease",
 }
-RULE = made("Never push with --force", status="active", scope=(), check=guard.parsed(CHECK))
+RULE = made("Never push with --force", status="active", scope=(), check=guard.parse_check(CHECK))
 WALL = made(
     "Never call memoria",
     status="active",
-    check=guard.parsed({"occasion": {"command": ["memoria"]}}),
+    check=guard.parse_check({"occasion": {"command": ["memoria"]}}),
 )
 BARE = made("Be brief", status="active")
 
@@ -85,7 +85,7 @@ def test_on_puts_the_hook_into_the_settings_and_off_takes_it_out(place, rule):
 def test_the_matcher_follows_the_guards(place, rule):
     place.run("install")
     place.run("guard", "on", rule)
-    edits = guard.parsed({"occasion": {"path": ["*.lock"]}})
+    edits = guard.parse_check({"occasion": {"path": ["*.lock"]}})
     (other,) = keep(place, made("Never edit a lock", status="active", check=edits), approve=True)
     place.run("guard", "on", other, "--mode", "note")
     assert matchers(place) == ["Bash|Edit|MultiEdit|NotebookEdit|PowerShell|Write"]
@@ -188,7 +188,7 @@ def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
 
 
 def test_review_shows_the_check_of_a_rule_that_waits_and_how_it_acts(place):
-    keep(place, made("Never push with --all", check=guard.parsed(CHECK)))
+    keep(place, made("Never push with --all", check=guard.parse_check(CHECK)))
     shown = " ".join(place.run("review")[1].split())
     assert "check: occasion: {command:" in shown
     assert "`memoria guard on` makes the check act" in shown
@@ -200,7 +200,7 @@ def test_review_shows_the_check_of_a_rule_that_waits_and_how_it_acts(place):
 def test_a_rule_that_is_taught_gets_the_check_of_its_words_and_it_is_off(place):
     assert place.run("remember", "Never push with --force, because `main` is shared")[0] == 0
     ((identity, rule),) = notes(place).items()
-    assert guard.written(rule.check)["broken"] == {"with": ["--force", "-f", "+*"]}
+    assert guard.check_to_json(rule.check)["broken"] == {"with": ["--force", "-f", "+*"]}
     assert not (state_of(place.vault) / "guards.json").exists()
     (row,) = place.json("guard", "list")
     assert (row["id"], row["state"]) == (identity, "off")

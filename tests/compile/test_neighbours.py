@@ -1,6 +1,6 @@
 from datetime import date
 
-from memoria.compile.nearness import Nearness, bytes_of
+from memoria.compile.nearness import Nearness, count_bytes
 from memoria.compile.neighbours import choose_neighbours
 from memoria.search.service import refresh_index
 
@@ -29,7 +29,7 @@ def entry(place, title, *lines):
 def shown(place, title, *lines, room=ROOM, first=()):
     new, text = entry(place, title, *lines)
     work = place.work
-    found = refresh_index(work).related(text, 24)
+    found = refresh_index(work).find_related(text, 24)
     return choose_neighbours(work.vault, found, text, (new,), set(), room, {}, first)
 
 
@@ -69,7 +69,7 @@ def test_of_a_long_article_the_lines_are_shown_that_are_near(place):
     assert pages[0].is_cut
     assert "They let a client in." in pages[0].listed
     assert "not shown)" in pages[0].listed
-    assert sum(bytes_of(row.listed) for row in pages) <= ROOM
+    assert sum(count_bytes(row.listed) for row in pages) <= ROOM
 
 
 def test_what_is_to_be_mended_comes_first_however_far_it_is(place):
@@ -89,8 +89,8 @@ def test_what_does_not_fit_at_all_is_left_out(place):
     near = Nearness((new,), text, ())
     items = "- One.\n  It goes on.\n- Two."
     whole = f"concepts/tokens\n# Tokens\n\nA lead.\n\n## Details\n\n{items}\n"
-    assert near.shortened(whole, 10) == ""
+    assert near.shorten_article(whole, 10) == ""
     # as near as each other: the first stands; with the ids of its lines it takes more room
-    kept = near.shortened(whole, bytes_of(whole) + 14)
+    kept = near.shorten_article(whole, count_bytes(whole) + 14)
     assert "- One.\n  It goes on." in kept
     assert "- Two." not in kept

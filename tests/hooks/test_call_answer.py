@@ -15,8 +15,8 @@ from memoria.cli import hook_records
 from memoria.rules.guards import check as guard, switch_store as switch
 from memoria.rules.model import text_hash
 
-PUSH = guard.parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})
-TESTED = guard.parsed(
+PUSH = guard.parse_check({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})
+TESTED = guard.parse_check(
     {
         "occasion": {"command": ["git commit"]},
         "needs": {"command": ["pytest"]},

@@ -130,8 +130,10 @@ def test_what_one_agent_was_told_the_other_knows(room):
 
 
 def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
-    push = guard.parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})
-    lock = guard.parsed({"occasion": {"path": ["*.lock"]}})
+    push = guard.parse_check(
+        {"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}}
+    )
+    lock = guard.parse_check({"occasion": {"path": ["*.lock"]}})
     rules = [
         made("Never push with --force", status="active", scope=(), check=push),
         made("Never edit a lock file", status="active", scope=(), check=lock),

@@ -111,7 +111,7 @@ def test_what_the_prompt_hook_gave_counts_as_shown():
 def test_rewards_and_judgements():
     said = reward.record(reward.Reward(RULE, -1, "2026-04-01T12:00:00", session="x"))
     alone = reward.record(reward.Reward(OTHER, 1, "2026-04-02T12:00:00", project="shop"))
-    judged = reward.judged(
+    judged = reward.build_judged_record(
         T0, "x", "shop", {OTHER: (False, "flush", ""), RULE: (True, "flush", "")}
     )
     found = plays(history([stay("x")], reward=(said, alone), judged=(judged,)))

@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from memoria.capture.extract.session_context import SessionContext
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
-from memoria.learning.policy import POLICIES, learn, rounded, state
+from memoria.learning.policy import POLICIES, learn, round_value, state
 
 SHOP, TRAIL = (
     SessionContext("shop", words={"sql": 1.0}),
@@ -60,4 +60,4 @@ def test_the_same_plays_give_the_same_bytes_in_any_order(plays, policy):
     ("value", "expected"), [(0.123456789, 0.123457), (-0.0, 0.0), (12345678.0, 12345700.0)]
 )
 def test_numbers_keep_six_digits(value, expected):
-    assert str(rounded(value)) == str(expected)
+    assert str(round_value(value)) == str(expected)

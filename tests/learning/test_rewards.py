@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.learning.rewards import Reward, counted_rewards, judged, record, rewards
+from memoria.learning.rewards import Reward, build_judged_record, counted_rewards, record, rewards
 
 RULE, OTHER = "wf-0123456789", "tool-0123456789"
 AT = datetime(2026, 4, 1, 12, tzinfo=UTC)
@@ -17,7 +17,7 @@ def test_what_is_written_is_read_again():
     given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "command", "s", "p", "types", "broke it", "q")
     assert rewards([record(given_)]) == (given_,)
     verdicts = {RULE: (True, "flush", ""), OTHER: (False, "model", "that was wrong")}
-    found = rewards([judged(AT, "s", "p", verdicts)])
+    found = rewards([build_judged_record(AT, "s", "p", verdicts)])
     assert {(one.id, one.value, one.by, one.quote) for one in found} == {
         (RULE, 1, "flush", ""),
         (OTHER, 0, "model", "that was wrong"),

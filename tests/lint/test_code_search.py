@@ -10,7 +10,7 @@ from linted import article
 from transcript_lines import START, encode, user
 
 from memoria.lint import code_search
-from memoria.lint.code_search import look
+from memoria.lint.code_search import search_code
 from memoria.lint.names import Looked
 from memoria.privacy.project_keys import project_key
 from memoria.vault.storage.history import History, RecordedSession
@@ -71,7 +71,7 @@ def ran_in(tmp_path, *folders, project="example.org/ana/shop"):
 def asked(tmp_path, *folders, names=(OLD, "kept_name", "never_there"), **more):
     history = ran_in(tmp_path, *folders, **more)
     project = more.get("project", "example.org/ana/shop")
-    return look(history, project, frozenset(names), tmp_path / "vault")
+    return search_code(history, project, frozenset(names), tmp_path / "vault")
 
 
 def test_a_name_that_was_taken_out_is_gone(tmp_path, shop):
@@ -143,7 +143,7 @@ def test_what_cannot_be_known_is_no_proof(tmp_path, shop):
     assert asked(tmp_path, tmp_path / "gone") == NONE
     # the folder belongs to another project by now
     assert asked(tmp_path, shop.folder, project="example.org/ana/till") == NONE
-    assert look(History(), str(shop.folder), frozenset({OLD}), tmp_path) == NONE
+    assert search_code(History(), str(shop.folder), frozenset({OLD}), tmp_path) == NONE
     (shop.folder / ".git" / "index").write_bytes(b"broken")
     assert asked(tmp_path, shop.folder) == NONE
 
@@ -180,8 +180,8 @@ def test_the_vault_within_a_project_is_not_its_code(tmp_path, shop):
     history = ran_in(tmp_path, shop.folder)
     names = frozenset({OLD})
     vault = shop.folder / "vault"
-    assert look(history, "example.org/ana/shop", names, vault).gone == names
-    assert look(history, "example.org/ana/shop", names, shop.folder) == NONE
+    assert search_code(history, "example.org/ana/shop", names, vault).gone == names
+    assert search_code(history, "example.org/ana/shop", names, shop.folder) == NONE
 
 
 @posix
@@ -222,7 +222,7 @@ def test_nothing_that_a_repository_names_is_executed(tmp_path, shop):
     (lost,) = shop.git("rev-parse", "HEAD~2:turns.py").split()
     (shop.folder / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
     history = ran_in(tmp_path, shop.folder, project=project_key(str(shop.folder)))
-    assert look(history, project_key(str(shop.folder)), frozenset({OLD}), tmp_path) == NONE
+    assert search_code(history, project_key(str(shop.folder)), frozenset({OLD}), tmp_path) == NONE
     assert not left.exists()
 
 

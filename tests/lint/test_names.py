@@ -3,7 +3,7 @@
 import pytest
 from linted import SCHEMA, article
 
-from memoria.lint.names import Looked, name_of, stale_names, wanted
+from memoria.lint.names import Looked, collect_names, find_stale_names, parse_name
 from memoria.lint.note import list_values, read_note, restore_note
 
 PATH = "knowledge/concepts/a.md"
@@ -42,7 +42,7 @@ PATH = "knowledge/concepts/a.md"
     ],
 )
 def test_what_is_a_name_of_code(code, name):
-    assert name_of(code) == name
+    assert parse_name(code) == name
 
 
 def read(body, front="projects: [shop]\n"):
@@ -75,7 +75,9 @@ def test_a_line_that_tells_of_it_as_there():
     assert note.names == (("PendingTurnID", 16), ("removed_all", 16))
     assert note.projects == ("shop",)
     assert restore_note(list_values(note)) == note
-    assert wanted([note, read("None.")]) == {"shop": frozenset({"PendingTurnID", "removed_all"})}
+    assert collect_names([note, read("None.")]) == {
+        "shop": frozenset({"PendingTurnID", "removed_all"})
+    }
 
 
 def test_neither_a_derived_page_nor_a_rule_is_asked_about():
@@ -104,7 +106,7 @@ GONE = Looked(frozenset({"PendingTurnID"}), frozenset({"PendingTurnID"}))
 )
 def test_a_name_is_told_that_each_project_lacks_and_one_had(projects, looked, count):
     note = read("- `PendingTurnID` is set.", f"projects: {projects}\n")
-    found = list(stale_names([note], looked))
+    found = list(find_stale_names([note], looked))
     assert len(found) == count
     for finding in found:
         assert (finding.check, finding.severity) == ("stale-names", "suggestion")

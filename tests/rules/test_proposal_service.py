@@ -30,7 +30,7 @@ def guarded(shop):
     """A rule in force that stands guard."""
     from memoria.rules.guards import check as guard
 
-    rule = made("Never push to main", status="active", scope=(), check=guard.parsed(CHECK))
+    rule = made("Never push to main", status="active", scope=(), check=guard.parse_check(CHECK))
     (identity,) = keep(shop, rule, approve=True)
     assert shop.run("guard", "on", identity)[0] == 0
     return identity
@@ -132,7 +132,7 @@ def test_a_guard_is_not_lifted(shop, guarded, words):
 def test_a_guard_can_be_switched_on_and_a_rule_without_one_rejected(shop):
     from memoria.rules.guards import check as guard
 
-    rule = made("Never push to main", status="active", scope=(), check=guard.parsed(CHECK))
+    rule = made("Never push to main", status="active", scope=(), check=guard.parse_check(CHECK))
     (identity,) = keep(shop, rule, approve=True)
     assert shop.run("guard", "on", identity, "--mode", "note")[0] == 0
     assert "(note)" in shop.run("guard", "list")[1]

@@ -9,7 +9,7 @@ from notes import DAY, active, hostile
 
 from memoria.capture.extract.user.statements import FOUND
 from memoria.rules import stated_rules as sightings
-from memoria.rules.guards.check import written
+from memoria.rules.guards.check import check_to_json
 from memoria.rules.guards.from_text import derive
 from memoria.rules.learn import Alike
 from memoria.rules.merge import groups
@@ -49,13 +49,13 @@ def one_of(*sightings, notes=()):
 
 def test_a_check_that_an_engine_proposed_comes_first():
     own = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--mirror"]}}
-    for proposed, check in ((json.dumps(own), own), ("{", written(derive(FORCE)))):
+    for proposed, check in ((json.dumps(own), own), ("{", check_to_json(derive(FORCE)))):
         new = replace(seen(said(FORCE)), check=proposed)
-        assert written(one_of(new).rule.check) == check
+        assert check_to_json(one_of(new).rule.check) == check
         # the flush made the note before the compile proposed it
         earlier = one_of(seen(said(FORCE))).article
         later = learn({earlier.path: earlier}, [new])
-        assert [written(found.rule.check) for found in later] == [check] * (check == own)
+        assert [check_to_json(found.rule.check) for found in later] == [check] * (check == own)
 
 
 def test_a_rule_s_note():

@@ -378,7 +378,7 @@ def test_a_model_is_sent_no_page_that_scores_far_below_the_best(place):
     for engine, answers in (("prompt", [reply()]), ("material", [])):
         model = ScriptedModel(answers)
         model.reads = engine
-        pages[engine] = [page.path for page in Asker(place.work, model).found(QUESTION).pages]
+        pages[engine] = [page.path for page in Asker(place.work, model).find_pages(QUESTION).pages]
     assert len(pages["material"]) > 20
     assert pages["prompt"][:2] == pages["material"][:2]
     assert {"concepts/session-tokens", "concepts/cookies"} <= set(pages["prompt"])
@@ -394,6 +394,6 @@ def test_a_model_is_sent_what_the_best_page_links_to_and_the_project_s_page_last
     for number in range(20):
         write(place, f"concepts/mailer-{number}", f"Mailer {number}", "A letter waits. " * 9)
     model = ScriptedModel([reply()])
-    pages = [page.path for page in Asker(place.work, model).found(QUESTION).pages]
+    pages = [page.path for page in Asker(place.work, model).find_pages(QUESTION).pages]
     assert pages.index("concepts/clocks") < pages.index("projects/shop") == len(pages) - 1
     assert pages[0] == "concepts/session-tokens"

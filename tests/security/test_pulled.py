@@ -175,10 +175,10 @@ def in_force(self):
 def guards(self):
     from memoria.rules.guards import check as guard, compiled
 
-    check = guard.parsed({"occasion": {"command": ["deploy"]}})
+    check = guard.parse_check({"occasion": {"command": ["deploy"]}})
     row = {"id": RULE.id, "text": RULE.text, "mode": "deny", "project": "", "hash": "0" * 16}
     del check
-    return compiled.compiled([row | {"check": {"occasion": {"command": ["deploy"]}}}])
+    return compiled.build_guard_index([row | {"check": {"occasion": {"command": ["deploy"]}}}])
 
 
 def guarded(self):

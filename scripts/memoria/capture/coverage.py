@@ -231,7 +231,7 @@ def _find_spool_damage(work: Workspace) -> Iterator[str]:
             "`memoria flush --sweep` for what may have waited there"
         )
         return
-    for path in work.spool.damaged()[:_SHOWN]:
+    for path in work.spool.list_damaged()[:_SHOWN]:
         if path.parent.name == "dead":
             yield f"{path} was a damaged job; its session was taken up again, so you may delete it"
         else:

@@ -91,7 +91,7 @@ def build_entry_id(first: str) -> str:
 class Observer:
     """Sees each part before it is written; this one learns nothing, and capture knows no other."""
 
-    def given(self, _session: str) -> Mapping[str, str]:
+    def list_given_rules(self, _session: str) -> Mapping[str, str]:
         """Give the rules (id to text) that a session was given: its model is to judge them."""
         return {}
 

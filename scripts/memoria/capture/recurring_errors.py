@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.signatures import group_families
-from memoria.program import quoted
+from memoria.program import quote_words
 from memoria.text.shorten import clip_line
 from memoria.vault.entry import USER, Mistake
 
@@ -102,9 +102,9 @@ class RecurringError:
             words = f"When this comes up, {clip_line(self.line, _LINE)}: {self.fix}"
         if not _split_bare_words(self._command_to_run) or self.is_covered_by(rules):
             return ""
-        return f"memoria remember {quoted(_UNQUOTED.sub('', words))}"
+        return f"memoria remember {quote_words(_UNQUOTED.sub('', words))}"
 
-    def told(self, of: int, where: str = "", *, longest: int = _LINE) -> str:
+    def format_line(self, of: int, where: str = "", *, longest: int = _LINE) -> str:
         """Say in a line how often it came back and what fixed it; `of` is all sessions, there."""
         took = f", cost at least {self.minutes} minutes" if self.minutes >= _COST else ""
         last = f"; one fix: {self.example}" if self.example else ""

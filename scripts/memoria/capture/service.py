@@ -141,7 +141,7 @@ class CaptureService:
         judged = [
             claim for reply in answers for claim in parse_judgements(reply.value, record.spans)
         ]
-        rules = self._observer.given(part.transcript.session)
+        rules = self._observer.list_given_rules(part.transcript.session)
         notes, unquoted = part.extract, 0
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
@@ -290,7 +290,7 @@ class CaptureService:
             model,
             part,
             record.chunks,
-            self._observer.given(part.transcript.session),
+            self._observer.list_given_rules(part.transcript.session),
             memo["items"],
             [Reply(**row | {"cost": Cost(**row["cost"])}) for row in memo["replies"]],
             lambda new: self._spool.keep_reply(

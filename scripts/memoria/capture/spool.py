@@ -89,7 +89,7 @@ class Spool:
                 self._move(self._path("new", job.name), "claimed")
         return self.jobs("claimed")
 
-    def damaged(self) -> list[Path]:
+    def list_damaged(self) -> list[Path]:
         """Give what was put aside, and what the next flush will put aside."""
         waiting = [path for state in _WAITING for path in self._find_broken(state)]
         return sorted((self._root / "dead").glob(f"*{_DAMAGED}")) + waiting
@@ -118,7 +118,7 @@ class Spool:
             if path.suffix not in {".json", ".jsonl"} and _age(path, now) > _ORPHAN_SECONDS:
                 _remove(path)
 
-    def done(self, job: Job) -> None:
+    def forget_job(self, job: Job) -> None:
         """Forget a job and the transcript that was linked for it."""
         for state in _STATES:
             _remove(self._path(state, job.name, ".jsonl"))

@@ -126,7 +126,9 @@ def examine(work: Workspace) -> Iterator[HealthCheck]:
             yield from look(work)
         except (MemoriaError, OSError) as error:
             yield HealthCheck(
-                look.__name__.strip("_").removeprefix("check_"), ok=False, detail=str(error)
+                look.__name__.strip("_").removeprefix("check_"),
+                ok=False,
+                detail=str(error),
             )
 
 
@@ -189,7 +191,7 @@ def _check_files(work: Workspace) -> Iterator[HealthCheck]:
 def _check_losses(work: Workspace) -> Iterator[HealthCheck]:
     for line in find_losses(work):
         yield HealthCheck("lost", ok=False, detail=line)
-    brought = work.vault.synced()
+    brought = work.vault.find_synced_files()
     if brought:
         detail = f"{len(brought)} files that a sync client brought are not read; merge them by "
         detail += f"hand and delete them: {', '.join(brought[:_SHOWN])}"

@@ -213,7 +213,7 @@ class Flush:
             self._outcome.problems.append(f"session {job.session}: {why}")
             self._work.spool.fault(job, why, time.time())
         else:
-            self._work.spool.done(job)
+            self._work.spool.forget_job(job)
         return None
 
     def _is_session_open(self, job: Job) -> bool:
@@ -232,7 +232,7 @@ class Flush:
             except (MemoriaError, OSError) as fault:
                 self._outcome.problems.append(f"session {job.session}: {fault}")
             else:
-                self._work.spool.done(job)
+                self._work.spool.forget_job(job)
                 return
         self._work.spool.later(job, str(error), now, tried=tried)
 

@@ -99,7 +99,7 @@ def _format_guard(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) ->
 def _explain_guard(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
     if rule.check:
         yield from switch_store.check_lines(rule.check)
-        if why := judge.refused(rule.check):
+        if why := judge.find_refusal(rule.check):
             yield f"It cannot be switched on: {why}."
         yield f"It stands in knowledge/{rule.path}.md under `check:`."
     elif not rule.check_error:
@@ -126,7 +126,7 @@ def _guard_json(
         "rule": rule.text,
         "state": switch_store.state(rule, switch, book.approvals),
         "mode": switch.mode if switch else None,
-        "check": check.written(rule.check) if rule.check else None,
+        "check": check.check_to_json(rule.check) if rule.check else None,
         "error": rule.check_error or None,
         "fired": dict(_count_fired(work, rule.id)),
         "path": f"knowledge/{rule.path}.md",

@@ -42,15 +42,15 @@ class Declined(Refusal):
     tries: int = 0
 
 
-def declined(part: str, reason: str, proposed: ArticleChange | RuleProposal) -> Declined:
+def build_declined(part: str, reason: str, proposed: ArticleChange | RuleProposal) -> Declined:
     """Make the refusal of a change or a rule."""
     values = asdict(proposed)
     names = values.get("entries") or (values.get("entry", ""),)
     # what code alone gives is no part of the form
     values.pop("key", None)
     values["retire"] = [{**cut, "by": "", "place": ""} for cut in values.pop("retired", ())]
-    text = json.dumps(_filled(values), ensure_ascii=False)
-    return Declined(part, reason, _cut(text, ROOM), tuple(names))
+    text = json.dumps(_drop_empty(values), ensure_ascii=False)
+    return Declined(part, reason, _clip_bytes(text, ROOM), tuple(names))
 
 
 def is_asked_again(refusal: Refusal) -> bool:
@@ -58,18 +58,20 @@ def is_asked_again(refusal: Refusal) -> bool:
     return not refusal.part.startswith(_LEFT_OUT)
 
 
-def shown(refused: Iterable[Refusal], room: int) -> str:
+def show_declined(refused: Iterable[Refusal], room: int) -> str:
     """Show refused parts in their order, as long as there is room."""
     texts: list[str] = []
     room = min(room, ROOM)
     for one in refused:
-        text = _cut(one.text, room) if isinstance(one, Declined) else ""
+        text = _clip_bytes(one.text, room) if isinstance(one, Declined) else ""
         room -= len(text.encode("utf-8", "replace")) + 1
         texts += [text] if text else []
     return "\n".join(texts)
 
 
-def unmended(refused: Sequence[Refusal], asked: Iterable[Refusal]) -> tuple[Refusal, ...]:
+def count_failed_repairs(
+    refused: Sequence[Refusal], asked: Iterable[Refusal]
+) -> tuple[Refusal, ...]:
     """Count one try more on what is refused after `asked` were to be mended.
 
     A part may come back by another name, so that the most of their tries counts for each.
@@ -88,7 +90,9 @@ def is_owed(refusal: Refusal) -> bool:
     return bool(refusal.text) and refusal.tries < MOST_TRIES
 
 
-def records(refused: Iterable[Refusal], entries: Collection[str]) -> list[dict[str, Any]]:
+def build_owed_records(
+    refused: Iterable[Refusal], entries: Collection[str]
+) -> list[dict[str, Any]]:
     """Give what the record of a compile of these entries keeps of the parts that are owed."""
     rows = [asdict(one) for one in refused if isinstance(one, Declined) and is_owed(one)]
     for row in rows:
@@ -98,8 +102,8 @@ def records(refused: Iterable[Refusal], entries: Collection[str]) -> list[dict[s
     return rows
 
 
-def of_record(row: Mapping[str, Any]) -> Declined:
-    """Read what `records` gave."""
+def parse_owed_record(row: Mapping[str, Any]) -> Declined:
+    """Read what `build_owed_records` gave."""
     tries = row.get("tries")
     return Declined(
         text_at(row, "part"),
@@ -111,16 +115,16 @@ def of_record(row: Mapping[str, Any]) -> Declined:
     )
 
 
-def _filled(value: object) -> object:
+def _drop_empty(value: object) -> object:
     """Leave out what is empty."""
     if isinstance(value, dict):
-        return {name: _filled(item) for name, item in value.items() if item}
+        return {name: _drop_empty(item) for name, item in value.items() if item}
     if isinstance(value, (list, tuple)):
-        return [_filled(item) for item in value]
+        return [_drop_empty(item) for item in value]
     return value
 
 
-def _cut(text: str, room: int) -> str:
+def _clip_bytes(text: str, room: int) -> str:
     """Cut a text to so many bytes, "" where that leaves too little to be of use."""
     data = text.encode("utf-8", "replace")
     if len(data) <= room:

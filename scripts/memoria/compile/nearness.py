@@ -43,25 +43,25 @@ class Nearness:
         self._lines = [line for line in map(stems, text.splitlines()) if line]
         self._weights = rarity(map(_words, articles))
 
-    def of_article(self, article: Article) -> float:
+    def weigh_article(self, article: Article) -> float:
         """Weigh an article: by its names, and by those of its lines that are nearest."""
-        lines = sorted(map(self.of_line, (article.lead, *list_lines(article))))[-_BEST:]
-        return self._of_names(article) + sum(lines) / _BEST
+        lines = sorted(map(self.weigh_line, (article.lead, *list_lines(article))))[-_BEST:]
+        return self._weigh_names(article) + sum(lines) / _BEST
 
-    def of_line(self, line: str) -> float:
+    def weigh_line(self, line: str) -> float:
         """Weigh what a line has in common with that line of the entries that is nearest to it."""
         own = stems(line)
         return max((self._weight(own & other) for other in self._lines), default=0.0)
 
-    def _of_names(self, article: Article) -> float:
+    def _weigh_names(self, article: Article) -> float:
         texts = (article.title, *article.names("aliases"))
         names = [name for name in map(stems, texts) if self._weight(name)]
-        titled = max(map(self._titled, names), default=0.0)
+        titled = max(map(self._share_in_title, names), default=0.0)
         named = sum(any(name <= line for name in names) for line in self._lines)
         best = max(map(self._weight, names), default=0.0)
         return best * (titled + min(named, _NAMED) / _NAMED)
 
-    def _titled(self, name: frozenset[str]) -> float:
+    def _share_in_title(self, name: frozenset[str]) -> float:
         """Give the share of a name that the title of an entry has."""
         held = (self._weight(name & title) for title in self._titles)
         return max(held, default=0.0) / self._weight(name)
@@ -70,7 +70,7 @@ class Nearness:
         # summed in one order: the last digit decides between two that are as near
         return sum(sorted(self._weights.get(word, 0.0) for word in words))
 
-    def shortened(self, text: str, room: int) -> str:
+    def shorten_article(self, text: str, room: int) -> str:
         """Leave out of an article's text the listed lines that are farthest, till it fits.
 
         "" where none would be left. What cites the entries goes last, what was before first.
@@ -78,24 +78,24 @@ class Nearness:
         parts = _parts(text)
         listed = [at for at, part in enumerate(parts) if _is_listed(part)]
         rest = (line for part in parts if not _is_listed(part) for line in part[1:])
-        left, kept = room - bytes_of(format_with_ids("\n".join(rest))), set[int]()
-        for at in sorted(listed, key=lambda at: (-self._of_part(parts[at]), at)):
+        left, kept = room - count_bytes(format_with_ids("\n".join(rest))), set[int]()
+        for at in sorted(listed, key=lambda at: (-self._weigh_part(parts[at]), at)):
             # with the line end, and without a path before it
-            size = bytes_of(format_with_ids(f"\n{parts[at][1]}"))
+            size = count_bytes(format_with_ids(f"\n{parts[at][1]}"))
             if size <= left:
                 kept.add(at)
                 left -= size
         gone = {*listed} - kept
         return "\n".join(line for at, (_, line) in enumerate(parts) if at not in gone) * bool(kept)
 
-    def _of_part(self, part: _Part) -> float:
+    def _weigh_part(self, part: _Part) -> float:
         heading, line = part
         if any(mark in line for mark in self._marks):
             return inf
-        return self.of_line(strip_source_links(line)) if heading != BEFORE else 0.0
+        return self.weigh_line(strip_source_links(line)) if heading != BEFORE else 0.0
 
 
-def bytes_of(text: str) -> int:
+def count_bytes(text: str) -> int:
     """Count the bytes of a text."""
     return len(text.encode("utf-8", "replace"))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.provenance import marks
 from memoria.compile.amend import format_with_ids
-from memoria.compile.nearness import Nearness, bytes_of
+from memoria.compile.nearness import Nearness, count_bytes
 from memoria.compile.shelf import list_lines
 from memoria.search import injectable
 from memoria.text.word_overlap import stems
@@ -87,7 +87,7 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
     due = made.union(first)
     near, line_stems = Nearness(new, text, pages), [stems(line) for line in text.splitlines()]
     pages = [page for page in pages if page.path in due or _is_near(page, words, line_stems)]
-    pages.sort(key=lambda page: (page.path not in due, -near.of_article(page), page.path))
+    pages.sort(key=lambda page: (page.path not in due, -near.weigh_article(page), page.path))
     texts = [(page, known_text(vault, page, written)) for page in pages[:_RELATED]]
     return list(_fitting([row for row in texts if row[1]], near, room - PAGES_LEAST))
 
@@ -97,9 +97,11 @@ def _fitting(texts: Sequence[tuple[Article, str]], near: Nearness, room: int) ->
     for place, (article, text) in enumerate(texts):
         share = min(3 * room // (len(texts) - place + 2), room)
         shown = Shown(article, text)
-        if bytes_of(shown.listed) > share:
-            shown = Shown(article, near.shortened(text, share - bytes_of(_CUT)), is_cut=True)
-        if shown.text and (size := bytes_of(shown.listed)) <= share:
+        if count_bytes(shown.listed) > share:
+            shown = Shown(
+                article, near.shorten_article(text, share - count_bytes(_CUT)), is_cut=True
+            )
+        if shown.text and (size := count_bytes(shown.listed)) <= share:
             yield shown
             room -= size + _BETWEEN
 
@@ -119,16 +121,16 @@ def list_other_pages(vault: Vault, shown: set[str], projects: set[str], room: in
     names = [f"{page.path}: {page.title}" for page in pages]
     tails = [injectable.sayable_summary(page, known_lines) for page in pages]
     lines = [f"{name} - {tail}" if tail else name for name, tail in zip(names, tails, strict=True)]
-    if bytes_of("\n".join(lines)) <= room:
+    if count_bytes("\n".join(lines)) <= room:
         return "\n".join(lines)
     listing: list[str] = []
     for line, name in zip(lines, names, strict=True):
         # a third of the room for sentences, so that the last names still have theirs
         text = line if budget > room * 2 // 3 else name
-        if bytes_of(text) > budget:
+        if count_bytes(text) > budget:
             break
         listing.append(text)
-        budget -= bytes_of(text) + 1
+        budget -= count_bytes(text) + 1
     return "\n".join(listing)
 
 

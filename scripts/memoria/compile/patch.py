@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memoria.compile.amend import refuse_removals
-from memoria.compile.declined import declined
+from memoria.compile.declined import build_declined
 from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
 from memoria.text.markdown import find_wikilinks, make_prose_inert
 from memoria.text.unicode import is_disguised
@@ -195,7 +195,9 @@ def check_patch(patch: Patch, context: PatchContext) -> CheckedPatch:
         refused.append(Refusal("articles", f"more than {MAX_ARTICLES} in one patch"))
     live, faults = _remove_dead_links(articles, context)
     reasons = [(rule, _find_rule_fault(rule, context)) for rule in patch.rules]
-    rule_faults = [declined(f"rule {rule.text!r}"[:120], why, rule) for rule, why in reasons if why]
+    rule_faults = [
+        build_declined(f"rule {rule.text!r}"[:120], why, rule) for rule, why in reasons if why
+    ]
     rules = tuple(rule for rule, why in reasons if not why)
     return CheckedPatch(Patch(tuple(live), rules), (*refused, *faults, *rule_faults))
 
@@ -226,7 +228,7 @@ def _add_missing_lead(change: ArticleChange) -> ArticleChange:
 
 
 def _build_refusal(change: ArticleChange, reason: str) -> Refusal:
-    return declined(f"{change.kind}/{change.slug}"[:120], reason, change)
+    return build_declined(f"{change.kind}/{change.slug}"[:120], reason, change)
 
 
 def _remove_dead_links(

@@ -157,7 +157,9 @@ def _hash_article(article: Article) -> str:
 
 def _build_bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in project.rules]
-    rows = partial(choose_best_rows, project.entries, project.extracts, _told(project.topics))
+    rows = partial(
+        choose_best_rows, project.entries, project.extracts, _list_topic_lines(project.topics)
+    )
     yield _format_list(_format_topic_rows(project.topics))
     yield _format_list(rows("decision", _DECISIONS))
     yield _format_list(
@@ -197,7 +199,7 @@ def _format_topic_row(article: Article) -> str:
     )
 
 
-def _told(topics: Iterable[Article]) -> list[_Told]:
+def _list_topic_lines(topics: Iterable[Article]) -> list[_Told]:
     """Give what topics tell, line by line, and what they say is over."""
     return [
         _Told(stems(UNTIL.sub("", strip_source_links(line))), name.strip() != BEFORE, topic)

@@ -16,9 +16,14 @@ from memoria.capture.extract import extract_record
 from memoria.capture.provenance import marks
 from memoria.compile import neighbours
 from memoria.compile.amend import without_repeats
-from memoria.compile.declined import Declined, is_asked_again, shown as shown_parts, unmended
+from memoria.compile.declined import (
+    Declined,
+    count_failed_repairs,
+    is_asked_again,
+    show_declined as shown_parts,
+)
 from memoria.compile.form import COMPILE_SCHEMA, parse_patch
-from memoria.compile.nearness import bytes_of
+from memoria.compile.nearness import count_bytes
 from memoria.compile.patch import (
     CheckedPatch,
     Patch,
@@ -109,7 +114,7 @@ class Proposer:
         self._ahead = {block.entry.id: block.entry for block in coming}
         self._load(coming)
 
-    def parted(self, log: Log, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
+    def split_entries(self, log: Log, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
         """Part new entries into this machine's and others', which no model sees together.
 
         What is too long for one request is parted, too, in its order; an entry that is too long
@@ -127,7 +132,7 @@ class Proposer:
             part: tuple[Block, ...] = ()
             room = neighbours.ENTRIES
             for block in group:
-                size = bytes_of(self._render_block(log, block))
+                size = count_bytes(self._render_block(log, block))
                 if part and size > room and self._model.reads == "prompt":
                     yield part
                     part, room = (), neighbours.ENTRIES
@@ -163,7 +168,7 @@ class Proposer:
             replies.append(self._model.ask(self._build_request(log, blocks)))
             checked = check_patch(self._read_patch(replies[0], entries), self.context(blocks))
         if self._model.reads == "prompt":
-            checked = self._mended(log, blocks, checked, replies)
+            checked = self._request_repair(log, blocks, checked, replies)
         rules = checked.patch.rules
         sightings = [self._find_sighting(proposal, entries) for proposal in rules]
         refused = [
@@ -180,7 +185,7 @@ class Proposer:
         checked = replace(checked, refused=(*checked.refused, *refused))
         return Proposal(log, blocks, checked, tuple(filter(None, sightings)), tuple(replies))
 
-    def _mended(
+    def _request_repair(
         self, log: Log, blocks: tuple[Block, ...], first: CheckedPatch, replies: list[Reply]
     ) -> CheckedPatch:
         """Ask once more for what was refused; what is not mended now is owed to the next compile.
@@ -198,7 +203,11 @@ class Proposer:
             if error.later and not replies:
                 raise  # nothing was answered, and waiting mends it
             # what waiting mends says nothing of the part
-            return first if error.later else replace(first, refused=unmended(first.refused, again))
+            return (
+                first
+                if error.later
+                else replace(first, refused=count_failed_repairs(first.refused, again))
+            )
         except BaseException:
             # stopped by the person: all is asked for anew, but what was answered is paid for
             for paid in replies:
@@ -206,7 +215,7 @@ class Proposer:
             raise
         replies.append(reply)
         joined = _merge_answers(first, second, self.context(blocks))
-        return replace(joined, refused=unmended(joined.refused, again))
+        return replace(joined, refused=count_failed_repairs(joined.refused, again))
 
     def _owed_of(self, block: Block) -> tuple[Declined, ...]:
         return self.owed.get(block.entry.id, ())
@@ -280,7 +289,7 @@ class Proposer:
             return Request("compile", "", COMPILE_SCHEMA, material)
         texts = [self._render_block(log, block) for block in blocks]
         text = "\n".join(texts)
-        candidates = refresh_index(self._work).related(text, neighbours.CANDIDATES)
+        candidates = refresh_index(self._work).find_related(text, neighbours.CANDIDATES)
         why = [f"{refusal.part}: {refusal.reason}" for refusal in refusals]
         # the other pages keep their names beside what was refused
         parts = shown_parts(refusals, _count_room(texts, why) - neighbours.PAGES_LEAST)
@@ -374,7 +383,7 @@ def _kind_of(line: str) -> str:
 def _count_room(texts: Iterable[str], refusals: Sequence[str]) -> int:
     """Say how many bytes of a request are left beside these texts."""
     marks = neighbours.MARKS if refusals else 0
-    return neighbours.ROOM - marks - bytes_of("\n\n".join([*texts, *refusals]))
+    return neighbours.ROOM - marks - count_bytes("\n\n".join([*texts, *refusals]))
 
 
 def _merge_answers(first: CheckedPatch, second: Patch, context: PatchContext) -> CheckedPatch:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders
 from memoria.compile import apply
-from memoria.compile.declined import is_owed, of_record, records as owed_records
+from memoria.compile.declined import build_owed_records as owed_records, is_owed, parse_owed_record
 from memoria.compile.patch import Patch, change_path, check_patch
 from memoria.compile.propose import Proposal, Proposer
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
@@ -194,7 +194,7 @@ class Compiler:
         with self._work.terminal.progress("Compiling", len(waiting)) as step:
             for log, blocks in waiting:
                 try:
-                    for group in self._proposer.parted(log, blocks):
+                    for group in self._proposer.split_entries(log, blocks):
                         self._apply(self._proposer.propose(log, group), outcome)
                 except ModelError as error:
                     if error.later:
@@ -264,12 +264,12 @@ class Compiler:
         waiting = self._find_waiting(list(days), outcome, everything=everything)
         patches: list[dict[str, Any]] = []
         for log, blocks in waiting:
-            for group in self._proposer.parted(log, blocks):
+            for group in self._proposer.split_entries(log, blocks):
                 proposal = self._proposer.propose(log, group)
                 for reply in proposal.replies:  # nothing is written, and they were paid for
                     self._model.paid_in_vain("compile", reply)
                 patch, refused = asdict(proposal.checked.patch), proposal.checked.refused
-                row = {"day": str(log.day), "patch": patch, "refused": _told(refused)}
+                row = {"day": str(log.day), "patch": patch, "refused": _list_refusals(refused)}
                 patches.append(row)
         outcome.skipped += self._vault.articles.unreadable.values()
         return patches
@@ -306,7 +306,7 @@ class Compiler:
         names = [part.entry.id for part in log.blocks if part.entry.id in owed.keys() - new]
         # plain code has nothing refused that it could mend
         for name in names if self._model.reads == "prompt" else ():
-            parts = tuple(map(of_record, owed[name]))
+            parts = tuple(map(parse_owed_record, owed[name]))
             due.add(name)
             if {other for part in parts for other in part.entries}.isdisjoint(new):
                 self._proposer.owed[name] = parts
@@ -333,7 +333,7 @@ class Compiler:
                 f"Articles created: {index.format_links(created)}",
                 f"Articles updated: {index.format_links(updated)}",
                 *_format_rule_lines(lesson),
-                *map(_of_refusal, proposal.checked.refused),
+                *map(_format_refusal, proposal.checked.refused),
             ]
             change.append_log(index.format_log_entry(now, "compile", f"Daily Log {log.day}", lines))
             change.put_index(self._written)
@@ -352,7 +352,7 @@ class Compiler:
         outcome.created += created
         outcome.updated += updated
         outcome.learn(lesson)
-        outcome.refused += _told(refused)
+        outcome.refused += _list_refusals(refused)
         outcome.owed += len(owed)
 
     def _mark_known(self, patch: Patch, applied: Iterable[apply.AppliedChange]) -> None:
@@ -380,12 +380,12 @@ class Compiler:
             self._vault.lines.add(harmless - self._vault.lines.keys, doubtful)
 
 
-def _of_refusal(fault: Refusal) -> str:
+def _format_refusal(fault: Refusal) -> str:
     again = "; the next compile asks for it again" if is_owed(fault) else ""
     return f"Refused: {fault.part}: {fault.reason}{again}"
 
 
-def _told(refused: Iterable[Refusal]) -> list[dict[str, str]]:
+def _list_refusals(refused: Iterable[Refusal]) -> list[dict[str, str]]:
     """Give refusals as the fields of `--json`."""
     return [{"part": fault.part, "reason": fault.reason} for fault in refused]
 

@@ -89,7 +89,7 @@ class Topic:
         """Whether a line stands in it."""
         return point.mark in self.texts
 
-    def retired(self, point: Point) -> bool:
+    def is_retired(self, point: Point) -> bool:
         """Whether a line stands under what was before."""
         before = self.article.section(BEFORE) if self.article else ""
         return bool(before) and f" {point.mark} " in f" {normalise_words(before)} "

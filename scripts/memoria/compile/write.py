@@ -120,7 +120,7 @@ def _build_change(
     topic: Topic, points: Sequence[Point], takers: Sequence[tuple[TopicSource, PatchLine]]
 ) -> ArticleChange:
     new = [point for point in points if point in topic.added]
-    now = [point for point in points if not topic.retired(point)]
+    now = [point for point in points if not topic.is_retired(point)]
     over = [(old, later.entry, later.text) for old, later in find_replaced(now, new)]
     over += _find_overtaken(now, takers)
     gone = {old.mark for old, _, _ in over}

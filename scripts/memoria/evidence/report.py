@@ -132,7 +132,7 @@ class ReportData:
     @property
     def error_lines(self) -> list[str]:
         """The errors that came back, each in a line."""
-        return [error.told(self.observed) for error in self.errors[:_MOST]]
+        return [error.format_line(self.observed) for error in self.errors[:_MOST]]
 
     @property
     def tokens(self) -> int:

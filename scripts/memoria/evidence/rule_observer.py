@@ -83,7 +83,7 @@ class RuleObserver(Observer):
         self._texts: dict[str, str] | None = None
         self._weights: Mapping[str, float] = {}
 
-    def given(self, session: str) -> dict[str, str]:
+    def list_given_rules(self, session: str) -> dict[str, str]:
         """Give the rules that a session was given, or that were withheld from it: id to text."""
         path = self._vault.state.given / f"{session}.json"
         try:
@@ -99,13 +99,13 @@ class RuleObserver(Observer):
     ) -> Iterator[Record]:
         """Make the ledger's record of automatic judgements."""
         session = part.transcript.session
-        given_rules = self.given(session)
+        given_rules = self.list_given_rules(session)
         if (
             given_rules
             and part.transcript.turns
             and (verdicts := self._verdicts(part, given_rules, judged))
         ):
-            yield rewards.judged(now, session, part.project, verdicts)
+            yield rewards.build_judged_record(now, session, part.project, verdicts)
 
     def _verdicts(
         self, part: Part, given_rules: Mapping[str, str], judged: Iterable[RuleJudgement]

@@ -288,8 +288,8 @@ def _format_notes(
     if left_out:
         yield (
             f"The meter changed: {format_count(left_out, 'session')} left out, since another "
-            "version of the error detector has read them. The experiment ended there; a new one can be "
-            "started."
+            "version of the error detector has read them. The experiment ended there; a new one "
+            "can be started."
         )
     arms = [assignment.draw.treated for assignment in waiting]
     if arms:

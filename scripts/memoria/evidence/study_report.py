@@ -269,7 +269,8 @@ def _format_rule_rates(units: Sequence[StudyUnit], texts: Mapping[str, str]) -> 
         "Rules that go along with corrections (no cause: they are chosen where they fit)",
         (
             f"{_format_rule_name(row.rule, texts)}: "
-            f"{format_figure(row.with_it.mistakes_per_session)} corrections per session with it ({row.with_it.sessions:,} sessions), "
+            f"{format_figure(row.with_it.mistakes_per_session)} corrections per session with it "
+            f"({row.with_it.sessions:,} sessions), "
             f"{format_figure(row.without.mistakes_per_session)} without"
             for row in rows
         ),

@@ -64,7 +64,7 @@ def _build_answer(
 
         # of clients that give prompts no id the words tell one from the last
         number = f"{zlib.crc32(prompt.encode('utf-8', 'replace')):08x}"
-        return answered.claimed(protocol.prompt_of(event, _KEY) or number)
+        return answered.claim_texts(protocol.prompt_of(event, _KEY) or number)
     return ""
 
 
@@ -106,7 +106,7 @@ class PromptAnswer:
             subject = f"subject {rows[0].link}" if rows else ""
             if rows and not self._given.has(subject):
                 self.subjects.append(subject)
-                replaced = self._reader.replaced(number)
+                replaced = self._reader.find_replaced(number)
                 self._replaced = self._replaced if groups else replaced
                 chosen = prompt_match.choose_lines(rows, words, amends=bool(replaced))
                 groups.append([line for line in chosen if not self._given.has(_line_claim(line))])
@@ -122,7 +122,7 @@ class PromptAnswer:
             )
             self.lines = [line for line in lines if line.key not in in_files]
 
-    def claimed(self, key: str) -> str:
+    def claim_texts(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
         boundary = os.urandom(4).hex()
         _, many = self._format_rules(boundary)

@@ -66,13 +66,13 @@ def handle_lost_state(place: protocol.HookPlace, event: dict[str, Any]) -> None:
         return
     if (protocol.read_json(place.path("vault.json")) or {}).get("demo") is True:
         return  # no session is told of the demo vault, by whatever line
-    from memoria.program import quoted  # noqa: PLC0415 - what it loads would cost each start 3 ms
+    from memoria.program import quote_words  # noqa: PLC0415 - what it loads would cost each start 3 ms
 
     why = _GONE.format(vault=place.vault)
     if _is_there(place.vault):
         why = (
             f"its state {place.state} is gone, damaged or open to others. Tell the user to run "
-            f"`memoria install --vault {quoted(place.vault)}`."
+            f"`memoria install --vault {quote_words(place.vault)}`."
         )
     line = _expand_commands(f"Memoria: nothing is captured, because {why}")
     context = injection.compose({}, place.vault, os.urandom(8).hex(), [line])

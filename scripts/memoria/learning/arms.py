@@ -37,7 +37,7 @@ class Arm:
     pinned: bool = False
 
 
-def vectors(
+def build_vectors(
     rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]
 ) -> scipy.sparse.csr_array:
     """Lay weights by word out as rows of a matrix; words without a column are left out."""
@@ -53,9 +53,9 @@ def vectors(
     )
 
 
-def unit(rows: scipy.sparse.csr_array) -> tuple[scipy.sparse.csr_array, Floats]:
+def normalise_rows(rows: scipy.sparse.csr_array) -> tuple[scipy.sparse.csr_array, Floats]:
     """Give rows the length 1, and say how long they were; a row of zeros stays one."""
-    return _scaled(rows, np.ones(rows.shape[0])), _lengths(rows)
+    return _scale_rows(rows, np.ones(rows.shape[0])), _lengths(rows)
 
 
 def _lengths(rows: scipy.sparse.csr_array | Floats) -> Floats:
@@ -63,7 +63,7 @@ def _lengths(rows: scipy.sparse.csr_array | Floats) -> Floats:
     return np.asarray(np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel()))
 
 
-def _scaled(rows: scipy.sparse.csr_array, lengths: Floats) -> scipy.sparse.csr_array:
+def _scale_rows(rows: scipy.sparse.csr_array, lengths: Floats) -> scipy.sparse.csr_array:
     """Give sparse rows the lengths given; a row of zeros stays one."""
     norms = _lengths(rows)
     scale = np.divide(lengths, norms, out=np.zeros_like(norms), where=norms > 0.0)
@@ -129,7 +129,7 @@ def gather(contexts: Sequence[SessionContext], columns: Mapping[str, int]) -> Ne
         norms[best] = np.sqrt((sums[best] * sums[best]).sum())
         counts[best] += 1.0
         reach[best] += lengths[at]
-    centres = _scaled_dense(sums[:size, : len(columns)], reach[:size] / counts[:size])
+    centres = _scale_dense_rows(sums[:size, : len(columns)], reach[:size] / counts[:size])
     return Neighbourhoods(columns, tags, sums[:size], counts[:size], centres)
 
 
@@ -138,7 +138,7 @@ def members(gathered: Neighbourhoods, contexts: Sequence[SessionContext]) -> tup
     if not gathered.size:
         return np.zeros(len(contexts), np.intp), np.zeros(len(contexts))
     points, _ = _points(contexts, gathered.columns, gathered.tags)
-    near = np.asarray(points @ _scaled_dense(gathered.sums, np.ones(gathered.size)).T)
+    near = np.asarray(points @ _scale_dense_rows(gathered.sums, np.ones(gathered.size)).T)
     # a crowded neighbourhood is the likelier home of a context that lies between two
     homes = np.argmax(_SHARP * near + 0.5 * np.log(gathered.counts), axis=1)
     return homes, near.max(axis=1)
@@ -148,18 +148,18 @@ def _points(
     contexts: Sequence[SessionContext], columns: Mapping[str, int], tags: Mapping[str, int]
 ) -> tuple[scipy.sparse.csr_array, Floats]:
     """Lay contexts out as points of length 1, words first; also the length of their words."""
-    words, lengths = unit(vectors((context.words for context in contexts), columns))
-    marks = vectors((context.tags for context in contexts), tags)
+    words, lengths = normalise_rows(build_vectors((context.words for context in contexts), columns))
+    marks = build_vectors((context.tags for context in contexts), tags)
     points = scipy.sparse.hstack([words * np.sqrt(_WORDS), marks], format="csr")
-    return unit(scipy.sparse.csr_array(points))[0], lengths
+    return normalise_rows(scipy.sparse.csr_array(points))[0], lengths
 
 
-def _scaled_dense(rows: Floats, lengths: Floats) -> Floats:
+def _scale_dense_rows(rows: Floats, lengths: Floats) -> Floats:
     """Give dense rows the lengths given; a row of zeros stays one."""
     return np.asarray(rows * (lengths / np.maximum(_lengths(rows), _LEAST))[:, None])
 
 
-def joined(
+def average_by_owner(
     rows: scipy.sparse.csr_array, owners: Sequence[int], count: int
 ) -> scipy.sparse.csr_array:
     """Average the rows of each owner, and keep the rows' usual length, which averaging shortens."""
@@ -167,7 +167,7 @@ def joined(
     places = (np.asarray(owners, np.int32), np.arange(rows.shape[0], dtype=np.int32))
     owned = scipy.sparse.csr_array((np.ones(rows.shape[0]), places), shape)
     sizes = np.maximum(np.asarray(owned.sum(axis=1)).ravel(), 1.0)
-    return _scaled(owned @ rows, owned @ _lengths(rows) / sizes)
+    return _scale_rows(owned @ rows, owned @ _lengths(rows) / sizes)
 
 
 def overlap(families: scipy.sparse.csr_array, places: Floats) -> Floats:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import arms as promise, logistic
-from memoria.learning.arms import NEAR, Arm, Neighbourhoods, gather, members, vectors
+from memoria.learning.arms import NEAR, Arm, Neighbourhoods, build_vectors, gather, members
 from memoria.learning.logistic import Layout, Promises, events, laid_out, table
 from memoria.learning.play import Play, canonical
 
@@ -80,8 +80,8 @@ def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joi
     ordered = canonical(plays)[-int(prior.half * prior.half_lives) :]
     owner, names = _owners(arms, ordered)
     columns = {word: at for at, word in enumerate(sorted({w for arm in arms for w in arm.words}))}
-    rows = vectors((arm.words for arm in arms), columns)
-    words = promise.joined(rows, [owner[arm.id] for arm in arms], len(names))
+    rows = build_vectors((arm.words for arm in arms), columns)
+    words = promise.average_by_owner(rows, [owner[arm.id] for arm in arms], len(names))
     near = gather([play.context for play in ordered], columns)
     overlaps = promise.overlap(words, near.words)
     promised = Promises(promise.fit(overlaps), promise.share(overlaps, overlaps), prior.cost)
@@ -133,7 +133,7 @@ def predict(model: Joint, contexts: Sequence[SessionContext]) -> tuple[Floats, F
     fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
     if foreign.any():
         own = [context.words for context, new in zip(contexts, foreign, strict=True) if new]
-        overlaps = promise.overlap(model.words, vectors(own, model.near.columns).toarray())
+        overlaps = promise.overlap(model.words, build_vectors(own, model.near.columns).toarray())
         fits[:, foreign] = promise.fit(overlaps)
         shares[:, foreign] = promise.share(overlaps, model.overlaps, new=True)
     means, variances = _effects(model, fits, shares, parts)

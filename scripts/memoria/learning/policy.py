@@ -183,7 +183,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
     rules = {
         name: {
             "family": model.names[model.owner[name]] if model and name in model.owner else name,
-            **dict(zip(("mean", "sd"), map(rounded, beliefs.get(name, ())), strict=False)),
+            **dict(zip(("mean", "sd"), map(round_value, beliefs.get(name, ())), strict=False)),
             **{what: records[name][what] for what in _COUNTED},
             "last_reward": last.get(name),
         }
@@ -244,6 +244,6 @@ def _share(wins: float, losses: float) -> Belief:
     return mean, (mean * (1.0 - mean) / (total + 1.0)) ** 0.5
 
 
-def rounded(value: float) -> float:
+def round_value(value: float) -> float:
     """Keep six digits of a number; a zero has no sign."""
     return float(f"{value:.{_DIGITS}g}") + 0.0

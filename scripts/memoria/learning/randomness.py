@@ -18,15 +18,15 @@ _HALF, _HALF_UNIT = (1 << 32) - 1, 2.0**-32
 
 def seed(text: str) -> int:
     """Give the 64-bit seed of a session's id, or of anything that has a name."""
-    return mixed(int.from_bytes(b"\1" + text.encode("utf-8", "replace")) % _PRIME)
+    return mix_bits(int.from_bytes(b"\1" + text.encode("utf-8", "replace")) % _PRIME)
 
 
 def bits(of: int, name: str) -> int:
     """Give 64 bits for a name under a seed; other names give independent ones."""
-    return mixed(of ^ (int.from_bytes(b"\1" + name.encode("utf-8", "replace")) % _PRIME))
+    return mix_bits(of ^ (int.from_bytes(b"\1" + name.encode("utf-8", "replace")) % _PRIME))
 
 
-def mixed(value: int) -> int:
+def mix_bits(value: int) -> int:
     """Spread a number over 64 bits: numbers that differ in one bit come out unlike."""
     value = (value + _GOLDEN) & _MASK
     value = ((value ^ (value >> 30)) * _FIRST) & _MASK
@@ -50,15 +50,15 @@ def beta(drawn: int, wins: float, losses: float) -> float:
     # two normal numbers and two uniform ones at once: a hook draws a thousand of these
     radius = sqrt(-2.0 * log(((drawn >> 32) + 0.5) * _HALF_UNIT))
     angle = 2.0 * pi * ((drawn & _HALF) + 0.5) * _HALF_UNIT
-    other = mixed(drawn ^ _FIRST)
+    other = mix_bits(drawn ^ _FIRST)
     first = _gamma(wins, radius * cos(angle), (other >> 32) * _HALF_UNIT)
     second = _gamma(losses, radius * sin(angle), (other & _HALF) * _HALF_UNIT)
     while not first:
-        other = mixed(other)
-        first = _gamma(wins, normal(other), uniform(mixed(other ^ _SECOND)))
+        other = mix_bits(other)
+        first = _gamma(wins, normal(other), uniform(mix_bits(other ^ _SECOND)))
     while not second:
-        other = mixed(other)
-        second = _gamma(losses, normal(other), uniform(mixed(other ^ _SECOND)))
+        other = mix_bits(other)
+        second = _gamma(losses, normal(other), uniform(mix_bits(other ^ _SECOND)))
     return first / (first + second)
 
 

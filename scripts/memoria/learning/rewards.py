@@ -49,7 +49,7 @@ def record(reward: Reward) -> dict[str, Any]:
     return head | {name: fields[name] for name in ("by", *_SAID)}
 
 
-def judged(
+def build_judged_record(
     at: datetime, session: str, project: str, verdicts: Mapping[str, tuple[bool, By, str]]
 ) -> dict[str, Any]:
     """Make the record of automatic judgements: by rule whether it went well, by whom, words."""
@@ -73,11 +73,13 @@ def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
     return tuple(
         reward
         for record in records
-        for reward in (_given(record) if record.get("kind") == "reward" else _judgements(record))
+        for reward in (
+            _read_given_rewards(record) if record.get("kind") == "reward" else _judgements(record)
+        )
     )
 
 
-def _given(record: Mapping[str, Any]) -> Iterable[Reward]:
+def _read_given_rewards(record: Mapping[str, Any]) -> Iterable[Reward]:
     name, value = text_at(record, "id"), record.get("reward")
     if ID.fullmatch(name) and value in {HELPED, NOTHING, HURT} and isinstance(value, int):
         by: By = "model" if record.get("by") == "model" else "command"

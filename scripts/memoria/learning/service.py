@@ -57,12 +57,12 @@ class Chooser:
     promoted: Mapping[str, Collection[str]]
     opposites: tuple[tuple[str, str], ...] = ()
 
-    def prepared(self, ranked: Sequence[Rule], project: str) -> dict[str, Any]:
+    def prepare_slate_state(self, ranked: Sequence[Rule], project: str) -> dict[str, Any]:
         """Give the state that the session-start hook draws a project's slate from.
 
         `ranked` are the rules in force there. Those that a newer one contradicts are left out.
         """
-        overruled = {older.id for older, _ in self.contradicted(ranked)}
+        overruled = {older.id for older, _ in self.find_contradicted(ranked)}
         arms = [self.arms[rule.id] for rule in ranked if rule.id not in overruled]
         start = build_next_context(self.history, project, self.signatures)
         return selection.compact(self.learned, arms, start, self.options)
@@ -71,7 +71,7 @@ class Chooser:
         """Give the rules there that Claude Code, and no other agent, reads at each start."""
         return sorted({*self.promoted.get(project, ()), *self.promoted.get("", ())})
 
-    def contradicted(self, ranked: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
+    def find_contradicted(self, ranked: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
         """Give the rules that a pinned or newer one in force contradicts, each with that one."""
         by_id = {rule.id: rule for rule in ranked}
         pairs = [
@@ -98,7 +98,7 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     played = plays(history)
     options = Options(cast("Policy", settings.policy), settings.slate, settings.withhold)
     learned = selection.learn(options.policy, list(arms.values()), played)
-    promoted = _promoted(work)
+    promoted = _find_promoted_rules(work)
     return Chooser(history, arms, played, learned, signatures, options, promoted, opposites)
 
 
@@ -198,7 +198,7 @@ def line(rule: Rule) -> str:
     return f"- {rule.text} ({', '.join(filter(None, (rule.id, rule.updated or rule.created)))})"
 
 
-def _promoted(work: Workspace) -> dict[str, set[str]]:
+def _find_promoted_rules(work: Workspace) -> dict[str, set[str]]:
     """Give the rules that the client reads from a file at each start, by project ("" for all)."""
     by_project: dict[str, set[str]] = {}
     for promotion in placement.read_promotions(work).values():

@@ -90,7 +90,7 @@ def choose(
     rows = (compact.get("labels") or {}).get("") or []
     candidates = [row for row in rows if arms[row[0]][0] not in elsewhere]
     epsilon = float(compact.get("epsilon", EPSILON))
-    for effect, index in _drawn(compact, slate.seed, arms, candidates):
+    for effect, index in _draw_candidates(compact, slate.seed, arms, candidates):
         name, units = arms[index]
         if room <= 0 or units > budget:
             # a long rule gives way to the next that has room
@@ -105,7 +105,7 @@ def choose(
     return slate
 
 
-def _drawn(
+def _draw_candidates(
     compact: Mapping[str, Any], seed: int, arms: list[list[Any]], rows: list[list[float]]
 ) -> list[Drawn]:
     """Draw a number for each candidate and put them in its order, the best first."""

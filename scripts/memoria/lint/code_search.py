@@ -21,7 +21,7 @@ from memoria.errors import MemoriaError
 from memoria.lint.names import LEAST, LONGEST, Looked
 from memoria.privacy.project_keys import project_key
 from memoria.vault.storage.child_environment import find_work_tree
-from memoria.vault.storage.foreign_git import NO_PROGRAMS, streamed
+from memoria.vault.storage.foreign_git import NO_PROGRAMS, stream_foreign_git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,20 +40,20 @@ _FILES = ("grep", "-h", "--text", "--no-color", "--untracked", "-e", "", "--")
 _CHANGES = ("log", "-p", "-U0", "--format=", "--no-color", "--no-renames", *NO_PROGRAMS)
 
 
-def look(history: History, project: str, names: frozenset[str], vault: Path) -> Looked:
+def search_code(history: History, project: str, names: frozenset[str], vault: Path) -> Looked:
     """Say which names the project's files do not have, in all of its folders on this machine."""
     absent, gone = names, frozenset[str]()
-    roots = _roots(history, project)
+    roots = _find_roots(history, project)
     for root in roots:
         try:
-            one = _look(root, absent, vault)
+            one = _search_root(root, absent, vault)
         except MemoriaError:
             return Looked()
         absent, gone = one.absent, gone | one.gone
     return Looked(absent, gone & absent) if roots else Looked()
 
 
-def _roots(history: History, project: str) -> tuple[Path, ...]:
+def _find_roots(history: History, project: str) -> tuple[Path, ...]:
     """Give the work trees in which the project's latest sessions ran, each once."""
     stays = [stay for stay in history.stays.values() if stay.project == project]
     latest = sorted(stays, key=lambda stay: (stay.ended, stay.session))[-_SESSIONS:]
@@ -61,42 +61,46 @@ def _roots(history: History, project: str) -> tuple[Path, ...]:
     folders = [project] if latest and os.path.isabs(project) else []  # noqa: PTH117 - a key is text
     sessions = {stay.session for stay in latest}
     for mark in history.watermarks.values():
-        folders += _ran_in(Path(mark.path)) if mark.identity in sessions else ()
+        folders += _read_session_folder(Path(mark.path)) if mark.identity in sessions else ()
     roots = {
         root for folder in folders if Path(folder).is_dir() and (root := find_work_tree(folder))
     }
     return tuple(Path(root) for root in sorted(roots) if project_key(root) == project)
 
 
-def _ran_in(transcript: Path) -> Iterator[str]:
+def _read_session_folder(transcript: Path) -> Iterator[str]:
     """Give the folder that a session began in, none where its transcript is gone."""
     with suppress(MemoriaError):
         for part in islice(read(transcript, Limits(part=1)), 1):
             yield part.cwd
 
 
-def _look(root: Path, names: frozenset[str], vault: Path) -> Looked:
-    rows = b"".join(streamed(root, _SECONDS, "ls-files", "-t", "--stage"))
+def _search_root(root: Path, names: frozenset[str], vault: Path) -> Looked:
+    rows = b"".join(stream_foreign_git(root, _SECONDS, "ls-files", "-t", "--stage"))
     if re.search(rb"^(?:S |\w 160000 )", rows, re.MULTILINE):
         return Looked()
     # the lines themselves stand in the vault
-    where = tuple(f":(top,exclude,literal){part}" for part in _inside(vault, root))
-    absent = _lacking(root, names, *_FILES, *where)
-    absent = _lacking(root, absent, *_CHANGES, "--branches", "--not", "HEAD", "--", *where)
-    had = _lacking(root, absent, *_CHANGES, f"--max-count={_COMMITS}", "HEAD", "--", *where)
+    where = tuple(f":(top,exclude,literal){part}" for part in _relative_vault_path(vault, root))
+    absent = _find_missing_names(root, names, *_FILES, *where)
+    absent = _find_missing_names(
+        root, absent, *_CHANGES, "--branches", "--not", "HEAD", "--", *where
+    )
+    had = _find_missing_names(
+        root, absent, *_CHANGES, f"--max-count={_COMMITS}", "HEAD", "--", *where
+    )
     return Looked(absent, absent - had)
 
 
-def _inside(vault: Path, root: Path) -> tuple[str, ...]:
+def _relative_vault_path(vault: Path, root: Path) -> tuple[str, ...]:
     """Give the vault's path in a work tree, if it lies in it."""
     real = Path(os.path.realpath(vault))
     return (real.relative_to(root).as_posix(),) if real.is_relative_to(root) else ()
 
 
-def _lacking(root: Path, names: frozenset[str], *arguments: str) -> frozenset[str]:
+def _find_missing_names(root: Path, names: frozenset[str], *arguments: str) -> frozenset[str]:
     """Give the names that are not among the words that git prints."""
     left, rest = {name.encode() for name in names}, b""
-    pieces = streamed(root, _SECONDS, *arguments)
+    pieces = stream_foreign_git(root, _SECONDS, *arguments)
     while left and (piece := next(pieces, b"")):
         # a word that two pieces share is whole in both together
         left -= set(_WORD.findall(rest + piece))

@@ -42,28 +42,28 @@ class Looked:
     gone: frozenset[str] = frozenset()
 
 
-def names_in(claims: Iterable[ArticleClaim]) -> Iterator[tuple[str, int]]:
+def find_names(claims: Iterable[ArticleClaim]) -> Iterator[tuple[str, int]]:
     """Give the names of code in the claims of an article, each with its line."""
     for claim in claims:
-        names = dict.fromkeys(filter(None, map(name_of, claim.code)))
-        if names and not _NOT_THERE.search(_without(claim.text, claim.code)):
+        names = dict.fromkeys(filter(None, map(parse_name, claim.code)))
+        if names and not _NOT_THERE.search(_strip_code(claim.text, claim.code)):
             yield from ((name, claim.line) for name in names)
 
 
-def name_of(code: str) -> str:
+def parse_name(code: str) -> str:
     """Give the name that a piece of inline code is, without what stands before it, "" for none."""
     match = _CODE.fullmatch(code.strip())
     return match[1] if match and _JOINED.search(match[1]) else ""
 
 
-def _without(text: str, codes: Iterable[str]) -> str:
+def _strip_code(text: str, codes: Iterable[str]) -> str:
     """Leave out the code: a function that is called `removed` says nothing of itself."""
     for code in codes:
         text = text.replace(" ".join(code.split()), " ")
     return text
 
 
-def wanted(notes: Iterable["Note"]) -> dict[str, frozenset[str]]:
+def collect_names(notes: Iterable["Note"]) -> dict[str, frozenset[str]]:
     """Give the names to look for, by project."""
     names: dict[str, set[str]] = {}
     for note in notes:
@@ -72,7 +72,7 @@ def wanted(notes: Iterable["Note"]) -> dict[str, frozenset[str]]:
     return {project: frozenset(of) for project, of in names.items()}
 
 
-def stale_names(notes: Sequence["Note"], looked: Mapping[str, Looked]) -> Iterator[Finding]:
+def find_stale_names(notes: Sequence["Note"], looked: Mapping[str, Looked]) -> Iterator[Finding]:
     """Tell of each line with a name that no project of its article has, and one of them had."""
     for note in notes:
         found = [looked.get(project, Looked()) for project in note.projects]

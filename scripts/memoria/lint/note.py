@@ -11,9 +11,9 @@ from typing import Any
 from memoria.errors import UsageError, VaultError
 from memoria.lint.contradictions import ArticleClaim, find_claims
 from memoria.lint.finding import KNOWLEDGE, Finding, Severity
-from memoria.lint.names import names_in
+from memoria.lint.names import find_names
 from memoria.rules.guards import check as guard
-from memoria.rules.guards.judge import refused
+from memoria.rules.guards.judge import find_refusal
 from memoria.text.outline import PARSER, TextBlock, parse_outline
 from memoria.vault.article import Article, parse_article
 from memoria.vault.index import format_row
@@ -122,7 +122,7 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
         extracted=extracted,
         row=format_row(article) if article else "",
         faults=tuple(faults),
-        names=tuple(names_in(claims)),
+        names=tuple(find_names(claims)),
         projects=article.names("projects") if article else (),
     )
 
@@ -177,7 +177,7 @@ def _check_keys(article: Article, keys: tuple[str, ...]) -> Iterator[_Fault]:
     value: Any = article.meta.get(guard.KEY)
     if value is not None:
         try:
-            why = refused(guard.parsed(value))
+            why = find_refusal(guard.parse_check(value))
         except UsageError as error:
             why = str(error).removeprefix("check: ")
         if why:

@@ -12,7 +12,7 @@ from memoria.compile.apply import MAX_BACKLINKS
 from memoria.compile.project_page import is_ours
 from memoria.errors import ModelError, VaultError
 from memoria.lint.checks import Repairs, lint
-from memoria.lint.code_search import look
+from memoria.lint.code_search import search_code
 from memoria.lint.contradictions import (
     LINT_SCHEMA,
     MOST_REQUESTS,
@@ -28,7 +28,7 @@ from memoria.lint.finding import (
     format_report,
     sort_findings,
 )
-from memoria.lint.names import stale_names, wanted
+from memoria.lint.names import collect_names, find_stale_names
 from memoria.lint.note import RELATED, Note, inner_path
 from memoria.lint.store import NoteReader
 from memoria.llm.port import OfflineModel, Reply, Request
@@ -113,9 +113,10 @@ def _stale_names(work: Workspace, notes: Sequence[Note]) -> Iterator[Finding]:
     """Look for the names that articles tell of in the files of their projects."""
     history, vault = work.vault.history(), work.vault.root
     looked = {
-        project: look(history, project, names, vault) for project, names in wanted(notes).items()
+        project: search_code(history, project, names, vault)
+        for project, names in collect_names(notes).items()
     }
-    return stale_names(notes, looked)
+    return find_stale_names(notes, looked)
 
 
 def _find_contradictions(

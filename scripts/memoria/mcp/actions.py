@@ -27,7 +27,7 @@ from memoria.rules.from_review.service import Critique, learn_from_review as lea
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import Verb, leave, shown
+from memoria.rules.proposal_service import Verb, leave, make_inert_line
 from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.storage import clock
 
@@ -128,7 +128,7 @@ def learn_from_review(call: ToolCall) -> str:
         return f"This review was taken in before, as {outcome.file}; nothing has changed."
     if not outcome.rules:
         return f"No general rules in its {outcome.remarks} remarks; nothing is filed."
-    lines = [f"- {shown(advice.text)} ({advice.category})" for advice in outcome.rules]
+    lines = [f"- {make_inert_line(advice.text)} ({advice.category})" for advice in outcome.rules]
     return "\n".join(
         [*lines, f"Filed as {outcome.file}. None is active before the user approves it."]
     )
@@ -198,7 +198,8 @@ def log_mistake(call: ToolCall) -> str:
     )
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
     opened = f"{manual_service.describe_arm(done.session)}.\n" if done.opened else ""
-    return f"{opened}logged in {done.name}: {done.error_class}, {shown(done.description)} ({again})"
+    said = make_inert_line(done.description)
+    return f"{opened}logged in {done.name}: {done.error_class}, {said} ({again})"
 
 
 def session_metrics(call: ToolCall) -> str:

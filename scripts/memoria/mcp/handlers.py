@@ -14,7 +14,7 @@ from memoria.mcp import framing
 from memoria.privacy import clean
 from memoria.program import expand_commands
 from memoria.rules.model import Rule, normal
-from memoria.rules.proposal_service import proposals, shown
+from memoria.rules.proposal_service import make_inert_line, proposals
 from memoria.rules.review.waiting import review_cases, status_here, waiting_rules
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search.ask import Asker
@@ -62,9 +62,9 @@ def search(call: ToolCall) -> str:
         return "Nothing found. Other words may find it: names, error text, file names."
     rows = []
     for hit in hits:
-        about = " ".join(filter(None, (hit.kind, hit.date, shown(hit.project))))
-        identity = shown(hit.path.removeprefix("knowledge/").removesuffix(".md"))
-        rows.append(f"- {identity} | {shown(hit.title)} | {about}")
+        about = " ".join(filter(None, (hit.kind, hit.date, make_inert_line(hit.project))))
+        identity = make_inert_line(hit.path.removeprefix("knowledge/").removesuffix(".md"))
+        rows.append(f"- {identity} | {make_inert_line(hit.title)} | {about}")
         rows += [f"  {line}" for line in format_status(hit)]
         rows.append(f"  {framing.snippet(hit.passage)}")
     return "\n".join([*rows, "memory_read gives the text of an id (section: a title or heading)."])
@@ -78,15 +78,20 @@ def read(call: ToolCall) -> str:
     if name:
         passage = framing.find_section(text, name)
         if passage is None:
-            have = "; ".join(shown(heading) for heading in framing.headings(text)[:_SECTIONS])
-            raise UsageError(f"{shown(values['id'])} has no section {shown(name)!r}; it has {have}")
+            have = "; ".join(
+                make_inert_line(heading) for heading in framing.headings(text)[:_SECTIONS]
+            )
+            note, section = make_inert_line(values["id"]), make_inert_line(name)
+            raise UsageError(f"{note} has no section {section!r}; it has {have}")
         text = passage
     part, start, end = framing.clip_part(text, values["offset"], values["limit"])
     lines = [framing.make_lines_inert(part)]
     if end < len(text):
         lines.append(f"[characters {start}-{end} of {len(text)}; offset={end}]")
         if not start and not name:
-            names = [shown(heading) for heading in framing.headings(text)[1 : _SECTIONS + 1]]
+            names = [
+                make_inert_line(heading) for heading in framing.headings(text)[1 : _SECTIONS + 1]
+            ]
             lines += [f"[sections: {'; '.join(names)}]"] if names else []
     return "\n".join(lines)
 
@@ -99,7 +104,7 @@ def read_page(work: Workspace, identity: str) -> str:
         name = next((rule.path for rule in rulebook(work).rules if rule.id == name), name)
     text, sha = _read_page(work, name)
     if not sha:
-        raise UsageError(f"there is no page {shown(identity)!r}; memory_search gives ids")
+        raise UsageError(f"there is no page {make_inert_line(identity)!r}; memory_search gives ids")
     return framing.note_body(clean.clean_value(text, work.settings.secrets))
 
 
@@ -128,7 +133,9 @@ def query(call: ToolCall) -> str:
         asker.keep(answered, file_back=False)
     finally:
         text = framing.make_lines_inert(answered.checked.text)[: framing.LONGEST]
-    cited = ", ".join(shown(citation) for citation in answered.checked.citations) or "none"
+    cited = (
+        ", ".join(make_inert_line(citation) for citation in answered.checked.citations) or "none"
+    )
     cost = f", ${answered.reply.cost.usd:.4f}" if answered.reply.cost.usd else ""
     return f"{text}\n\n[{answered.reply.engine} engine{cost}; cited: {cited}]"
 
@@ -137,7 +144,7 @@ def status(call: ToolCall) -> str:
     """Say how much is known, and what waits."""
     work = call.work
     history = work.vault.history()
-    book = rulebook(work).aged(clock.now(work.settings.zone).date())
+    book = rulebook(work).age_confidences(clock.now(work.settings.zone).date())
     kinds = Counter(path.split("/")[0] for path in work.vault.articles.paths())
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
@@ -145,14 +152,14 @@ def status(call: ToolCall) -> str:
     running = experiment.find_running(experiment.fold_experiments(history.of(experiment.KIND)))
     return "\n".join(
         [
-            f"vault: {shown(str(work.vault.root))}",
+            f"vault: {make_inert_line(str(work.vault.root))}",
             f"notes: {notes}",
             f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} errors",
             f"entries written by hand: {len(work.vault.pages()[0])}",
             f"rules: {len(book.rules)}, {sum(map(book.is_in_force, book.rules))} active here",
             *_format_categories(book),
             f"waiting for the user: {len(waiting_rules(work, book))} rules (memory_diff)",
-            *(f"experiment: {shown(trial.summary)}" for trial in running),
+            *(f"experiment: {make_inert_line(trial.summary)}" for trial in running),
         ]
     )
 
@@ -171,7 +178,7 @@ def _format_categories(book: Rulebook) -> list[str]:
 def rules(call: ToolCall) -> str:
     """List rules, those in force first."""
     values = call.values
-    book = rulebook(call.work).aged(clock.now(call.work.settings.zone).date())
+    book = rulebook(call.work).age_confidences(clock.now(call.work.settings.zone).date())
     words = normal(values["words"]).split()
     fitting = [
         rule
@@ -191,20 +198,21 @@ def rules(call: ToolCall) -> str:
 def format_rule(rule: Rule, book: Rulebook) -> str:
     """Give a rule in a line: id, words, and how it stands."""
     status = status_here(book, rule)
-    return f"{rule.id} {shown(rule.text)} ({rule.category}, {status}, {rule.confidence} confidence)"
+    state = f"({rule.category}, {status}, {rule.confidence} confidence)"
+    return f"{rule.id} {make_inert_line(rule.text)} {state}"
 
 
 def diff(call: ToolCall) -> str:
     """List the rules that wait, with the words that they rest on and what was proposed."""
     work = call.work
-    book = rulebook(work).aged(clock.now(work.settings.zone).date())
+    book = rulebook(work).age_confidences(clock.now(work.settings.zone).date())
     cases = review_cases(work, book)
     wanted = proposals(work)
     lines = []
     for rule in [case.rule for case in cases[: call.values["limit"]]]:
         asked = f" [proposed: {wanted[rule.id]}]" if rule.id in wanted else ""
         lines.append(f"- {format_rule(rule, book)}{asked}")
-        lines += [f'  "{shown(parse_quote(words).words)}"' for words in rule.quotes[:1]]
+        lines += [f'  "{make_inert_line(parse_quote(words).words)}"' for words in rule.quotes[:1]]
     waiting = sum(case.waits for case in cases)
     total = expand_commands(f"{waiting} wait; the user decides with `memoria review`.")
     return "\n".join([*lines, total]) if cases else "Nothing waits for the user."

@@ -125,7 +125,9 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     for new in learned:
         change.put_article(new.article)
         if approval := approvals.get(new.rule.id):
-            approvals[new.rule.id] = _widened(approval, new.rule, before.get(new.article.path))
+            approvals[new.rule.id] = _widen_approval(
+                approval, new.rule, before.get(new.article.path)
+            )
         elif new.is_approved:
             approvals[new.rule.id] = Approval.of(replace(new.rule, pinned=False))
     notes = before | {new.article.path: new.article for new in learned}
@@ -146,7 +148,7 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     return lesson
 
 
-def _widened(approval: Approval, said: Rule, before: Article | None) -> Approval:
+def _widen_approval(approval: Approval, said: Rule, before: Article | None) -> Approval:
     """Let an approved rule hold where it was said now, too; what a pull added is no part of it."""
     if not approval.scope:
         return approval

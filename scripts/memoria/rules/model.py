@@ -142,7 +142,7 @@ def read_rule(article: Article) -> Rule | None:
     frequency = meta.get("frequency")
     check, check_error = None, ""
     try:
-        check = guard.parsed(meta[guard.KEY]) if meta.get(guard.KEY) is not None else None
+        check = guard.parse_check(meta[guard.KEY]) if meta.get(guard.KEY) is not None else None
     except UsageError as error:  # a broken one is no check, and the rule stays what it is
         check_error = str(error)
     return Rule(
@@ -225,12 +225,12 @@ def as_approved(rules: Iterable[Rule], approvals: Approvals) -> tuple[Rule, ...]
     A pull could widen a note, or pin it. One that is for another project now waits for the person.
     """
     return tuple(
-        _limited(rule, approvals[rule.id]) if is_in_force(rule, approvals) else rule
+        _limit_to_approval(rule, approvals[rule.id]) if is_in_force(rule, approvals) else rule
         for rule in rules
     )
 
 
-def _limited(rule: Rule, approval: Approval) -> Rule:
+def _limit_to_approval(rule: Rule, approval: Approval) -> Rule:
     """Limit a rule to the scope and the pin that were approved."""
     if approval.scope is None:
         return rule
@@ -260,7 +260,7 @@ def confidence(frequency: int) -> Confidence:
     return "medium" if frequency >= _MEDIUM else "low"
 
 
-def aged(rule: Rule, today: date) -> Rule:
+def age_confidence(rule: Rule, today: date) -> Rule:
     """Lower a high confidence once the last sighting is over 30 days old (the seed's recency)."""
     try:
         age = (today - date.fromisoformat(rule.updated[:10])).days

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean
-from memoria.program import quoted
+from memoria.program import quote_words
 from memoria.rules.model import ID, Rule, text_hash
 from memoria.text.dates import parse_moment
 from memoria.text.unicode import strip_hidden
@@ -137,7 +137,7 @@ def driver_of(arguments: argparse.Namespace, work: Workspace) -> Driver:
     """Say who drives a verb; a person who types what was proposed settles the proposal."""
     driver = work.driver()
     if driver.is_person:
-        settle(work, [_typed(arguments, work)])
+        settle(work, [_read_typed_command(arguments, work)])
     return driver
 
 
@@ -151,7 +151,7 @@ def propose_rules(
     """Leave a proposal about rules, each of which waits for a review; give the exit code."""
     now = clock.now(work.settings.zone)
     leave(work, [record(now, verb, rule) for rule in rules])
-    what = ", ".join(f"{rule.id} {shown(rule.text)}" for rule in rules)
+    what = ", ".join(f"{rule.id} {make_inert_line(rule.text)}" for rule in rules)
     value = {"verb": verb, "rules": [{"id": rule.id, "rule": rule.text} for rule in rules]}
     return _tell(arguments, work, driver, f"{verb} {what}", value)
 
@@ -168,7 +168,7 @@ def propose_command(
     arguments: argparse.Namespace, work: Workspace, driver: Driver, command: str = ""
 ) -> int:
     """Leave a proposal to type a command, the one that was given by default; give the exit code."""
-    text, folder = _typed(arguments, work)
+    text, folder = _read_typed_command(arguments, work)
     text = command or text
     leave(work, [_command(clock.now(work.settings.zone), text, folder)])
     return _tell(arguments, work, driver, text, {"command": text})
@@ -203,7 +203,9 @@ def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
 
 def command_lines(work: Workspace) -> list[str]:
     """Give a line for each command that waits."""
-    return [f"{shown(text)}  (in {shown(where)})" for text, where in _commands(work)]
+    return [
+        f"{make_inert_line(text)}  (in {make_inert_line(where)})" for text, where in _commands(work)
+    ]
 
 
 def ask_about_commands(work: Workspace) -> None:
@@ -239,10 +241,10 @@ def _key(record: dict[str, Any]) -> tuple[str, str]:
     return record[first], record[second]
 
 
-def _typed(arguments: argparse.Namespace, work: Workspace) -> tuple[str, str]:
+def _read_typed_command(arguments: argparse.Namespace, work: Workspace) -> tuple[str, str]:
     """Give the command as it was typed, without a secret, and the folder."""
     words = [word for word in arguments.command_line if word not in _HOW]
-    text = clean.clean_value(quoted("memoria", *words), work.settings.secrets)
+    text = clean.clean_value(quote_words("memoria", *words), work.settings.secrets)
     return " ".join(text.split()), os.getcwd()  # noqa: PTH109 - it is kept as text
 
 
@@ -268,9 +270,9 @@ def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str]
     """
     lines = []
     for rule in rules:
-        origin = shown(rule.sources[0]) if rule.sources else "no known source"
+        origin = make_inert_line(rule.sources[0]) if rule.sources else "no known source"
         warning = f" (NOT active yet; from {origin})" if rule.id in new else ""
-        lines.append(f"- {rule.id}: {shown(rule.text)}{warning}")
+        lines.append(f"- {rule.id}: {make_inert_line(rule.text)}{warning}")
     if verb == "reject":
         foot = "Yes retires them, and takes them out of every file that they were promoted to."
         return "\n".join(["A model asks to reject these rules:", *lines, foot])
@@ -279,7 +281,7 @@ def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str]
     return "\n".join([head, *lines, *[foot] * any(rule.id in new for rule in rules)])
 
 
-def shown(text: str) -> str:
+def make_inert_line(text: str) -> str:
     """Make a text one line that cannot steer a terminal or a form."""
     line = " ".join(strip_hidden(text).split())
     return line if len(line) <= _SHOWN else f"{line[:_SHOWN]} …"

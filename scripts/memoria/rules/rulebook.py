@@ -18,7 +18,7 @@ from memoria.rules.model import (
     Approvals,
     Rule,
     Status,
-    aged,
+    age_confidence,
     as_approved,
     is_in_force,
     normal,
@@ -62,10 +62,10 @@ class Rulebook:
         wanted = name.strip().lower()
         ids = {rule.id for rule in self.rules}
         new = [rule for rule in self.new if rule.id not in ids]
-        if rule := _named(wanted, self.rules) or _named(wanted, new):
+        if rule := _find_by_prefix(wanted, self.rules) or _find_by_prefix(wanted, new):
             return rule
         others = [rule for rule in self.others() if rule.id not in ids]
-        if rule := _named(wanted, others):
+        if rule := _find_by_prefix(wanted, others):
             return rule
         from difflib import get_close_matches  # noqa: PLC0415 - for a wrong id alone
 
@@ -75,9 +75,9 @@ class Rulebook:
             hint = f"type at least {_SHORTEST} characters of its id"
         raise UsageError(f"there is no rule {name!r}; {hint}")
 
-    def aged(self, today: date) -> Rulebook:
+    def age_confidences(self, today: date) -> Rulebook:
         """Give the rulebook with the confidence that its rules have as of a day."""
-        return replace(self, rules=tuple(aged(rule, today) for rule in self.rules))
+        return replace(self, rules=tuple(age_confidence(rule, today) for rule in self.rules))
 
     def is_in_force(self, rule: Rule) -> bool:
         """Whether a rule may be injected on this machine."""
@@ -95,7 +95,7 @@ class Rulebook:
         return next(same, joined), tuple(self.rules[at] for at in sorted(index.opposites(text)))
 
 
-def _named(wanted: str, rules: Sequence[Rule]) -> Rule | None:
+def _find_by_prefix(wanted: str, rules: Sequence[Rule]) -> Rule | None:
     """Find the only rule whose id begins so; UsageError where several do."""
     matches = [rule for rule in rules if rule.id.startswith(wanted)]
     if len(wanted) < _SHORTEST or not matches:
@@ -309,7 +309,7 @@ def note_of(rule: Rule, path: str) -> Article:
         "updated": _day(rule.updated),
     }
     meta |= {"pinned": True} if rule.pinned else {}
-    meta |= {guard.KEY: guard.written(check)} if check else {}
+    meta |= {guard.KEY: guard.check_to_json(check)} if check else {}
     note = compose_article(path, "rule", meta, make_inert(rule.text), "")
     return with_body(note, "Evidence", "\n".join(rule.quotes), SECTIONS) if rule.quotes else note
 

@@ -25,7 +25,15 @@ from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
-from memoria.rules.model import CLOSED, Rule, aged, confidence, normal, noted_rules, rule_id
+from memoria.rules.model import (
+    CLOSED,
+    Rule,
+    age_confidence,
+    confidence,
+    normal,
+    noted_rules,
+    rule_id,
+)
 from memoria.rules.promotion import section
 from memoria.text.dates import parse_day
 from memoria.text.markdown import make_inert
@@ -113,7 +121,7 @@ def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
     return Vectors(rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])
 
 
-def unnoted(work: Workspace) -> list[Rule]:
+def read_unnoted_rules(work: Workspace) -> list[Rule]:
     """Give what has no note, as the rules that it would become."""
     return [skill for skill in skillset(work).skills if not skill.path]
 
@@ -212,7 +220,7 @@ def _skill(group: Sequence[Item], today: date) -> Rule:
     """Make one skill of wordings that say the same; the first gives its id and its words."""
     first, *others = group
     patterns = [pattern for item in group for pattern in item.patterns]
-    rule = first.rule or _unnoted(first.text, patterns)
+    rule = first.rule or _build_unnoted_rule(first.text, patterns)
     sessions = _sessions(rule.sessions, patterns)
     frequency = max(rule.frequency, len(sessions))
     skill = replace(
@@ -225,10 +233,10 @@ def _skill(group: Sequence[Item], today: date) -> Rule:
         updated=max([rule.updated, *(str(pattern.date) for pattern in patterns)]),
         sessions=sessions,
     )
-    return aged(skill, today)
+    return age_confidence(skill, today)
 
 
-def _unnoted(text: str, patterns: Sequence[Pattern]) -> Rule:
+def _build_unnoted_rule(text: str, patterns: Sequence[Pattern]) -> Rule:
     """Make a rule of a wording that has no note, as nobody has seen it yet."""
     category = patterns[0].category
     first_day = str(min(pattern.date for pattern in patterns))

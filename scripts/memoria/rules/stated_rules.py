@@ -93,7 +93,7 @@ def learn(
     noted = _NotedRules(notes, taken, alike)
     for sighting in sightings:
         noted.add(sighting)
-    return noted.learned()
+    return noted.list_learned()
 
 
 class _NotedRules:
@@ -138,7 +138,7 @@ class _NotedRules:
         path = (
             self._by_words.get(words)
             or self._by_id.get(rule_id(claim.category, claim.text))
-            or self._quoted(sighting)
+            or self._find_quoted_rule(sighting)
             # the rule that says the same in other words, one that the user himself has said
             or (self._alike(claim.text, self._said) if self._said and is_own else "")
             or self._free_path(claim)
@@ -153,7 +153,7 @@ class _NotedRules:
         if _is_approved(note, claim):
             self._approved.add(path)
 
-    def _quoted(self, sighting: Sighting) -> str:
+    def _find_quoted_rule(self, sighting: Sighting) -> str:
         """Find the rule that was made of this statement already, which a model words otherwise.
 
         To share the quote is not enough: a model can quote truly and propose something else.
@@ -178,7 +178,7 @@ class _NotedRules:
             path = f"{path}-{identity[-6:]}"
         return "" if path in self._taken and path not in self._notes else path
 
-    def learned(self) -> tuple[Learned, ...]:
+    def list_learned(self) -> tuple[Learned, ...]:
         return tuple(
             Learned(note, _rule(note), path in self._approved)
             for path, note in sorted(self._notes.items())
@@ -221,7 +221,7 @@ def _add_check(note: Article, sighting: Sighting) -> Article:
     is_open = guard.KEY not in note.meta or own == derive(note.title)
     if check is None or check == own or not is_open:
         return note
-    return with_meta(note, {guard.KEY: guard.written(check)})
+    return with_meta(note, {guard.KEY: guard.check_to_json(check)})
 
 
 def _add_sighting(note: Article, sighting: Sighting) -> Article:

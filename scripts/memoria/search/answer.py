@@ -153,7 +153,7 @@ def strip_links(text: str, targets: Iterable[str]) -> str:
     def live_links(links: str) -> list[str]:
         return [link[0] for link in _LINK.finditer(links) if _parse_target(link[1]) not in gone]
 
-    def cited(match: re.Match[str]) -> str:
+    def keep_live(match: re.Match[str]) -> str:
         links = live_links(match[1])
         return f" ({', '.join(links)})" if links else ""
 
@@ -169,7 +169,7 @@ def strip_links(text: str, targets: Iterable[str]) -> str:
     if not mark or _LINK.sub("", listed).strip(", "):
         prose, mark, listed = text, "", ""
     below = live_links(listed)
-    return _LINK.sub(words, _CITED.sub(cited, prose)) + mark * bool(below) + ", ".join(below)
+    return _LINK.sub(words, _CITED.sub(keep_live, prose)) + mark * bool(below) + ", ".join(below)
 
 
 def _find_links(text: str) -> tuple[str, ...]:

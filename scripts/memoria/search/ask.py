@@ -147,7 +147,7 @@ class Asker:
     def ask(self, question: str) -> AnsweredQuestion:
         """Find pages, ask the engine, check what it says; without a page nobody is asked."""
         with self._work.terminal.progress("Answering", 2) as step:
-            asked = self.found(question)
+            asked = self.find_pages(question)
             step(f"{format_count(len(asked.pages), 'note')} found")
             if not asked.pages:
                 unknown = answers.check_answer(answers.QueryAnswer(known=False, answer=""), ())
@@ -156,7 +156,7 @@ class Asker:
             step("answered")
         return answer
 
-    def found(self, question: str) -> QueryMaterial:
+    def find_pages(self, question: str) -> QueryMaterial:
         """Find the pages for a question, the note of an earlier answer to it first."""
         index = refresh_index(self._work)
         before = answers.find_earlier_note(question, self._list_notes())

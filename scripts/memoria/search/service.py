@@ -208,7 +208,7 @@ def _read_log(work: Workspace, path: str) -> FileContent:
         return FileContent(sha, (build_page_document(path, page.day, page.text, sha),))
     day = date.fromisoformat(name.removesuffix(".md"))
     log = work.vault.log(day)
-    recorded = work.vault.history().recorded
+    recorded = work.vault.history().restore_place
     return FileContent(
         log.sha,
         tuple(build_log_documents(day, log.text, log.sha, partial(read_extract, work), recorded)),

@@ -129,7 +129,11 @@ class SourceTracer:
     ) -> dict[str, Any]:
         block, said = source.block, strip_mark_and_sources(line)
         trace = source.trace(said) or Trace(block, said, "cited")
-        found = self._lookup.traced(trace, deep=True) if number else self._lookup.described(block)
+        found = (
+            self._lookup.trace_source(trace, deep=True)
+            if number
+            else self._lookup.describe_entry(block)
+        )
         return {
             "kind": "entry",
             "path": f"daily/{block.entry.day}.md",
@@ -146,7 +150,7 @@ class SourceTracer:
             raise UsageError(f"there is no log {path}.md")
         entries = self._lookup.read_day(day)
         if not number:
-            described = [self._lookup.described(one.block) for one in entries]
+            described = [self._lookup.describe_entry(one.block) for one in entries]
             return {"kind": "log", "path": f"{path}.md", "sources": described}
         text = self._read_line(f"{path}.md", number)
         at = sum(len(line) + 1 for line in log.text.split("\n")[: number - 1])

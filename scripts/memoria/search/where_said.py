@@ -62,7 +62,7 @@ class EntrySource(NamedTuple):
     block: Block
     extract: Extract | None = None
 
-    def said(self) -> Iterator[tuple[str, int, str]]:
+    def list_said_lines(self) -> Iterator[tuple[str, int, str]]:
         """Yield the lines of the entry: what was found in the session first, it has the turns."""
         drafts = [self.block.entry.draft]
         if self.extract:
@@ -78,7 +78,7 @@ class EntrySource(NamedTuple):
         """Look a line up, without regard to case and marks; it may be a part of one."""
         wanted = normalise_words(said)
         is_long = wanted.count(" ") + 1 >= _WHOLE
-        for text, turn, origin in self.said() if wanted else ():
+        for text, turn, origin in self.list_said_lines() if wanted else ():
             marked = normalise_words(text)
             if wanted == marked or (is_long and f" {wanted} " in f" {marked} "):
                 return Trace(self.block, text, "exact", turn, origin)
@@ -112,7 +112,7 @@ class SourceLookup:
         if named and citation.entry:
             trace = trace or Trace(named[0].block, said, "cited")
         if trace:
-            return self.traced(trace, deep=deep)
+            return self.trace_source(trace, deep=deep)
         note = "that log is gone or empty"
         if entries:
             missing = "that log has no entry of this id" if citation.entry else ""
@@ -144,7 +144,7 @@ class SourceLookup:
         note = _ORIGINS.get(entry.origin) or note or "you wrote it by hand"
         return {"path": f"daily/{name}", "title": entry.title, "note": note}
 
-    def described(self, block: Block) -> dict[str, Any]:
+    def describe_entry(self, block: Block) -> dict[str, Any]:
         """Describe an entry."""
         entry = block.entry
         path, exists = self._find_transcript(entry.session)
@@ -164,9 +164,9 @@ class SourceLookup:
             "exists": exists,
         }
 
-    def traced(self, source: Trace, *, deep: bool) -> dict[str, Any]:
+    def trace_source(self, source: Trace, *, deep: bool) -> dict[str, Any]:
         """Describe where a line comes from; `deep` looks into the transcript, if it is there."""
-        value = self.described(source.block) | {
+        value = self.describe_entry(source.block) | {
             "sure": source.sure,
             "words": source.words,
             "origin": source.origin or None,

@@ -113,7 +113,7 @@ def format_error_rows(
     offers = [error.command(rules) for error in able]
     rows = []
     for error, offer in zip(able[:_ERRORS], offers, strict=False):
-        told = make_inert(error.told(of, f"{where}, the last on {error.last:%Y-%m-%d}"))
+        told = make_inert(error.format_line(of, f"{where}, the last on {error.last:%Y-%m-%d}"))
         rows.append(told + (f"; to make it a rule: `{offer}`" if offer else ""))
     return rows
 

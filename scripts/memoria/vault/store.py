@@ -10,7 +10,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from memoria.errors import NoVault, VaultError
-from memoria.program import quoted
+from memoria.program import quote_words
 from memoria.vault import daily, package_files, setup
 from memoria.vault.article_store import ArticleStore
 from memoria.vault.file_names import find_sync_copies, is_placeholder
@@ -85,7 +85,7 @@ class Vault:
 
     def require(self) -> Vault:
         """Give the vault; NoVault or VaultError for one that this machine cannot work with."""
-        make = f"`memoria init {quoted(str(self.root))}`"
+        make = f"`memoria init {quote_words(str(self.root))}`"
         if not self.looks_like_one:
             raise NoVault(f"no vault at {self.root}: {make} makes one")
         if not self.state.exists:
@@ -182,7 +182,7 @@ class Vault:
                     misnamed.append(name)
         return sorted(entries), sorted(misnamed)
 
-    def synced(self) -> list[str]:
+    def find_synced_files(self) -> list[str]:
         """Name what a sync service brought and nothing reads: copies of notes, placeholders."""
         paths = [path for folder in (self.daily, self.knowledge) for path in folder.rglob("*.*")]
         names = [path.relative_to(self.root).as_posix() for path in paths]
@@ -248,7 +248,7 @@ class Vault:
         if self.read_only:
             raise VaultError(
                 f"{self.root} is not registered on this machine and only read: "
-                f"`memoria init {quoted(str(self.root))}` registers it"
+                f"`memoria init {quote_words(str(self.root))}` registers it"
             )
         with self.state.lock("vault"):
             self.journal.recover()

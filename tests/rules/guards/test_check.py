@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from memoria.errors import UsageError
-from memoria.rules.guards.check import LISTS, parsed, written
+from memoria.rules.guards.check import LISTS, check_to_json, parse_check
 
 FORCE = {
     "occasion": {"command": ["git push"]},
@@ -14,10 +14,10 @@ FORCE = {
 
 
 def test_a_check_is_read_and_written():
-    found = parsed(FORCE)
+    found = parse_check(FORCE)
     assert found.occasion.get("command") == ("git push",)
     assert found.broken.get("with") == ("--force", "-f", "+*")
-    assert written(found) == FORCE
+    assert check_to_json(found) == FORCE
     assert found.tools() == ("Bash", "PowerShell")
 
 
@@ -52,12 +52,12 @@ def test_a_check_is_read_and_written():
 )
 def test_what_is_wrong_is_said_in_one_line(value, said):
     with pytest.raises(UsageError, match=said) as error:
-        parsed(value)
+        parse_check(value)
     assert "\n" not in str(error.value)
 
 
 def test_a_tool_that_is_not_needed_every_day_may_be_forbidden():
-    assert parsed({"occasion": {"tools": ["WebSearch"]}}).tools() == ("WebSearch",)
+    assert parse_check({"occasion": {"tools": ["WebSearch"]}}).tools() == ("WebSearch",)
 
 
 WORDS = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=2, max_size=9).filter(
@@ -72,9 +72,9 @@ PARTS = st.dictionaries(
 @given(PARTS, PARTS, PARTS)
 def test_what_is_written_reads_the_same(occasion, broken, needs):
     value = {"occasion": occasion | {"command": ["git"]}, "broken": broken, "needs": needs}
-    found = parsed(value)
-    assert parsed(written(found)) == found
-    assert written(parsed(written(found))) == written(found)
+    found = parse_check(value)
+    assert parse_check(check_to_json(found)) == found
+    assert check_to_json(parse_check(check_to_json(found))) == check_to_json(found)
 
 
 JSON = st.recursive(
@@ -89,6 +89,6 @@ JSON = st.recursive(
 @given(JSON)
 def test_anything_else_is_one_error(value):
     try:
-        assert parsed(value)
+        assert parse_check(value)
     except UsageError as error:
         assert "\n" not in str(error)  # noqa: PT017 - either is right

@@ -51,7 +51,7 @@ def bash(text):
     ],
 )
 def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
-    value = compiled.compiled(ROWS)
+    value = compiled.build_guard_index(ROWS)
     assert sorted(one.id for one in compiled.find_guards(value, done)) == found
 
 
@@ -60,7 +60,7 @@ def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
     [({"occasion": {"command": ["pip install"]}}, "pip3.11 install x"), (ANY, "ls")],
 )
 def test_a_program_of_a_version_and_one_that_is_a_glob_are_looked_at(check, text):
-    assert len(compiled.find_guards(compiled.compiled([row("x", check)]), bash(text))) == 1
+    assert len(compiled.find_guards(compiled.build_guard_index([row("x", check)]), bash(text))) == 1
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_where_nobody_can_be_asked(entrypoint, is_so):
 
 
 def breaches(*decisions):
-    found = compiled.find_guards(compiled.compiled(ROWS[:2]), bash("git status"))
+    found = compiled.find_guards(compiled.build_guard_index(ROWS[:2]), bash("git status"))
     broken = compiled.breaches(found, bash("git push --force; git commit"), {"test": ("/",)})
     assert [one.guard.id for one in broken] == ["push", "test"]
     for one, decision in zip(broken, decisions, strict=True):
@@ -133,7 +133,7 @@ def test_a_note_is_beside_the_call_and_what_passed_says_nothing():
 
 
 def test_a_long_command_does_not_make_a_long_reason():
-    found = compiled.find_guards(compiled.compiled(ROWS[:1]), bash("git"))
+    found = compiled.find_guards(compiled.build_guard_index(ROWS[:1]), bash("git"))
     broken = compiled.breaches(found, bash(f"git push --force {'x' * 9_000}"), {})
     broken[0].decision = "refused"
     assert len(compiled.answer(broken)["permissionDecisionReason"]) < 600

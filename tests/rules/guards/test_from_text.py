@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoria.rules.guards.act import act
-from memoria.rules.guards.check import parsed, written
+from memoria.rules.guards.check import check_to_json, parse_check
 from memoria.rules.guards.from_text import derive, read_proposed
-from memoria.rules.guards.judge import judged, refused
+from memoria.rules.guards.judge import find_refusal, judge_act
 
 ROOT = "/home/ana/shop"
 
@@ -48,10 +48,10 @@ COMMANDS = [
 @pytest.mark.parametrize(("rule", "kept", "broken", "other"), COMMANDS)
 def test_rules_that_name_commands(rule, kept, broken, other):
     found = derive(rule)
-    assert judged(found, run(kept)) in {"kept", ""}
-    assert judged(found, run(broken)) == "broken"
+    assert judge_act(found, run(kept)) in {"kept", ""}
+    assert judge_act(found, run(broken)) == "broken"
     if other:
-        assert judged(found, run(other)) == ""
+        assert judge_act(found, run(other)) == ""
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_rules_that_name_commands(rule, kept, broken, other):
 )
 def test_rules_that_name_files(rule, broken):
     check = derive(rule)
-    assert judged(check, broken) == "broken"
-    assert judged(check, edit("src/a.py")) == "kept"
+    assert judge_act(check, broken) == "broken"
+    assert judge_act(check, edit("src/a.py")) == "kept"
 
 
 @pytest.mark.parametrize(
@@ -122,8 +122,8 @@ def test_whatever_is_derived_is_a_sound_check(text):
     found = derive(text)
     if found is None:
         return
-    assert parsed(json.loads(json.dumps(written(found)))) == found
-    assert not refused(found)
+    assert parse_check(json.loads(json.dumps(check_to_json(found)))) == found
+    assert not find_refusal(found)
     assert derive(text) == found
     assert "unless" not in text
 
@@ -131,7 +131,7 @@ def test_whatever_is_derived_is_a_sound_check(text):
 def test_what_an_engine_proposed():
     own = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--mirror"]}}
     check, why = read_proposed(json.dumps(own))
-    assert (written(check), why) == (own, "")
+    assert (check_to_json(check), why) == (own, "")
     check, why = read_proposed(json.dumps({"occasion": {"tools": ["Bash"]}}))
     assert check is None
     assert "refuse nearly every call" in why

@@ -4,23 +4,27 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoria.rules.guards.act import act
-from memoria.rules.guards.check import parsed
-from memoria.rules.guards.judge import broken_by, judged, refused, remember
+from memoria.rules.guards.check import parse_check
+from memoria.rules.guards.judge import broken_by, find_refusal, judge_act, remember
 
-PUSH = parsed({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force", "-f", "+*"]}})
-PIP = parsed({"occasion": {"command": ["pip install"], "not_under": ["uv run"]}})
-NO_EMIT = parsed({"occasion": {"command": ["tsc"]}, "broken": {"without": ["--noEmit"]}})
-TESTED = parsed(
+PUSH = parse_check(
+    {"occasion": {"command": ["git push"]}, "broken": {"with": ["--force", "-f", "+*"]}}
+)
+PIP = parse_check({"occasion": {"command": ["pip install"], "not_under": ["uv run"]}})
+NO_EMIT = parse_check({"occasion": {"command": ["tsc"]}, "broken": {"without": ["--noEmit"]}})
+TESTED = parse_check(
     {
         "occasion": {"command": ["git commit"]},
         "needs": {"command": ["pytest"]},
         "since": {"path": ["**/*.py", "!docs/**"]},
     }
 )
-READ = parsed({"occasion": {"tools": ["Edit"]}, "needs": {"reads": ["{path}"]}})
-PRINT = parsed({"occasion": {"path": ["src/**/*.py", "!**/test_*.py"], "added": ["print("]}})
-CREDIT = parsed({"occasion": {"command": ["git commit"]}, "broken": {"with": ["*Co-Auth*"]}})
-DELETE = parsed({"occasion": {"command": ["gh api", "curl"]}, "broken": {"with": ["-X DELETE"]}})
+READ = parse_check({"occasion": {"tools": ["Edit"]}, "needs": {"reads": ["{path}"]}})
+PRINT = parse_check({"occasion": {"path": ["src/**/*.py", "!**/test_*.py"], "added": ["print("]}})
+CREDIT = parse_check({"occasion": {"command": ["git commit"]}, "broken": {"with": ["*Co-Auth*"]}})
+DELETE = parse_check(
+    {"occasion": {"command": ["gh api", "curl"]}, "broken": {"with": ["-X DELETE"]}}
+)
 
 
 def bash(text):
@@ -63,7 +67,7 @@ def edit(path, old="a", new="b"):
     ],
 )
 def test_commands(check, text, is_so):
-    assert judged(check, bash(text)) == is_so
+    assert judge_act(check, bash(text)) == is_so
 
 
 @pytest.mark.parametrize(
@@ -77,18 +81,18 @@ def test_commands(check, text, is_so):
     ],
 )
 def test_edits(path, old, new, is_so):
-    assert judged(PRINT, edit(path, old, new)) == is_so
+    assert judge_act(PRINT, edit(path, old, new)) == is_so
 
 
 def test_a_file_written_by_the_shell_counts():
-    assert judged(PRINT, bash("cat <<'EOF' > src/a.py\nprint(1)\nEOF")) == "broken"
+    assert judge_act(PRINT, bash("cat <<'EOF' > src/a.py\nprint(1)\nEOF")) == "broken"
 
 
 def through(check, *acts):
     """Give how each of the acts was judged, one after the other."""
     memory, found = (), []
     for one in acts:
-        found.append(judged(check, one, memory))
+        found.append(judge_act(check, one, memory))
         memory = remember(check, one, memory)
     return found
 
@@ -141,12 +145,12 @@ def test_memory_stays_small():
     ],
 )
 def test_a_wall_is_refused(value):
-    assert refused(parsed(value))
+    assert find_refusal(parse_check(value))
 
 
 @pytest.mark.parametrize("check", [PUSH, PIP, NO_EMIT, TESTED, READ, PRINT, CREDIT, DELETE])
 def test_what_leaves_a_way_on_is_not(check):
-    assert refused(check) == ""
+    assert find_refusal(check) == ""
 
 
 CALLS = st.lists(
@@ -162,9 +166,9 @@ def test_a_needed_command_keeps_the_check_until_something_changes(acts):
     for one in acts:
         memory = remember(TESTED, one, memory)
     after = remember(TESTED, bash("pytest"), memory)
-    assert judged(TESTED, bash("git commit"), after) == "kept"
+    assert judge_act(TESTED, bash("git commit"), after) == "kept"
     changed = remember(TESTED, edit("x.py"), after)
-    assert judged(TESTED, bash("git commit"), changed) == "broken"
+    assert judge_act(TESTED, bash("git commit"), changed) == "broken"
     assert remember(TESTED, bash("ls"), after) == after
 
 

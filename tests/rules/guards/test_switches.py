@@ -11,7 +11,7 @@ from memoria.rules.guards import check as guard, switch_store as switch
 from memoria.rules.guards.switch_store import Switch
 from memoria.rules.model import Approval
 
-CHECK = guard.parsed(
+CHECK = guard.parse_check(
     {
         "occasion": {"command": ["git push", "!git push --dry-run"]},
         "broken": {"with": ["--force"], "without": ["-n", "--dry-run"]},
@@ -21,7 +21,7 @@ CHECK = guard.parsed(
 RULE = made("Never push with --force", status="active", check=CHECK)
 APPROVED = {RULE.id: Approval.of(RULE)}
 ON = Switch("bump", switch.digest(RULE), "2026-03-02")
-WALL = guard.parsed({"occasion": {"command": ["memoria"]}})
+WALL = guard.parse_check({"occasion": {"command": ["memoria"]}})
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ WALL = guard.parsed({"occasion": {"command": ["memoria"]}})
 )
 def test_a_guard_is_on_only_as_it_was_looked_at(rule, found, approvals, state):
     assert switch.state(rule, found, approvals) == state
-    compiled = switch.compiled([rule], {rule.id: found} if found else {}, approvals)
+    compiled = switch.build_hook_guards([rule], {rule.id: found} if found else {}, approvals)
     assert (compiled is not None) is (state == "on")
 
 
@@ -48,12 +48,12 @@ def test_a_wall_is_off_whatever_the_switch_says():
     rule = replace(RULE, check=WALL)
     found = ON._replace(digest=switch.digest(rule))
     assert switch.state(rule, found, APPROVED) == "wall"
-    assert switch.compiled([rule], {rule.id: found}, APPROVED) is None
+    assert switch.build_hook_guards([rule], {rule.id: found}, APPROVED) is None
 
 
 def test_a_rule_of_one_project_stays_there_and_one_of_two_is_everywhere():
     rows = [
-        switch.compiled([replace(RULE, scope=scope)], {RULE.id: ON}, APPROVED)["guards"][0]
+        switch.build_hook_guards([replace(RULE, scope=scope)], {RULE.id: ON}, APPROVED)["guards"][0]
         for scope in ((), ("a/b",), ("a/b", "c/d"))
     ]
     assert ['"project": ""' in one for one in rows] == [True, False, True]

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from memoria.errors import UsageError
-from memoria.rules.promotion.file_store import resolved, write
+from memoria.rules.promotion.file_store import resolve_target, write
 from memoria.vault.storage.foreign_file import read_to_write as read
 
 
@@ -21,13 +21,13 @@ def tree(root):
 def test_links_are_followed_within_the_project(tmp_path):
     root = tmp_path / "repo"
     (root / "docs").mkdir(parents=True)
-    assert resolved(root, "CLAUDE.md", root) == root / "CLAUDE.md"
+    assert resolve_target(root, "CLAUDE.md", root) == root / "CLAUDE.md"
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
-    assert resolved(root, "CLAUDE.md", root) == root / "AGENTS.md"
+    assert resolve_target(root, "CLAUDE.md", root) == root / "AGENTS.md"
     (root / ".claude").symlink_to("docs")
-    assert resolved(root, ".claude/rules/x.md", root) == root / "docs/rules/x.md"
+    assert resolve_target(root, ".claude/rules/x.md", root) == root / "docs/rules/x.md"
     (tmp_path / "again").symlink_to(root)
-    assert resolved(tmp_path / "again", "docs/x.md", tmp_path / "again") == root / "docs/x.md"
+    assert resolve_target(tmp_path / "again", "docs/x.md", tmp_path / "again") == root / "docs/x.md"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_links_that_are_refused(tmp_path, name, leads_to, reason):
     (root / name).symlink_to(leads_to)
     inner = name if name.endswith(".md") else f"{name}/rules/memoria.md"
     with pytest.raises(UsageError, match=reason):
-        resolved(root, inner, root)
+        resolve_target(root, inner, root)
 
 
 def test_modes_are_kept_and_new_files_are_as_open_as_their_folder(tmp_path):

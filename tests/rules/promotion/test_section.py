@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 
 from memoria.rules.model import Rule
-from memoria.rules.promotion.section import bold, plain, write_section
+from memoria.rules.promotion.section import format_bold_text, plain, write_section
 
 GREEN, YELLOW, WHITE = (
     "\N{LARGE GREEN CIRCLE}",
@@ -120,7 +120,7 @@ def texts(tokens):
 
 @given(TEXTS)
 def test_no_text_makes_a_program_do_anything(text):
-    line = bold(rule(text))
+    line = format_bold_text(rule(text))
     if not plain(text):
         return
     assert "\n" not in line

@@ -10,7 +10,7 @@ from ruled import approvals, keep, made
 
 from memoria.cli.setup.start import count_rules
 from memoria.mcp.server import VaultService
-from memoria.rules.guards.check import parsed
+from memoria.rules.guards.check import parse_check
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 
@@ -27,7 +27,7 @@ def mixed(place):
     keep(place, made("Keep the port in the settings", status="rejected"))
     keep(place, made("Use tabs in the sources", status="retired"))
     keep(place, made("Write docs in English", status="active"), approve=True)
-    check = parsed(PUSH)
+    check = parse_check(PUSH)
     keep(place, made("Never push to main", status="active", check=check), approve=True)
     entry = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Rotate the signing key every month\n"
     (place.vault / "daily/2026-03-02-auth.md").write_text(entry)

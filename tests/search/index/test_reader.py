@@ -173,7 +173,7 @@ def test_what_was_replaced_leads_to_what_replaced_it(path):
     fitting = matches.Prompt(reader, asked("retrier", "window")).fitting
     (number,) = {match.newest for match in fitting}
     assert [row.text for row in reader.lines(number)] == ["Nine."]
-    assert reader.replaced(number) == [("2026-03-01", "daily/2026-03-01#^e-old")]
+    assert reader.find_replaced(number) == [("2026-03-01", "daily/2026-03-01#^e-old")]
     found = {hit.link: hit for hit in SearchIndex(path).find("retrier window upstream")}
     old, new = (found[f"daily/{name}"] for name in ("2026-03-01#^e-old", "2026-04-01#^e-new"))
     assert (old.status, old.replaced_by, old.replaced_on) == ("replaced", new.link, "2026-04-01")

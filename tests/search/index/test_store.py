@@ -37,24 +37,24 @@ def index(tmp_path):
 
 def results(index):
     words = ("expiry", "token expired", "webhooks retrying", "the queue", "partial INDEX", "lease")
-    return {word: index.related(word, 8) for word in words}
+    return {word: index.find_related(word, 8) for word in words}
 
 
 def test_the_best_come_first_and_a_title_counts_more_than_the_text(index):
-    assert index.related("what is the expiry of a token?", 8)[0] == "concepts/expiry"
-    assert index.related("retries of webhooks", 1) == ["concepts/storm"]
-    assert index.related("indexes", 8) == ["concepts/index"]
-    assert index.related("expiry", 8) == ["concepts/expiry", "qa/why"]
-    assert index.related("unknown words alone", 8) == []
-    assert index.related(" ,.!? ", 8) == []
+    assert index.find_related("what is the expiry of a token?", 8)[0] == "concepts/expiry"
+    assert index.find_related("retries of webhooks", 1) == ["concepts/storm"]
+    assert index.find_related("indexes", 8) == ["concepts/index"]
+    assert index.find_related("expiry", 8) == ["concepts/expiry", "qa/why"]
+    assert index.find_related("unknown words alone", 8) == []
+    assert index.find_related(" ,.!? ", 8) == []
     assert (
-        index.related("expiry token queue webhook", 2)
-        == index.related("expiry token queue webhook", 8)[:2]
+        index.find_related("expiry token queue webhook", 2)
+        == index.find_related("expiry token queue webhook", 8)[:2]
     )
 
 
 def test_without_an_index_nothing_is_related(tmp_path):
-    assert SearchIndex(tmp_path / "search.sqlite").related("expiry", 8) == []
+    assert SearchIndex(tmp_path / "search.sqlite").find_related("expiry", 8) == []
     assert not list(tmp_path.iterdir())
 
 
@@ -63,7 +63,7 @@ def test_ties_are_in_order_of_the_paths(tmp_path, order):
     index = SearchIndex(tmp_path / "search.sqlite")
     paths = [f"concepts/{letter}" for letter in "abcdef"]
     fill(index, ((path, path, "Same title", "same text") for path in paths[::order]))
-    assert index.related("same title", 9) == paths
+    assert index.find_related("same title", 9) == paths
 
 
 def damage(path, how):
@@ -94,7 +94,7 @@ def damage(path, how):
 def test_a_damaged_index_is_made_again_with_the_same_results(index, tmp_path, how):
     before = results(index)
     damage(tmp_path / "state" / "search.sqlite", how)
-    index.related("expiry", 8)  # gives something or nothing, and no error
+    index.find_related("expiry", 8)  # gives something or nothing, and no error
     fill(index, NOTES)
     assert results(index) == before
     assert all(before.values())
@@ -135,10 +135,10 @@ def test_an_index_of_any_history_gives_what_a_fresh_one_gives(tmp_path_factory, 
     ],
 )
 def test_the_language_of_queries_is_not_spoken(index, text):
-    index.related(text, 8)
+    index.find_related(text, 8)
     found = index.find(text)
     assert bool(found) == ("expiry" in text or text == "AND OR NOT")
-    assert index.related("expiry", 8)
+    assert index.find_related("expiry", 8)
 
 
 def test_a_lock_of_another_process_is_no_reason_to_throw_the_index_away(
@@ -158,7 +158,7 @@ def test_a_lock_of_another_process_is_no_reason_to_throw_the_index_away(
         sqlite3.connect = real
         other.close()
     assert path.stat().st_ino == inode
-    assert index.related("expiry", 8)
+    assert index.find_related("expiry", 8)
 
 
 def test_it_is_for_this_user_alone(index, tmp_path):

@@ -188,7 +188,7 @@ def build_hidden_failure_finder(
         named = {(fault.kind, fault.masked) for fault in seen_call.faults if fault.informative}
         by_action[describe_action(seen_call.call.command)] |= named
 
-    def judged(run: ObservedCall) -> ObservedCall:
+    def judge(run: ObservedCall) -> ObservedCall:
         call, met = run.call, by_action.get(describe_action(run.call.command), set())
         ended = call.kind == "shell" and call.answered and not call.is_refused and not run.faults
         if not ended or not (met or _NOT_FOUND in call.result):
@@ -207,7 +207,7 @@ def build_hidden_failure_finder(
             else run
         )
 
-    return judged
+    return judge
 
 
 def _is_expected(call: Call, fault: Fault, steps: Sequence[Step], index: int) -> bool:

@@ -76,7 +76,7 @@ def _build_overview(
         ("Rules", f"{stand['active']} active, {waiting} waiting for your decision"),
         ("Elsewhere", trust.format_waiting_count(untrusted)),
         ("Left out", unquoted if history.unquoted else ""),
-        ("Goes wrong", error.told(sessions) if error else ""),
+        ("Goes wrong", error.format_line(sessions) if error else ""),
         ("Next", f"`{step}` {meaning}"),
     ]
     return value, [line for line in lines if line[1]]
@@ -147,7 +147,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return _print_pending(arguments, work, book)
     today = clock.now(work.settings.zone).date()
     unnoted = (rule for rule in waiting_rules(work, book) if not rule.path)
-    rules = [*book.aged(today).rules, *unnoted]
+    rules = [*book.age_confidences(today).rules, *unnoted]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
     is_whole = not arguments.rules and not arguments.category

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy.project_keys import project_key
-from memoria.program import quoted
+from memoria.program import quote_words
 from memoria.vault.citations import Citation, parse_citations
 from memoria.vault.package_files import read_text as package_text
 from memoria.vault.project import label
@@ -120,7 +120,7 @@ def _select_project(
     fitting = {name} & keys or {key for key in keys if name == label(key)}
     if len(fitting) != 1:
         several = f"{name!r} names several projects; `memoria forget PROJECT` with one of: "
-        several += ", ".join(map(quoted, sorted(fitting)))
+        several += ", ".join(map(quote_words, sorted(fitting)))
         raise UsageError(several if fitting else f"there is no session and no project {name!r}")
     mine = [piece for piece in pieces if piece.project in fitting]
     sessions = {job.session for job in waiting if job.cwd and project_key(job.cwd) in fitting}

@@ -18,7 +18,7 @@ from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.coverage import count_uncaptured
 from memoria.cli.setup.init import init
 from memoria.errors import UsageError
-from memoria.program import quoted
+from memoria.program import quote_words
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
 from memoria.rules.proposal_service import is_proposed
@@ -89,7 +89,7 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     others = {hook.vault for hook in installed if not is_same(hook.vault, str(vault))}
     notes = [
         f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
-        f"ones; `memoria install --vault {quoted(other)}` goes back to it"
+        f"ones; `memoria install --vault {quote_words(other)}` goes back to it"
         for other in sorted(others)
     ]
     notes += client_settings.list_obstacles(before, str(path))
@@ -201,7 +201,7 @@ def _describe_install(done: InstallResult, work: Workspace, *, dry_run: bool) ->
     count = 0 if dry_run else count_uncaptured(work)
     if count:
         waits = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
-        where = "" if work.settings.chosen else f" --vault {quoted(str(vault))}"
+        where = "" if work.settings.chosen else f" --vault {quote_words(str(vault))}"
         yield f"{waits} not in it: `memoria start{where}` brings them in, without a model."
 
 

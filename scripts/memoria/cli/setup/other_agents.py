@@ -19,7 +19,7 @@ from memoria.capture.coverage import find_agent_folders
 from memoria.cli.setup import install as claude_install
 from memoria.cli.setup.install import InstallResult
 from memoria.errors import SettingsError, UsageError
-from memoria.program import quoted
+from memoria.program import quote_words
 from memoria.refresh import refresh
 from memoria.rules.guards import switch_store
 from memoria.text.numbers import format_count
@@ -47,7 +47,7 @@ class HealthCheck:
 
 def format_command(work: Workspace, words: str, vault: str = "") -> str:
     """Give a command for this vault as it can be pasted into a shell."""
-    return f"`memoria {words} --vault {vault or quoted(str(work.vault.root))}`"
+    return f"`memoria {words} --vault {vault or quote_words(str(work.vault.root))}`"
 
 
 def install(work: Workspace, agent: Agent, *, dry_run: bool) -> InstallResult:

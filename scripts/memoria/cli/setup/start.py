@@ -21,7 +21,7 @@ from memoria.compile.service import CompileOutcome, Compiler
 from memoria.errors import UsageError
 from memoria.evidence.rates import compute_rate
 from memoria.evidence.study import build_all_units
-from memoria.program import command_name, command_with_vault, quoted
+from memoria.program import command_name, command_with_vault, quote_words
 from memoria.rules.review.waiting import status_counts
 from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import format_count
@@ -142,7 +142,7 @@ def _tell(
     terminal.print_line()
     terminal.print_line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
     if is_demo:
-        place = quoted(str(work.vault.root))
+        place = quote_words(str(work.vault.root))
         terminal.print_line(f'Try:   {command_name()} search "idempotency key" --vault {place}')
         terminal.print_line(f"Next:  {command_name()} start   makes a vault of your own sessions")
         terminal.print_line(f"       {command_name()} demo --remove {place}   deletes this one")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from memoria.errors import VaultError
-from memoria.program import quoted
+from memoria.program import quote_words
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage.registry import Registry
 from memoria.vault.store import Vault
@@ -42,11 +42,13 @@ def admit_vault(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspac
     vault = work.settings.vault
     if not trust and not has_person:
         raise VaultError(
-            f"{vault} is not registered on this machine: `memoria init {quoted(str(vault))}` "
+            f"{vault} is not registered on this machine: `memoria init {quote_words(str(vault))}` "
             "registers it, --trust only reads it"
         )
     if not trust and not _ask_yes_no(f"{vault} is not registered on this machine. Read it, once?"):
-        raise VaultError(f"{vault} was not read; `memoria init {quoted(str(vault))}` registers it")
+        raise VaultError(
+            f"{vault} was not read; `memoria init {quote_words(str(vault))}` registers it"
+        )
     import tempfile  # noqa: PLC0415 - every verb comes by here
 
     # Windows deletes no file that a scanner has open; nothing in it is worth an error
@@ -60,7 +62,7 @@ def admit_vault(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspac
 def _ask_if_moved(work: Workspace) -> Workspace | None:
     """Ask whether a vault that is gone lies here now; give its workspace where it does."""
     vault, registry = work.settings.vault, Registry()
-    for old in registry.gone():
+    for old in registry.list_gone_vaults():
         if _ask_yes_no(f"Was the vault {old} moved to {vault}? Its rules and ledger come along."):
             registry.move(old, vault)
             state = registry.state(vault) or work.settings.state

@@ -57,12 +57,12 @@ def _fits(text: str) -> bool:
 def _general(remark: str) -> Advice | None:
     """Give the rule of a sentence: its one part that holds in general, else all of it."""
     parts = [part.strip() for part in _BORDER.split(remark)]
-    rules = [rule for rule in map(_judged, parts, repeat(remark)) if rule]
-    whole = _judged(remark, remark) if len(rules) != 1 else None
+    rules = [rule for rule in map(_read_rule, parts, repeat(remark)) if rule]
+    whole = _read_rule(remark, remark) if len(rules) != 1 else None
     return whole or next(iter(rules), None)
 
 
-def _judged(text: str, remark: str) -> Advice | None:
+def _read_rule(text: str, remark: str) -> Advice | None:
     """Read a text of a remark as a rule, None where it does not hold in general."""
     words = strip_lead_in(text)
     rule, kind = format_rule_text(words), classify_rule(words)
@@ -88,7 +88,7 @@ def remarks(review: str) -> tuple[str, ...]:
     return tuple(
         sentence
         for comment in comments(review)
-        for sentence in split_sentences(_unlabelled(comment))
+        for sentence in split_sentences(_strip_label(comment))
     )
 
 
@@ -121,7 +121,7 @@ _LABEL = re.compile(
 )
 
 
-def _unlabelled(text: str) -> str:
+def _strip_label(text: str) -> str:
     """Take off the label of a comment; "" of one that asks for nothing."""
     label = _LABEL.match(text)
     return "" if label and label["idle"] else text[label.end() if label else 0 :]

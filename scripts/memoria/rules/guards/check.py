@@ -90,10 +90,10 @@ class Check:
         self.instead, self.why = instead, why
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Check) and written(self) == written(other)
+        return isinstance(other, Check) and check_to_json(self) == check_to_json(other)
 
     def __hash__(self) -> int:
-        return hash(repr(written(self)))
+        return hash(repr(check_to_json(self)))
 
     def tools(self) -> tuple[str, ...]:
         """Give the names of the tools whose calls a guard has to see, in order."""
@@ -101,7 +101,7 @@ class Check:
         return tuple(sorted({name for part in parts for name in part.tools()}))
 
 
-def parsed(value: object) -> Check:
+def parse_check(value: object) -> Check:
     """Read the `check` of a note; UsageError says what is wrong with it and what to write."""
     if not isinstance(value, dict):
         raise UsageError("check: write keys under it: occasion, and broken or needs")
@@ -120,8 +120,8 @@ def parsed(value: object) -> Check:
     return check
 
 
-def written(check: Check) -> dict[str, Any]:
-    """Give a check as it is written in a note; `parsed` reads the same from it."""
+def check_to_json(check: Check) -> dict[str, Any]:
+    """Give a check as it is written in a note; `parse_check` reads the same from it."""
     parts: dict[str, Part] = {name: getattr(check, name) for name in PARTS}
     value: dict[str, Any] = {
         name: {key: list(items) for key, items in part.lists.items()}

@@ -42,7 +42,7 @@ class Guard:
         self.id, self.text = str(value["id"]), str(value["text"])
         self.mode, self.project = str(value["mode"]), str(value["project"])
         self.digest = str(value["hash"])
-        self.check = guard.parsed(value["check"])
+        self.check = guard.parse_check(value["check"])
 
 
 class Breach:
@@ -55,11 +55,11 @@ class Breach:
         self.decision, self.turned_down = NOTED, False
 
 
-def compiled(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def build_guard_index(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Give what the hook reads of guards, each with id, text, mode, project, hash and check."""
     tools: dict[str, dict[str, list[int]]] = {}
     for at, value in enumerate(values):
-        check = guard.parsed(value["check"])
+        check = guard.parse_check(value["check"])
         for part in filter(None, (check.occasion, check.needs, check.since)):
             for tool in part.tools():
                 for word in _words(part, tool):

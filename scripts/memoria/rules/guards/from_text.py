@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from memoria.errors import UsageError
 from memoria.rules.guards import judge
-from memoria.rules.guards.check import Check, parsed
+from memoria.rules.guards.check import Check, parse_check
 
 # what stands in the slots of a part of a form
 Texts = Sequence[str]
@@ -90,7 +90,7 @@ def read_proposed(data: str) -> tuple[Check | None, str]:
     if not data:
         return None, ""
     try:
-        return judge.require_way_on(parsed(json.loads(data))), ""
+        return judge.require_way_on(parse_check(json.loads(data))), ""
     except (UsageError, ValueError, RecursionError) as error:
         return None, str(error)
 

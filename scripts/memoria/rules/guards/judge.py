@@ -63,7 +63,7 @@ _WALL = 4
 _WAY_ON = "memoria guard off wf-0123456789"
 
 
-def judged(check: Check, done: Act, memory: Memory = ()) -> str:
+def judge_act(check: Check, done: Act, memory: Memory = ()) -> str:
     """Say whether the act is the check's occasion, and if so whether it is KEPT or BROKEN."""
     occasions = _occasions(check, done, memory)
     if not occasions:
@@ -94,9 +94,9 @@ def remember(check: Check, done: Act, memory: Memory = ()) -> Memory:
     return (*memory, *added)[-_REMEMBERED:] if added else memory
 
 
-def refused(check: Check) -> str:
+def find_refusal(check: Check) -> str:
     """Say why a check may not be switched on: it has to leave a way on; "" where it may."""
-    if judged(check, act("Bash", {"command": _WAY_ON}, "")) == BROKEN:
+    if judge_act(check, act("Bash", {"command": _WAY_ON}, "")) == BROKEN:
         return "it would refuse `memoria guard off`: it must leave a way on"
     texts = {"old_string": "one", "new_string": "two words"}
     everyday = {
@@ -107,14 +107,14 @@ def refused(check: Check) -> str:
     for kind, acts in everyday.items():
         # of a session that did what the check needs: that is a way on
         pairs = [(done, (ANY, *done.paths, *done.reads) if check.needs else ()) for done in acts]
-        if sum(judged(check, done, memory) == BROKEN for done, memory in pairs) >= _WALL:
+        if sum(judge_act(check, done, memory) == BROKEN for done, memory in pairs) >= _WALL:
             return f"it would refuse nearly every {kind}: name something particular in it"
     return ""
 
 
 def require_way_on(check: Check) -> Check:
     """Give the check; UsageError where it would be a wall."""
-    if why := refused(check):
+    if why := find_refusal(check):
         raise UsageError(f"check: {why}")
     return check
 

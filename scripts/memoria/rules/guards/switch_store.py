@@ -52,7 +52,7 @@ class Switch(NamedTuple):
 
 def digest(rule: Rule) -> str:
     """Hash the words and the check of a rule: what a switch is for."""
-    check = guard.written(rule.check) if rule.check else None
+    check = guard.check_to_json(rule.check) if rule.check else None
     return text_hash(json.dumps([rule.text, check], ensure_ascii=False, sort_keys=True))
 
 
@@ -66,10 +66,10 @@ def state(rule: Rule, switch: Switch | None, approvals: Approvals) -> Standing:
         return "idle"
     if switch.digest != digest(rule):
         return "changed"
-    return "wall" if judge.refused(rule.check) else "on"
+    return "wall" if judge.find_refusal(rule.check) else "on"
 
 
-def compiled(
+def build_hook_guards(
     rules: Iterable[Rule], by_rule: Mapping[str, Switch], approvals: Approvals
 ) -> dict[str, Any] | None:
     """Give what the hook reads, None where no guard is on."""
@@ -81,12 +81,12 @@ def compiled(
             # two projects and more are everywhere, as in model.holds_in
             "project": rule.scope[0] if len(rule.scope) == 1 else "",
             "hash": by_rule[rule.id].digest,
-            "check": guard.written(rule.check),
+            "check": guard.check_to_json(rule.check),
         }
         for rule in rules
         if rule.check and rule.id in by_rule and state(rule, by_rule[rule.id], approvals) == "on"
     ]
-    return sentry.compiled(rows) if rows else None
+    return sentry.build_guard_index(rows) if rows else None
 
 
 def switches(work: Workspace) -> dict[str, Switch]:
@@ -144,7 +144,7 @@ def refresh(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> str
     """Write the file that the hook reads, where it would change; give the tools that it needs."""
     path = work.vault.state.root / COMPILED
     by_rule = switches(work)
-    value = compiled(rules, by_rule, approvals) if by_rule else None
+    value = build_hook_guards(rules, by_rule, approvals) if by_rule else None
     if value is None:
         path.unlink(missing_ok=True)
         return ""
@@ -181,5 +181,5 @@ def post(work: Workspace) -> str:
 
 def check_lines(check: Check) -> list[str]:
     """Give a check as it stands in its note, a line each."""
-    lines = frontmatter.emit(guard.KEY, guard.written(check)).splitlines()
+    lines = frontmatter.emit(guard.KEY, guard.check_to_json(check)).splitlines()
     return list(map(strip_hidden, lines))

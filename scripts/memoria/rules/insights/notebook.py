@@ -168,8 +168,8 @@ def _leaves_of_log(log: Log) -> Iterator[Leaf]:
         patterns = tuple(
             # whom it was said to stop is no part of it
             Pattern(
-                _SAID.sub("", line, count=1), _captured(line, default), name, entry.day, context,
-                "captured", sighting, entry.project,
+                _SAID.sub("", line, count=1), _categorise_line(line, default), name, entry.day,
+                context, "captured", sighting, entry.project,
             )
             for line, default in lines
             # what was asked is no insight
@@ -181,7 +181,7 @@ def _leaves_of_log(log: Log) -> Iterator[Leaf]:
         )  # fmt: skip
 
 
-def _captured(line: str, default: Category) -> Category:
+def _categorise_line(line: str, default: Category) -> Category:
     """Say what a captured line is about: of the user's words an order is, else a fact."""
     match = _SAID.match(line)
     return classify_rule(strip_lead_in(line[match.end() :])) if match else categorise(line, default)

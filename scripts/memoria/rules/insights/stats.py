@@ -58,7 +58,9 @@ def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf
     """Print the numbers, and the errors that no rule speaks of."""
     now, history = clock.now(work.settings.zone), work.vault.history().latest
     numbers, start = tally(leaves, now.date()), parse_midnight(arguments.since, work.settings.zone)
-    errors = _unruled(work, [case for case in history.mistakes if case.mistake.at >= start])
+    errors = _find_unruled_errors(
+        work, [case for case in history.mistakes if case.mistake.at >= start]
+    )
     if arguments.json:
         numbers["blind_spots"]["errors"] = [
             {"error": error.line, "fix": error.fix, "sessions": error.sessions} for error in errors
@@ -66,7 +68,7 @@ def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf
         terminal.print_json({"generated_at": now.isoformat(timespec="seconds"), **numbers})
         return
     sessions = sum(stay.ended >= start for stay in history.stays.values())
-    spots = [error.told(sessions) for error in errors]
+    spots = [error.format_line(sessions) for error in errors]
     for line in _lines(numbers, spots, detailed=arguments.detailed):
         terminal.print_line(strip_hidden(line))
 
@@ -80,13 +82,13 @@ def _list(entries: Iterable[Leaf], *, as_json: bool) -> None:
         entries, key=lambda leaf: (leaf.day, leaf.time or "24", leaf.source), reverse=True
     )
     if as_json:
-        terminal.print_json([_described(leaf) for leaf in leaves])
+        terminal.print_json([_describe_leaf(leaf) for leaf in leaves])
         return
     for leaf in leaves:
         terminal.print_line(_line(leaf), _INDENT)
 
 
-def _described(leaf: Leaf) -> dict[str, Any]:
+def _describe_leaf(leaf: Leaf) -> dict[str, Any]:
     return {
         "date": leaf.day.isoformat(),
         "time": leaf.time,
@@ -157,7 +159,7 @@ def _warnings(written: Sequence[Leaf]) -> Iterator[str]:
             yield f"{leaf.source}: its frontmatter cannot be read: {leaf.fault}"
 
 
-def _unruled(work: Workspace, seen: Iterable[RecordedMistake]) -> list[RecurringError]:
+def _find_unruled_errors(work: Workspace, seen: Iterable[RecordedMistake]) -> list[RecurringError]:
     """Give the errors that came back and that no active rule speaks of."""
     book = rulebook(work)
     rules = [rule.text for rule in book.rules if book.is_in_force(rule)]

@@ -150,12 +150,18 @@ class Index:
 
     def opposites(self, text: str) -> list[int]:
         """Give the places of known texts that want what a text forbids, or in another order."""
-        return [match.place for match in self._judged(text, None) if match.veto in OPPOSITE]
+        return [
+            match.place for match in self._judge_candidates(text, None) if match.veto in OPPOSITE
+        ]
 
     def look(self, text: str, vector: NDArray[np.float32] | None = None) -> list[Match]:
         """Give the known texts that one is like, the nearest first; of copies the first alone."""
         copy = self._first.get(plain(text))
-        return self._judged(text, vector) if copy is None else [Match(copy, "", is_copy=True)]
+        return (
+            self._judge_candidates(text, vector)
+            if copy is None
+            else [Match(copy, "", is_copy=True)]
+        )
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
@@ -163,7 +169,7 @@ class Index:
         free = (match for match in matches if not match.veto and self._accepts(match, meaning))
         return next(free, None)
 
-    def _judged(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
+    def _judge_candidates(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
         """Give the known texts that are alike enough, the nearest first, of equals the oldest."""
         meaning = reading(text)
         judged = ((at, self._likeness(meaning, vector, at)) for at in self._candidates(meaning))

@@ -252,17 +252,17 @@ def veto(own: Reading, other: Reading) -> Veto:
         return "number"
     if own.names != other.names or (own.code - other.code and other.code - own.code):
         return "name"
-    if _opposed(own, other) or _limited(own, other) or _denied(own, other):
+    if _are_opposed(own, other) or _is_limited(own, other) or _is_denied(own, other):
         return "polarity"
     (early, late), (first, second) = own.times, other.times
     reordered = (early - late) & (second - first) and (late - early) & (first - second)
     # they may differ in one link that says the opposite: "before it", "after it"
     if reordered or set(own.links ^ other.links) in grammar.OPPOSED:
         return "order"
-    return "role" if _exchanged(own, other) else ""
+    return "role" if _are_exchanged(own, other) else ""
 
 
-def _opposed(own: Reading, other: Reading) -> bool:
+def _are_opposed(own: Reading, other: Reading) -> bool:
     """Whether one wants what the other does not; "avoid big" and "keep small" agree."""
     shared = own.concepts & other.concepts
     if any(own.ends.get(concept) != other.ends.get(concept) for concept in shared):
@@ -277,7 +277,7 @@ def _differ(own: Reading, other: Reading, concept: str) -> bool:
     return bool(mine and theirs) and not mine & theirs
 
 
-def _limited(own: Reading, other: Reading) -> bool:
+def _is_limited(own: Reading, other: Reading) -> bool:
     """Whether one means all of what the other means some only, or the first, or a single one."""
     is_total = bool(own.links & grammar.EVERY)
     if is_total == bool(other.links & grammar.EVERY):
@@ -286,7 +286,7 @@ def _limited(own: Reading, other: Reading) -> bool:
     return bool((partial.concepts | partial.links) & grammar.PART - total.concepts - total.links)
 
 
-def _denied(own: Reading, other: Reading) -> bool:
+def _is_denied(own: Reading, other: Reading) -> bool:
     """Whether one is the other with a negation more, word for word."""
     counts = [sum(word.kind == "not" for word in each.words) for each in (own, other)]
     return (counts[0] - counts[1]) % 2 == 1 and _beside_negations(own) == _beside_negations(other)
@@ -299,7 +299,7 @@ def _beside_negations(own: Reading) -> list[str]:
     return sorted(word.stem for word in words)
 
 
-def _exchanged(own: Reading, other: Reading) -> bool:
+def _are_exchanged(own: Reading, other: Reading) -> bool:
     """Whether either rule puts somewhere what the other puts elsewhere."""
     for place in own.places.keys() & other.places.keys():
         mine, theirs = own.places[place], other.places[place]

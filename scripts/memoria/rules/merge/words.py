@@ -228,7 +228,7 @@ def lexicon() -> Lexicon:
         head, same, mark, opposite = _GROUP.fullmatch(line).groups("")  # type: ignore[union-attr]  # fits any line
         complements |= {head} if mark == "~" else set()
         for pole, entries in ((1, f"{head},{same}"), (-1, opposite)):
-            for parts in map(_stems, _parted(entries)):
+            for parts in map(_stems, _split_entries(entries)):
                 meanings.setdefault(parts, Meaning(head, pole))
                 longest[parts[0]] = max(len(parts), longest.get(parts[0], 0))
     return Lexicon(meanings, longest, frozenset(complements))
@@ -238,11 +238,11 @@ def lexicon() -> Lexicon:
 def product_names() -> frozenset[str]:
     """Give the stems of names of languages, tools, services and days."""
     return frozenset(
-        " ".join(_stems(entry)) for line in _lines("names.txt") for entry in _parted(line)
+        " ".join(_stems(entry)) for line in _lines("names.txt") for entry in _split_entries(line)
     )
 
 
-def _parted(entries: str) -> list[str]:
+def _split_entries(entries: str) -> list[str]:
     return [entry.strip() for entry in entries.split(",") if entry.strip()]
 
 

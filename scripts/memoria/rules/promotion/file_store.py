@@ -21,7 +21,7 @@ def project_root(folder: Path) -> Path:
     return next((path for path in above if os.path.lexists(path / ".git")), folder)
 
 
-def resolved(root: Path, name: str, within: Path) -> Path:
+def resolve_target(root: Path, name: str, within: Path) -> Path:
     """Follow `root/name` to the file that it leads to; UsageError where that is not in `within`."""
     path = root / name
     target = foreign_file.follow_links(path)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy import clean
-from memoria.rules.model import Rule, aged
+from memoria.rules.model import Rule, age_confidence
 from memoria.rules.promotion import file_store as files, targets as target
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.merge import format_diff
@@ -115,7 +115,7 @@ def plan_file(
         old_rules += target.rules_in(kind, part.body, book.rules)
     old_rules = [rule for rule in old_rules if book.is_in_force(rule) and rule.id not in without]
     by_id = {rule.id: rule for rule in (*old_rules, *chosen)}
-    rules = tuple(shown(work, rule) for rule in by_id.values())
+    rules = tuple(build_shown_rule(work, rule) for rule in by_id.values())
     section = target.section_of(kind, rules)
     text = target.rewrite(kind, old, section, before.path, path.parent.name)
     conflict = _conflict(work, book, before, part, section) if part else ""
@@ -150,13 +150,15 @@ def _conflict(
 
 def _wordings(work: Workspace, rule: Rule) -> list[Rule]:
     """Give a rule once for each wording that it has or had."""
-    return [shown(work, replace(rule, text=text)) for text in (rule.text, *rule.aliases)]
+    return [build_shown_rule(work, replace(rule, text=text)) for text in (rule.text, *rule.aliases)]
 
 
-def shown(work: Workspace, rule: Rule) -> Rule:
+def build_shown_rule(work: Workspace, rule: Rule) -> Rule:
     """Give a rule as it may leave the vault: without secrets, its confidence as of today."""
     today = clock.now(work.settings.zone).date()
-    return replace(aged(rule, today), text=clean.clean_value(rule.text, work.settings.secrets))
+    return replace(
+        age_confidence(rule, today), text=clean.clean_value(rule.text, work.settings.secrets)
+    )
 
 
 def land(work: Workspace, placement: Placement) -> None:

@@ -52,43 +52,45 @@ def write_section(rules: Sequence[Rule], *, entries: int = 0) -> str:
     return "\n\n".join(blocks)
 
 
-def bold(rule: Rule) -> str:
+def format_bold_text(rule: Rule) -> str:
     """Give a rule's words as its line has them, however often it had been seen then."""
     return f"**{plain(rule.text)}**"
 
 
 def read_section(section: str) -> tuple[str, ...]:
-    """Give the words of each rule in a section, as `bold` does."""
+    """Give the words of each rule in a section, as `format_bold_text` does."""
     return tuple(_SAID.findall(section))
 
 
 def plain(text: str) -> str:
     """Make a rule's text one inert line that can stand between asterisks."""
     line = make_inert(" ".join(strip_hidden(text).split()))
-    line = _mapped(line, lambda text: _AT.sub(_quoted, text), _parted)
-    line = _mapped(line, lambda text: text.replace("**", r"\*\*"), lambda match: match[0])
+    line = _map_pieces(line, lambda text: _AT.sub(_quote_mention, text), _split_code_mention)
+    line = _map_pieces(line, lambda text: text.replace("**", r"\*\*"), lambda match: match[0])
     # the client runs what stands in a skill between such marks
     line = line.replace("`!", "` !").replace("!`", "! `")
     return line + "\\" if _OPEN_END.search(line) else line
 
 
-def _mapped(line: str, text: Callable[[str], str], piece: Callable[[re.Match[str]], str]) -> str:
+def _map_pieces(
+    line: str, text: Callable[[str], str], piece: Callable[[re.Match[str]], str]
+) -> str:
     """Change the text of a line, and the pieces between that are code or escaped."""
     written, at = "", 0
     for match in _PIECE.finditer(line):
-        written = _joined(_joined(written, text(line[at : match.start()])), piece(match))
+        written = _join_pieces(_join_pieces(written, text(line[at : match.start()])), piece(match))
         at = match.end()
-    return _joined(written, text(line[at:]))
+    return _join_pieces(written, text(line[at:]))
 
 
-def _quoted(match: re.Match[str]) -> str:
+def _quote_mention(match: re.Match[str]) -> str:
     """Write a word that begins with an @ as code; a backslash before it would undo that."""
     before = match.string[: match.start()]
     slashes = len(before) - len(before.rstrip("\\"))
     return "\\" * (slashes % 2) + f"`{match[0]}`"
 
 
-def _parted(match: re.Match[str]) -> str:
+def _split_code_mention(match: re.Match[str]) -> str:
     """Part inline code before an @: in a skill the client looks for one in code, too."""
     run, code = match["run"], match[0]
 
@@ -102,7 +104,7 @@ def _parted(match: re.Match[str]) -> str:
     return _AT_IN_CODE.sub(gap, code) if run else code
 
 
-def _joined(before: str, after: str) -> str:
+def _join_pieces(before: str, after: str) -> str:
     """Keep two pieces of inline code apart: their backticks would become others."""
     gap = " " if before.endswith("`") and after.startswith("`") else ""
     return before + gap + after
@@ -111,7 +113,7 @@ def _joined(before: str, after: str) -> str:
 def _line(rule: Rule) -> str:
     seen = f"seen {rule.frequency}x" if rule.frequency > 1 else "seen once"
     pinned = ", pinned" if rule.pinned else ""
-    return f"- {MARKERS[rule.confidence]} {bold(rule)} ({seen}{pinned})"
+    return f"- {MARKERS[rule.confidence]} {format_bold_text(rule)} ({seen}{pinned})"
 
 
 def _intro(rules: Sequence[Rule], entries: int) -> str:

@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if plan.changes:
             return propose_command(arguments, work, driver)
     elif arguments.json:
-        terminal.print_json(_described(plan, activated, written=not is_dry))
+        terminal.print_json(_describe_plan(plan, activated, written=not is_dry))
     elif plan.diff:
         terminal.print_document(plan.diff)
     for rule in activated:
@@ -84,7 +84,7 @@ def file_of(
     root = own.get(target.agent, config) if everywhere else _folder(folder)
     # a person's own settings may lie in a folder of dotfiles that they link to
     within = home if everywhere and root.is_relative_to(home) else root
-    path = files.resolved(root, name, within)
+    path = files.resolve_target(root, name, within)
     for notes in (work.vault.daily, work.vault.knowledge):
         if path.is_relative_to(os.path.realpath(notes)):
             raise UsageError(f"{path} lies among the vault's own notes: promote to a project")
@@ -132,7 +132,7 @@ def plan_promotion(
     Where none are named: those in force that are pinned or at least so sure.
     """
     book = rulebook(work)
-    named = _named(book, names)
+    named = _find_named_rules(book, names)
     record = placement.read_promotions(work).get(file.path, file)
     before = replace(file, ids=record.ids, sha=record.sha)
     today = str(clock.now(work.settings.zone).date())
@@ -144,7 +144,7 @@ def plan_promotion(
     return plan, tuple(new.values())
 
 
-def _named(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
+def _find_named_rules(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
     rules = {rule.id: rule for rule in map(book.find, names)}
     for rule in rules.values():
         if rule.superseded_by:
@@ -179,7 +179,7 @@ def _summary(plan: Placement, *, dry_run: bool) -> str:
     return f"{path} holds {format_count(count, 'rule')} now."
 
 
-def _described(plan: Placement, activated: Sequence[Rule], *, written: bool) -> dict[str, Any]:
+def _describe_plan(plan: Placement, activated: Sequence[Rule], *, written: bool) -> dict[str, Any]:
     before, after = plan.before.ids, plan.after.ids
     return {
         "target": plan.before.target,

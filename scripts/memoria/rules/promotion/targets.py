@@ -110,7 +110,7 @@ def rewrite(
         return text
     if text is None:
         text = kind.head.format(name=name)
-        origin = _made(text)
+        origin = _build_file_mark(text)
     elif kind.head and not old_part and not text.removeprefix(regions.BOM).startswith("---"):
         raise UsageError(
             f"{where} has no frontmatter, so its tool would pass it over: add some, or move it away"
@@ -118,10 +118,14 @@ def rewrite(
     words = regions.put_region(_words(kind, text, where), section, origin=origin)
     written = _with_words(kind, text, words, where)
     # nothing of a file that we made, and that held nothing else, stays without the section
-    return None if not section and old_part and old_part.origin == _made(written) else written
+    return (
+        None
+        if not section and old_part and old_part.origin == _build_file_mark(written)
+        else written
+    )
 
 
-def _made(text: str) -> str:
+def _build_file_mark(text: str) -> str:
     """Name a file that was made of this text as the mark remembers it."""
     return f"new-{regions.digest('' if text.strip() == '{}' else text)}"
 
@@ -141,7 +145,7 @@ def take_out(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
 
     An edit of a person in it goes on to be known as one.
     """
-    dropped = [_literal(kind, sheet.bold(rule)) for rule in rules]
+    dropped = [_literal(kind, sheet.format_bold_text(rule)) for rule in rules]
     old = _words(kind, text, where)
     rest = regions.remove_lines(old, lambda line: any(words in line for words in dropped))
     before, after = regions.find_region(old), regions.find_region(rest)
@@ -154,7 +158,7 @@ def take_out(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
 def rules_in(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Choose the rules whose words a section of that target's file has."""
     words = set(sheet.read_section(section))
-    return tuple(rule for rule in rules if _literal(kind, sheet.bold(rule)) in words)
+    return tuple(rule for rule in rules if _literal(kind, sheet.format_bold_text(rule)) in words)
 
 
 def foreign_words(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
@@ -162,7 +166,9 @@ def foreign_words(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tu
 
     They were promoted from another machine or vault.
     """
-    ours = {_literal(kind, sheet.bold(rule)) for rule in rules}.union(sheet.read_section(new))
+    ours = {_literal(kind, sheet.format_bold_text(rule)) for rule in rules}.union(
+        sheet.read_section(new)
+    )
     return tuple(words.strip("*") for words in sheet.read_section(old) if words not in ours)
 
 
@@ -183,7 +189,7 @@ def hook_words(text: str, where: str) -> str:
     """
     hooks = json_text.load(client_settings.check_document(text, where)).get("hooks", {})
     groups = map(client_settings.list_handlers, hooks.get(EVENT, ()))
-    return next(filter(None, map(_said, chain.from_iterable(groups))), "")
+    return next(filter(None, map(_read_own_words, chain.from_iterable(groups))), "")
 
 
 def put_hook_words(text: str, words: str, where: str) -> str:
@@ -206,11 +212,11 @@ def put_hook_words(text: str, words: str, where: str) -> str:
     groups = hooks.setdefault(EVENT, [])
     handler = {"type": "command", "command": PROGRAM, "args": [words]}
     entries = list(map(client_settings.list_handlers, groups))
-    place = next((at for at, entry in enumerate(entries) if any(map(_said, entry))), None)
+    place = next((at for at, entry in enumerate(entries) if any(map(_read_own_words, entry))), None)
     if place is None:
         groups.append({"matcher": MATCHER, "hooks": [handler]})
     else:
-        ours = next(at for at, entry in enumerate(entries[place]) if _said(entry))
+        ours = next(at for at, entry in enumerate(entries[place]) if _read_own_words(entry))
         entries[place][ours : ours + 1] = [handler] if words else []
         if not entries[place]:
             del groups[place]
@@ -221,7 +227,7 @@ def put_hook_words(text: str, words: str, where: str) -> str:
     return json_text.format_like(text, value)
 
 
-def _said(handler: object) -> str:
+def _read_own_words(handler: object) -> str:
     """Give the words of an entry of ours, "" for any other's."""
     args = handler.get("args") if isinstance(handler, dict) else None
     if not isinstance(args, list) or len(args) != 1 or not isinstance(args[0], str):

@@ -43,7 +43,10 @@ class Sitting:
     def __init__(self, work: Workspace) -> None:
         self._work = work
         self.done: list[tuple[Case, Ruling]] = []
-        book, others = rulebook(work).aged(clock.now(work.settings.zone).date()), without_note(work)
+        book, others = (
+            rulebook(work).age_confidences(clock.now(work.settings.zone).date()),
+            without_note(work),
+        )
         self.cases = deque(review_cases(work, book, others))
         self._all = (*book.rules, *others)
         self.rules = {rule.id: rule for rule in (*others, *book.rules)}

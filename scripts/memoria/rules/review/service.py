@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Go through the rules that wait, or list them."""
     sitting = Sitting(work)
     if arguments.json:
-        terminal.print_json([_described(sitting, case) for case in sitting.cases])
+        terminal.print_json([_describe_case(sitting, case) for case in sitting.cases])
     elif not (sitting.cases or command_lines(work)):
         work.terminal.say("No rule waits for you.")
     elif keys.is_interactive() and work.driver().is_person:
@@ -118,7 +118,7 @@ def _state(case: Case) -> str:
     return ", ".join(parts)
 
 
-def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
+def _describe_case(sitting: Sitting, case: Case) -> dict[str, Any]:
     rule = case.rule
     quotes = [parse_quote(line) for line in rule.quotes]
     return {
@@ -138,7 +138,7 @@ def _described(sitting: Sitting, case: Case) -> dict[str, Any]:
         "evidence": [{"quote": line.words, "where": line.link or line.where} for line in quotes],
         "opposites": [{"id": each.id, "rule": each.text} for each in sitting.opposites(rule)],
         "path": f"knowledge/{rule.path}.md" if rule.path else None,
-        "check": guard.written(rule.check) if rule.check else None,
+        "check": guard.check_to_json(rule.check) if rule.check else None,
     }
 
 

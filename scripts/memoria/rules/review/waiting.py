@@ -126,9 +126,9 @@ def without_note(work: Workspace) -> list[Rule]:
     """Give the rules that have no note: insights of entries, what agents and colleagues have."""
     if not work.vault.pages()[0]:
         return proposed_rules(work)
-    from memoria.rules.skills import unnoted  # noqa: PLC0415 - it merges, which takes seconds
+    from memoria.rules.skills import read_unnoted_rules  # noqa: PLC0415 - it merges, which takes seconds
 
-    return [*unnoted(work), *proposed_rules(work)]
+    return [*read_unnoted_rules(work), *proposed_rules(work)]
 
 
 def status_here(book: Rulebook, rule: Rule) -> Status:

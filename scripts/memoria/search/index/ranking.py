@@ -3,8 +3,9 @@
 A query is words and never a language: quotes, stars, colons and brackets are only borders of words.
 A name such as `create_payment`, `TokenStore` or `a-b` is sought as a whole and by its parts, and
 `expand_names` gives the index the same parts. In scripts without spaces characters are words of
-their own and are sought in pairs. BM25 ranks whole texts: of an entry its own and each subject of its
-session, and a document counts as much as its best one (bench/RESULTS.md has what else was tried).
+their own and are sought in pairs. BM25 ranks whole texts: of an entry its own and each subject of
+its session, and a document counts as much as its best one (bench/RESULTS.md has what else was
+tried).
 What was replaced stands right behind what replaced it. Ties are broken by path and place.
 """
 

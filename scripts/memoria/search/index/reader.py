@@ -101,7 +101,7 @@ class IndexReader:
             newer = rows[0][0] if rows else 0
         return passage
 
-    def replaced(self, passage: int) -> list[Row]:
+    def find_replaced(self, passage: int) -> list[Row]:
         """Give (day, link) of what a passage replaces, the latest first."""
         return self.rows(_REPLACED, passage)
 

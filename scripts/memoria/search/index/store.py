@@ -179,7 +179,7 @@ class SearchIndex:
         units = parse_query(query) or parse_query(query, everything=True)
         return self._rank(units, SearchFilter(scope, project, since, kind, tag), most)
 
-    def related(self, text: str, most: int) -> list[str]:
+    def find_related(self, text: str, most: int) -> list[str]:
         """Give the paths of the articles that share most with a text, best first, ties by path."""
         hits = self._rank(parse_query(text), SearchFilter("articles"), most)
         return [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]

@@ -124,7 +124,7 @@ class _CommandReader:
         self.skips[line_end] = at
         if expanded and self.depth < _DEEPEST and ("$(" in body or "`" in body):
             inner = _CommandReader(body, self.found, self)
-            inner.quoted(stop="")
+            inner.read_quoted(stop="")
         return body
 
     def _is_redirect(self, char: str) -> bool:
@@ -190,7 +190,7 @@ class _CommandReader:
             )
         self.is_quoted = True
         self.at += 1
-        return self.quoted() if char == '"' else self._read_until("'")
+        return self.read_quoted() if char == '"' else self._read_until("'")
 
     def _read_until_any(self, ends: frozenset[str]) -> str:
         start, text, size = self.at, self.text, len(self.text)
@@ -198,7 +198,7 @@ class _CommandReader:
             self.at += 1
         return text[start : self.at]
 
-    def quoted(self, stop: str = '"') -> str:
+    def read_quoted(self, stop: str = '"') -> str:
         """Read the inside of double quotes, or with stop="" a text that is expanded like one."""
         parts = []
         while self.at < len(self.text):

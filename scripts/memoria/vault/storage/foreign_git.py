@@ -37,7 +37,7 @@ _ENVIRONMENT = {
 _PIECE = 1 << 20  # bytes: what is read at once
 
 
-def printed(root: Path, *arguments: str) -> str:
+def run_foreign_git(root: Path, *arguments: str) -> str:
     """Give what a command prints, "" where it fails."""
     program = on_path("git")
     if program is None:
@@ -52,7 +52,7 @@ def printed(root: Path, *arguments: str) -> str:
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
 
 
-def streamed(root: Path, seconds: float, *arguments: str) -> Generator[bytes]:
+def stream_foreign_git(root: Path, seconds: float, *arguments: str) -> Generator[bytes]:
     """Give what a command prints piece by piece; VaultError where not all of it is there.
 
     That is where git fails, complains of anything, or takes longer than so many seconds.

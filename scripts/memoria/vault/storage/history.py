@@ -80,7 +80,7 @@ class History:
         """Whether a session, or a turn by its key, is not to be captured again."""
         return any(tombstones.key(salt, name) in hashes for salt, hashes in self.forgot.items())
 
-    def recorded(self, entry: Entry) -> Entry:
+    def restore_place(self, entry: Entry) -> Entry:
         """Give an entry the project and day under which this machine captured it, if it did.
 
         Its log may say anything: a pull that names another project would let hooks tell it there.

@@ -80,7 +80,7 @@ class WriteScope:
         self._bases = {STATE: state, VAULT: vault}
         self._promoted = promoted
 
-    def named(self, path: Path) -> dict[str, str]:
+    def build_path_record(self, path: Path) -> dict[str, str]:
         """Say in a record which file is meant."""
         for base, folder in self._bases.items():
             if path.is_relative_to(folder):
@@ -162,7 +162,8 @@ class Journal:
         entry = disk.make_folder(self._open / self._next_number(step))
         try:
             steps = [
-                _stage(entry, number, change, keep=bool(label)) | self.confines.named(change.path)
+                _stage(entry, number, change, keep=bool(label))
+                | self.confines.build_path_record(change.path)
                 for number, change in enumerate(changes)
             ]
             for planned in steps:

@@ -84,7 +84,7 @@ class Registry:
             None,
         )
 
-    def gone(self) -> list[Path]:
+    def list_gone_vaults(self) -> list[Path]:
         """List the registered vaults whose folder is not there any more, and whose state is."""
         paths = [Path(vault) for vault, state in self.vaults().items() if state.is_dir()]
         return [vault for vault in paths if not vault.exists()]

@@ -35,13 +35,13 @@ class FileRollForward:
         if ours is None:
             raise VaultError(f"{self._entry} is damaged; move it away and try again")
 
-        def wanted(current: bytes | None) -> bytes | None:
+        def choose_bytes(current: bytes | None) -> bytes | None:
             present = disk.sha_of(current)
             if present == self._step["new"]:
                 return current
             return ours if present == self._step["old"] else self._merge_changes(ours, current)
 
-        self._write(wanted, ours, hold=True)
+        self._write(choose_bytes, ours, hold=True)
 
     def settle(self) -> None:
         """Bring in what was written into the file that was replaced, while it was replaced."""

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from pathlib import Path
 
-from memoria.vault.storage.foreign_git import printed
+from memoria.vault.storage.foreign_git import run_foreign_git
 from memoria.vault.trust.known_lines import line_key
 
 # what a line's author is called where git knows of none
@@ -37,7 +37,7 @@ class Authorship:
         return self._lines.get((path, line_key(line)), UNKNOWN)
 
     def _read_log(self) -> None:
-        text = printed(
+        text = run_foreign_git(
             self._root, "log", "--no-renames", "--name-only", "--relative", "--format=%x00%an <%ae>"
         )
         for commit in text.split("\0")[1:]:
@@ -46,7 +46,9 @@ class Authorship:
                 self._notes[name].add(author)
 
     def _blame(self, path: str) -> bool:
-        text = printed(self._root, "blame", "--no-textconv", "--line-porcelain", "HEAD", "--", path)
+        text = run_foreign_git(
+            self._root, "blame", "--no-textconv", "--line-porcelain", "HEAD", "--", path
+        )
         name = mail = ""
         for row in text.split("\n"):
             if row.startswith("author "):
@@ -62,4 +64,4 @@ class Authorship:
 
 def is_tracked(root: Path, name: str) -> bool:
     """Whether git has a file of the vault, so that a pull can bring it."""
-    return bool(printed(root, "ls-files", "--", name))
+    return bool(run_foreign_git(root, "ls-files", "--", name))

@@ -213,7 +213,7 @@ class _Bullet:
         parts = [
             text
             for part in self.parts
-            if not part.task and not _is_placeholder(text := part.joined(), placeholders)
+            if not part.task and not _is_placeholder(text := part.join_parts(), placeholders)
         ]
         name = normalise_category(self.text)
         if parts and self.text.endswith(":"):
@@ -223,9 +223,9 @@ class _Bullet:
         elif _is_placeholder(self.text, placeholders):
             yield from ((_clip_insight(part), self.category) for part in parts)
         else:
-            yield _clip_insight(self.joined(parts)), self.category
+            yield _clip_insight(self.join_parts(parts)), self.category
 
-    def joined(self, parts: Sequence[str] | None = None) -> str:
+    def join_parts(self, parts: Sequence[str] | None = None) -> str:
         """Join it with what stands below it to one line."""
         if parts is None:
             parts = [part.text for part in self.parts if not part.task and part.text]

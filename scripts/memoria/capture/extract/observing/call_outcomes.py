@@ -126,17 +126,17 @@ def _judge_pipelines(call: Call, lines: Sequence[Pipeline]) -> list[CallOutcome 
     if status is None or _LEFT.search(call.command):  # it goes on in the background
         return [_UNKNOWN for _ in lines]
     shown = [
-        _turned(line, _judge_by_output(call, lines, at)) if line.check else _UNKNOWN
+        _invert_outcome(line, _judge_by_output(call, lines, at)) if line.check else _UNKNOWN
         for at, line in enumerate(lines)
     ]
     start = len(lines) if _TURNED.search(call.command) else _find_last_chain(lines)
     last, ended = lines[start:], shown[start:]
     results = _went_on(call, last, ended) if status == 0 else _judge_failed_chain(call, last, ended)
     pairs = zip(lines, [*shown[:start], *results], strict=True)
-    return [result and _turned(line, result) for line, result in pairs]
+    return [result and _invert_outcome(line, result) for line, result in pairs]
 
 
-def _turned(line: Pipeline, result: CallOutcome) -> CallOutcome:
+def _invert_outcome(line: Pipeline, result: CallOutcome) -> CallOutcome:
     """Give of a check's result the line's, and of the line's the check's: `!` turns it round."""
     if result.state == "unknown" or not line.parts[0].is_inverted:
         return result
