@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.errors import MemoriaError
 from memoria.llm.embedding import BACKENDS
-from memoria.rules.merge.groups import Index, merging
+from memoria.rules.merge.groups import Index, merge_duplicates
 from memoria.rules.skills import vectors
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def _merged(pair: Pair, found: Vectors | None, rows: dict[str, int]) -> bool:
     if found:
         part = found.texts[[rows[pair.one], rows[pair.other]]]
         own = found._replace(texts=part)
-    return len(merging([pair.one, pair.other], vectors=own).groups) == 1
+    return len(merge_duplicates([pair.one, pair.other], vectors=own).groups) == 1
 
 
 def _row(name: str, pairs: list[Pair], merged: list[bool]) -> str:

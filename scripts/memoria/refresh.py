@@ -139,7 +139,7 @@ def _write_projects(
 
     The file goes of a project of which the vault has no trace any more: it would be told on.
     """
-    from memoria.learning import service as learning  # noqa: PLC0415 - as in _refresh
+    from memoria.learning import service as learning  # noqa: PLC0415 - as in _write_hook_files
 
     recorded = work.vault.history().restore_place
     told = [replace(block, entry=recorded(block.entry)) for block in entries]
@@ -208,7 +208,7 @@ def _read_latest_blocks(work: Workspace) -> list[Block]:
 
 def _build_selection(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, Any]:
     """Give what the hook draws a slate from, and the lines of the rules that can be in it."""
-    from memoria.learning.service import line  # noqa: PLC0415 - as in _refresh
+    from memoria.learning.service import line  # noqa: PLC0415 - as in _write_hook_files
 
     compact = chooser.prepare_slate_state(ranked, name)
     named = {identity for identity, _ in compact["arms"]}
@@ -233,7 +233,7 @@ def _build_start_lines(
 ) -> list[dict[str, str]]:
     """Give the lines that a session's start in a project can choose from."""
     from memoria.search import prepared_lines as lines  # noqa: PLC0415 - as above
-    from memoria.search.cures.known_cures import build_cures  # noqa: PLC0415 - as in _refresh
+    from memoria.search.cures.known_cures import build_cures  # noqa: PLC0415 - as in _write_hook_files
     from memoria.search.service import read_extract  # noqa: PLC0415 - as above
 
     history = work.vault.history()

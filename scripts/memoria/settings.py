@@ -152,7 +152,7 @@ def load(
         return Settings(
             vault=root,
             state=state or registered.choose_state_folder(),
-            engine=_check_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
+            engine=_parse_engine(engine or values.get("MEMORIA_ENGINE") or "auto"),
             models={
                 "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
                 "compile": values.get("MEMORIA_MODEL_COMPILE") or _COMPILE_MODEL,
@@ -286,7 +286,7 @@ def _read_dotenv(path: Path, *, own: bool) -> dict[str, str]:
     return {name: value for name, value in pairs.items() if value is not None}
 
 
-def _check_engine(name: str) -> str:
+def _parse_engine(name: str) -> str:
     if name in ENGINES or name.startswith("scripted:"):
         return name
     raise UsageError(f"unknown engine {name!r}: use one of {', '.join(ENGINES)}")

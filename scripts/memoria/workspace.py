@@ -62,7 +62,7 @@ class Workspace:
             "anything of it."
         )
 
-    def explain_own_vault(self, verb: str) -> str:
+    def explain_demo_refusal(self, verb: str) -> str:
         """Say why a verb refuses the demo vault, and what to do."""
         return (
             f"{self.vault.root} is the demo vault, made from sample sessions: {verb} needs a vault "

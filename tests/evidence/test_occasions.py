@@ -1,14 +1,14 @@
 import pytest
 
 from memoria.evidence.rule_observer import build_activity, judge_occasions
-from memoria.text.word_overlap import find_terms, rarity
+from memoria.text.word_overlap import find_telling_words, rarity
 
 RULES = {
     "tests": "Run the test suite before you commit",
     "pnpm": "Use pnpm instead of npm",
     "dates": "Mock the clock in date tests",
 }
-WEIGHTS = rarity(find_terms(text) for text in RULES.values())
+WEIGHTS = rarity(find_telling_words(text) for text in RULES.values())
 
 
 @pytest.mark.parametrize(

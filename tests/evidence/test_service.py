@@ -36,7 +36,7 @@ def test_rules_of_both_arms_are_those_of_the_project(place):
             place,
             rows | {"kind": "promote", "path": f"/{number}", "project": project, "ids": [project]},
         )
-    found = {key: study.find_outside_rules(place.work, key) for key in ("cli", "shop")}
+    found = {key: study.find_rules_in_both_arms(place.work, key) for key in ("cli", "shop")}
     # the other pinned one is not approved here
     assert found == {"cli": (pinned.id, "cli", ""), "shop": ("",)}
 

@@ -37,15 +37,15 @@ def ids(found, field="slate"):
 
 
 def test_a_session_that_comes_back_is_given_the_same_again(place):
-    first = session_allotment.load_allotment(place, "s-1", "shop", SNAPSHOT)
+    first = session_allotment.load_or_draw_allotment(place, "s-1", "shop", SNAPSHOT)
     # also when everything was learned anew meanwhile
     changed = SNAPSHOT | {"selection": COMPACT | {"labels": {"": []}}}
-    assert session_allotment.load_allotment(place, "s-1", "shop", changed) == first
+    assert session_allotment.load_or_draw_allotment(place, "s-1", "shop", changed) == first
     assert protocol.read_json(place.path("given", "s-1.json")) == first
 
 
 def test_the_record_says_what_was_chosen_and_how(place):
-    found = session_allotment.load_allotment(place, "s-1", "shop", SNAPSHOT)
+    found = session_allotment.load_or_draw_allotment(place, "s-1", "shop", SNAPSHOT)
     assert (found["kind"], found["event"], found["session"]) == ("injection", "SessionStart", "s-1")
     assert ids(found)[0] == RULES[0]["id"]
     assert found["pinned"] == [RULES[0]["id"]]
@@ -60,7 +60,7 @@ def test_the_record_says_what_was_chosen_and_how(place):
 
 
 def test_a_rule_that_is_not_in_force_any_more_is_not_given(place):
-    found = session_allotment.load_allotment(place, "s-1", "shop", SNAPSHOT)
+    found = session_allotment.load_or_draw_allotment(place, "s-1", "shop", SNAPSHOT)
     later = SNAPSHOT | {"rules": RULES[:1]}
     assert session_allotment.list_rule_texts(later, found) == [{"text": "- rule 0"}]
 
@@ -105,7 +105,7 @@ def test_which_experiment_counts(running, arm):
 def test_a_state_that_cannot_be_written_to_still_gives_the_rules(place):
     os.mkdir(place.path("given"))  # noqa: PTH102 - as hooks do
     os.mkdir(place.path("given", "s-1.json"))  # noqa: PTH102 - in the way
-    found = session_allotment.load_allotment(place, "s-1", "shop", SNAPSHOT)
+    found = session_allotment.load_or_draw_allotment(place, "s-1", "shop", SNAPSHOT)
     assert found == session_allotment.draw_allotment({}, "s-1", "shop", SNAPSHOT) | {
         "at": found["at"]
     }

@@ -4,7 +4,7 @@ import pytest
 from linted import SCHEMA, article
 
 from memoria.lint.names import Looked, collect_names, find_stale_names, parse_name
-from memoria.lint.note import list_values, read_note, restore_note
+from memoria.lint.note import dump_note, read_note, restore_note
 
 PATH = "knowledge/concepts/a.md"
 
@@ -74,7 +74,7 @@ def test_a_line_that_tells_of_it_as_there():
     note = read("- It holds.\n- `PendingTurnID` and `a.PendingTurnID` are set by `removed_all()`.")
     assert note.names == (("PendingTurnID", 16), ("removed_all", 16))
     assert note.projects == ("shop",)
-    assert restore_note(list_values(note)) == note
+    assert restore_note(dump_note(note)) == note
     assert collect_names([note, read("None.")]) == {
         "shop": frozenset({"PendingTurnID", "removed_all"})
     }

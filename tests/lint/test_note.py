@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from linted import LONG, SCHEMA, article
 
-from memoria.lint.note import list_values, read_note, restore_note
+from memoria.lint.note import dump_note, read_note, restore_note
 
 PATH = "knowledge/concepts/a.md"
 
@@ -87,7 +87,7 @@ def test_a_check_that_cannot_be_used_is_told_at_its_line():
 def test_whatever_stands_in_it_a_note_is_made_and_kept(body):
     for text in (body, f"---\n{body}\n---\n# T\n{body}", article(body)):
         made = read_note(PATH, text, SCHEMA)
-        assert restore_note(json.loads(json.dumps(list_values(made)))) == made
+        assert restore_note(json.loads(json.dumps(dump_note(made)))) == made
 
 
 @pytest.mark.parametrize("value", ["", {}, [], [1], None])

@@ -8,7 +8,7 @@ import pytest
 from linted import LONG, article
 from place import debugging, state_of
 
-from memoria.lint.service import check
+from memoria.lint.service import lint_vault
 from memoria.llm.port import ScriptedModel
 from memoria.workspace import Workspace
 
@@ -232,7 +232,7 @@ def test_a_model_sees_the_lines_without_secrets(place, monkeypatch):
         path.write_text(path.read_text().replace("search results", f"search results of {key}"))
     model = ScriptedModel([{"contradictions": [{"one": "L2", "other": "L4", "why": "x"}]}])
     monkeypatch.setattr(Workspace, "model", lambda *_: model)
-    outcome = check(place.work, structural=False)
+    outcome = lint_vault(place.work, structural=False)
     (request,) = model.requests
     assert (request.task, request.schema["required"]) == ("lint", ["contradictions"])
     assert "\nL2| The search results" in request.prompt

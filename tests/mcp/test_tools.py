@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoria.errors import UsageError
-from memoria.mcp.tools import TOOLS, check_arguments, find_tool
+from memoria.mcp.tools import TOOLS, find_tool, parse_arguments
 
 # the twelve of the seed, by the names that they have there, and the vault's own
 SEED = (
@@ -79,10 +79,10 @@ def test_an_unknown_tool(name, near):
 def test_what_is_understood_and_what_is_not(name, given, found):
     if isinstance(found, str):
         with pytest.raises(UsageError, match=found) as error:
-            check_arguments(find_tool(f"memory_{name}"), given)
+            parse_arguments(find_tool(f"memory_{name}"), given)
         assert "\n" not in str(error.value)
     else:
-        assert found.items() <= check_arguments(find_tool(f"memory_{name}"), given).items()
+        assert found.items() <= parse_arguments(find_tool(f"memory_{name}"), given).items()
 
 
 @given(
@@ -100,7 +100,7 @@ def test_what_is_understood_and_what_is_not(name, given, found):
 def test_anything_is_checked_or_refused_in_a_line(name, arguments):
     said, found = "", set(TOOLS[name].arguments)
     try:
-        found = set(check_arguments(TOOLS[name], arguments))
+        found = set(parse_arguments(TOOLS[name], arguments))
     except UsageError as error:
         said = str(error)
     assert found == set(TOOLS[name].arguments)

@@ -26,7 +26,7 @@ def start(place, session, cwd="/home/ana/shop"):
     here = protocol.HookPlace(str(place.vault), str(state_of(place.vault)))
     snapshot = protocol.read_json(here.path("inject", project.file_name(cwd) + ".json"))
     snapshot = snapshot or protocol.read_json(here.path("inject", "default.json"))
-    return session_allotment.load_allotment(here, session, cwd, snapshot)
+    return session_allotment.load_or_draw_allotment(here, session, cwd, snapshot)
 
 
 def bandit(place):

@@ -22,7 +22,7 @@ from memoria.text import word_overlap
     ],
 )
 def test_terms(text, expected):
-    assert word_overlap.find_terms(text) == expected
+    assert word_overlap.find_telling_words(text) == expected
 
 
 def test_a_rare_word_weighs_more():

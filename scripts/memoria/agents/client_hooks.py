@@ -26,7 +26,7 @@ from memoria.agents.claude_code.settings import (
     Hook,
 )
 from memoria.agents.json_line import mapping_of
-from memoria.agents.shell_line import CMD, POWERSHELL, SH, read_shell_line, write_shell_line
+from memoria.agents.shell_line import CMD, POWERSHELL, SH, format_shell_line, parse_shell_line
 
 _START, _PROMPT, _END = "session_start.py", "user_prompt_submit.py", "session_end.py"
 # what each needs; a session that did not end in order is found by the sweep
@@ -69,7 +69,7 @@ class ClientHooks:
         for event, program, seconds in (*self.events, *guard):
             path = f"{folder.rstrip('/')}/{program}"
             args = ("-S", "-E", path, "--vault", vault, "--state", state, AGENT_OPTION, self.agent)
-            line = write_shell_line((python, *args), SH if python.startswith("/") else self.shell)
+            line = format_shell_line((python, *args), SH if python.startswith("/") else self.shell)
             name = self.names.get(event, event)
             about = {self.names.get("Bash", "Bash")} if program == _FAILED else set()
             about = tools if event == GUARD[0] else about
@@ -167,7 +167,7 @@ def list_placed_hooks(text: str, where: str) -> Iterator[tuple[str, str, str]]:
         label = re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower()
         for at, group in enumerate(groups):
             for number, handler in enumerate(group.get("hooks", ())):
-                if AGENT_OPTION in read_shell_line(str(handler.get("command"))):
+                if AGENT_OPTION in parse_shell_line(str(handler.get("command"))):
                     yield event, f"{where}:{label}:{at}:{number}", _hash_hook(label, group, handler)
 
 

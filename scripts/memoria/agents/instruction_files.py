@@ -60,7 +60,7 @@ def match_rules(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str
     return {
         name: sources[words]
         for name, text in rules.items()
-        if (words := _strip_punctuation(text)) in sources
+        if (words := _normalise_line(text)) in sources
     }
 
 
@@ -86,10 +86,8 @@ def _read_lines(path: str) -> Iterable[str]:
     # Claude Code hides HTML comments from the model: a rule that stands in one is not told by it
     first, *rest = text.split("<!--")
     shown = "".join([first, *(part.partition("-->")[2] for part in rest)])
-    return filter(
-        None, (_strip_punctuation(line.partition(_SEEN)[0]) for line in shown.splitlines())
-    )
+    return filter(None, (_normalise_line(line.partition(_SEEN)[0]) for line in shown.splitlines()))
 
 
-def _strip_punctuation(line: str) -> str:
+def _normalise_line(line: str) -> str:
     return " ".join(line.translate(_MARKS).casefold().split())

@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[\w:\\/.+-]+")
 _WORD = re.compile(r"'((?:[^']|'')*)'|(\S+)")
 
 
-def write_shell_line(words: tuple[str, ...], shell: str = SH) -> str:
+def format_shell_line(words: tuple[str, ...], shell: str = SH) -> str:
     """Give the line that runs a program with its arguments, and drops its exit code."""
     if shell == SH:
         return shlex.join(words) + _OR_SILENT
@@ -33,8 +33,8 @@ def write_shell_line(words: tuple[str, ...], shell: str = SH) -> str:
     return _ENCODED + base64.b64encode(line.encode("utf-16-le")).decode()
 
 
-def read_shell_line(line: str) -> list[str]:
-    """Read the words of a line that `write_shell_line` gave; [] for any other, a person's own."""
+def parse_shell_line(line: str) -> list[str]:
+    """Read the words of a line that `format_shell_line` gave; [] for any other, a person's own."""
     try:
         if line.startswith(_ENCODED):
             line = base64.b64decode(line.removeprefix(_ENCODED)).decode("utf-16-le")

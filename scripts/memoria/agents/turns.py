@@ -61,7 +61,7 @@ class TranscriptReader:
         sidechain: bool = False,
     ) -> None:
         """Begin at byte `start`; `now` is the time of the first lines where they have none."""
-        self._build_limits, self._known, self._sidechain = limits, known, sidechain
+        self._limits, self._known, self._sidechain = limits, known, sidechain
         self._form = form
         self._session, self._cwd, self._branch = session, "", ""
         self._place = transcript.LinePlace()
@@ -80,7 +80,7 @@ class TranscriptReader:
     def line(self, raw: bytes, end: int) -> list[Transcript]:
         """Take the line that ends at byte `end`; give the parts that it completes."""
         start, self._end = self._end, end
-        line = self._form.read_line(raw, self._build_limits, self._now)
+        line = self._form.read_line(raw, self._limits, self._now)
         reason = line if isinstance(line, str) else self._find_skip_reason(line)
         if reason:
             self._open.skip(reason)
@@ -124,7 +124,7 @@ class TranscriptReader:
             else:
                 self._take_piece(piece)
         self._open.touch(line, uuid, self._branch)
-        if self._size + self._open.size > self._build_limits.part:
+        if self._size + self._open.size > self._limits.part:
             parts += self._cut_overflow()
         return parts
 
@@ -156,7 +156,7 @@ class TranscriptReader:
         """
         if self._closed:
             return [self._cut_part(self._open.start)]
-        torn = bool(self._calls) and self._open.size <= 2 * self._build_limits.part
+        torn = bool(self._calls) and self._open.size <= 2 * self._limits.part
         if torn or not self._open.is_new:
             return []
         self._close_turn()
@@ -166,7 +166,7 @@ class TranscriptReader:
         """Say whether the session went on after a night: a long pause and another date."""
         if until is None or not self._closed:
             return False
-        return self._now - until > self._build_limits.pause and self._now.date() != until.date()
+        return self._now - until > self._limits.pause and self._now.date() != until.date()
 
     def _take_piece(self, piece: transcript.Piece) -> None:  # noqa: C901 - one arm for each kind of piece
         match piece:
@@ -202,7 +202,7 @@ class TranscriptReader:
             self._calls[result.id] = (draft, index)
         call = draft.call(index)
         if call is not None:
-            added = draft.answer(index, call, tools.complete_call(call, result), self._build_limits)
+            added = draft.answer(index, call, tools.complete_call(call, result), self._limits)
             self._size += 0 if draft is self._open else added
 
     def _withdraw_turns(self, turns: int) -> None:

@@ -155,10 +155,10 @@ class CaptureService:
             origins = Origins([*spans.list_spans(part.transcript), *shown], texts)
             quoted = verify_claims(given.claims, record.spans, part.transcript)
             subjects = trace_extract.keep_own_conclusions(subjects, origins)
-            results = trace_extract.trace_facts(results, origins)
+            results = trace_extract.mark_foreign_facts(results, origins)
             notes = replace(notes, statements=quoted.statements, subjects=subjects, results=results)
             unquoted = quoted.unquoted
-        merged = trace_extract.trace_draft(merged, origins)
+        merged = trace_extract.mark_foreign_draft(merged, origins)
         if merged.worth_keeping and engine == model.name != OfflineModel.name:
             # what was seen of branch, commits and checks is told by code, whoever writes the rest
             told = (part.extract.draft.context, merged.context)
@@ -256,7 +256,7 @@ class CaptureService:
             mistakes=tuple(
                 trace_extract.strip_foreign_remedy(mistake, origins) for mistake in went_wrong
             ),
-            extract=trace_extract.trace_whole_extract(notes, origins),
+            extract=trace_extract.mark_foreign_extract(notes, origins),
             watermark=records.Watermark(key, raw.session, raw.end, agent.tail_hash(file, raw.end)),
             origins=origins,
             outside=bool(spans.list_outside_sources(raw)),

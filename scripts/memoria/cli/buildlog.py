@@ -81,7 +81,7 @@ def import_folder(work: Workspace, folder: Path) -> BuildlogImport:
     return done
 
 
-def tell(work: Workspace, done: BuildlogImport, *, as_json: bool) -> int:
+def print_outcome(work: Workspace, done: BuildlogImport, *, as_json: bool) -> int:
     """Say what came in; give the exit code."""
     if as_json:
         terminal.print_json(asdict(done))

@@ -102,11 +102,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.print_json(asdict(outcome))
     else:
-        _tell(work, outcome)
+        _print_summary(work, outcome)
     return ModelError.exit_code if outcome.waiting else int(bool(outcome.problems))
 
 
-def _tell(work: Workspace, outcome: CaptureOutcome) -> None:
+def _print_summary(work: Workspace, outcome: CaptureOutcome) -> None:
     work.terminal.say(
         f"{outcome.sessions} sessions: {outcome.entries} entries written, {outcome.skipped} short "
         f"ones listed under their day, {outcome.waiting} waiting ({outcome.engine} engine)."
@@ -198,7 +198,7 @@ class Flush:
 
     def _do_job(self, job: Job) -> ModelError | None:
         """Do a job; the error says that no model can be reached now."""
-        job = _locate_transcript(self._work, job)
+        job = _with_transcript(self._work, job)
         if self._is_session_open(job):
             self._work.spool.later(job, "", time.time(), tried=False)
             return None
@@ -274,7 +274,7 @@ def request_entry(
         return capture.entry(part, OfflineModel())
 
 
-def _locate_transcript(work: Workspace, job: Job) -> Job:
+def _with_transcript(work: Workspace, job: Job) -> Job:
     """Find the transcript of a job that could not be read by the session that its name has."""
     if job.transcript or not job.session:
         return job

@@ -85,7 +85,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
         folder = buildlog.find_folder(Path(arguments.source).expanduser())
         if folder is not None:
-            return buildlog.tell(work, buildlog.import_folder(work, folder), as_json=arguments.json)
+            return buildlog.print_outcome(
+                work, buildlog.import_folder(work, folder), as_json=arguments.json
+            )
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
     wanted = parse_choice(arguments, work)
@@ -96,7 +98,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json:
         terminal.print_json(asdict(outcome))
     else:
-        _tell(work, outcome)
+        _print_summary(work, outcome)
     return ModelError.exit_code if outcome.waiting else int(bool(outcome.problems))
 
 
@@ -166,7 +168,7 @@ def import_transcripts(work: Workspace, model: Model, wanted: ImportChoice) -> C
     return outcome
 
 
-def _tell(work: Workspace, outcome: CaptureOutcome) -> None:
+def _print_summary(work: Workspace, outcome: CaptureOutcome) -> None:
     """Say what an import did."""
     say = work.terminal.say
     if not outcome.sessions and not outcome.problems:

@@ -122,7 +122,7 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     opened = workspace(options, quiet=arguments.quiet, driver=driver)
     if opened.is_demo and verb != "demo":
         if not VERBS[verb].on_demo:
-            raise UsageError(opened.explain_own_vault(verb))
+            raise UsageError(opened.explain_demo_refusal(verb))
         if verb in _SAYS_DEMO:
             opened.terminal.say(opened.demo_notice)
     current = True

@@ -35,7 +35,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the entry and say where it lies."""
     of = arguments.from_session
     work_session = read_session(work, of) if of else None
-    slug = _check_slug(arguments.slug or (make_slug(work_session.title) if work_session else ""))
+    slug = _normalise_slug(
+        arguments.slug or (make_slug(work_session.title) if work_session else "")
+    )
     today = work_session.day if work_session else clock.now(work.settings.zone).date()
     when = parse_day(arguments.date, "--date") or today
     # the title as it was typed, if it was typed as words
@@ -71,7 +73,7 @@ def _fill_template(work: Workspace, title: str, when: date, slug: str) -> str:
     return _NAME.sub(lambda match: values[match[1].lower()], template) + "\n"
 
 
-def _check_slug(given: str) -> str:
+def _normalise_slug(given: str) -> str:
     """Give the slug: what was given, if only case and spaces have to change."""
     if not given:
         raise UsageError("which name? `memoria new SLUG`, such as auth-api")

@@ -209,7 +209,7 @@ def _tidy(revert: Revert, roots: dict[str, str]) -> None:
     root = roots.get(str(revert.path))
     with suppress(OSError):
         if revert.after is None and root:
-            file_store.tidy(revert.path.parent, type(revert.path)(root))
+            file_store.remove_empty_folders(revert.path.parent, type(revert.path)(root))
         elif revert.after is not None and not revert.sha:
             mode = file_store.mode_of(revert.path.with_name(f"{revert.path.name}.new"))
             revert.path.chmod(mode)

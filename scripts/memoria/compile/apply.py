@@ -137,7 +137,7 @@ def _apply_change(change: ArticleChange, before: Article | None, place: _Destina
     if _RELATED in order:
         have = {place.path, *find_wikilinks(article.section(_RELATED))}
         links = (link for link in _list_links(change) if link.target not in have)
-        lines = [_format_link(_title_related(link, change, place.context)) for link in links]
+        lines = [_format_link(_add_missing_reason(link, change, place.context)) for link in links]
         article = with_lines(article, _RELATED, lines, order)
     if _SOURCES in order:
         article = _with_sources(article, entries, order)
@@ -262,7 +262,7 @@ def _with_prose(article: Article, section: Section, place: _Destination) -> Arti
     return with_body(article, section.heading, text, place.kind.sections)
 
 
-def _title_related(
+def _add_missing_reason(
     link: RelatedArticle, change: ArticleChange, context: PatchContext
 ) -> RelatedArticle:
     """Say what the end of a model's connection is called, where it gives no reason."""

@@ -69,9 +69,7 @@ def show_declined(refused: Iterable[Refusal], room: int) -> str:
     return "\n".join(texts)
 
 
-def count_failed_repairs(
-    refused: Sequence[Refusal], asked: Iterable[Refusal]
-) -> tuple[Refusal, ...]:
+def add_failed_try(refused: Sequence[Refusal], asked: Iterable[Refusal]) -> tuple[Refusal, ...]:
     """Count one try more on what is refused after `asked` were to be mended.
 
     A part may come back by another name, so that the most of their tries counts for each.

@@ -45,7 +45,7 @@ _CUT = "\n(its lines that are farther from these entries are not shown)"
 _NEAR, _FEW = 0.5, 3
 
 
-class Shown(NamedTuple):
+class ShownArticle(NamedTuple):
     """An article as a model is shown it: what this machine knows of it, maybe without its end."""
 
     article: Article
@@ -67,7 +67,7 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
     room: int,
     written: Mapping[str, str],
     first: Collection[str] = (),
-) -> list[Shown]:
+) -> list[ShownArticle]:
     """Choose the articles of these projects that are near enough to be amended, the nearest first.
 
     `candidates` are paths that a search found, `first` those that come before all others; `room`
@@ -89,16 +89,18 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
     pages = [page for page in pages if page.path in due or _is_near(page, words, line_stems)]
     pages.sort(key=lambda page: (page.path not in due, -near.weigh_article(page), page.path))
     texts = [(page, known_text(vault, page, written)) for page in pages[:_RELATED]]
-    return list(_fitting([row for row in texts if row[1]], near, room - PAGES_LEAST))
+    return list(_fit_articles([row for row in texts if row[1]], near, room - PAGES_LEAST))
 
 
-def _fitting(texts: Sequence[tuple[Article, str]], near: Nearness, room: int) -> Iterator[Shown]:
+def _fit_articles(
+    texts: Sequence[tuple[Article, str]], near: Nearness, room: int
+) -> Iterator[ShownArticle]:
     """Give each its share of the room, the first the most; what one leaves is for the others."""
     for place, (article, text) in enumerate(texts):
         share = min(3 * room // (len(texts) - place + 2), room)
-        shown = Shown(article, text)
+        shown = ShownArticle(article, text)
         if count_bytes(shown.listed) > share:
-            shown = Shown(
+            shown = ShownArticle(
                 article, near.shorten_article(text, share - count_bytes(_CUT)), is_cut=True
             )
         if shown.text and (size := count_bytes(shown.listed)) <= share:

@@ -79,7 +79,7 @@ def refresh(
     )
     with work.vault.open_transaction() as change:
         for path, project in pages.items():
-            _put(work, change, path, project)
+            _update_project_page(work, change, path, project)
         for path, article in work.vault.articles.items():
             if article.kind == KIND and path not in pages and is_ours(article):
                 change.put_file(work.vault.knowledge / f"{path}.md", None, article.sha)
@@ -99,7 +99,7 @@ def _find_core_lines(work: Workspace, entries: Sequence[Entry]) -> Iterator[tupl
         yield entry.id, best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
 
 
-def _put(work: Workspace, change: Transaction, path: str, project: Project) -> None:
+def _update_project_page(work: Workspace, change: Transaction, path: str, project: Project) -> None:
     old = work.vault.articles.get(path)
     if old is None and path in work.vault.articles.unreadable:
         return

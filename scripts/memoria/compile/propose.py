@@ -18,7 +18,7 @@ from memoria.compile import neighbours
 from memoria.compile.amend import without_repeats
 from memoria.compile.declined import (
     Declined,
-    count_failed_repairs,
+    add_failed_try,
     is_asked_again,
     show_declined as shown_parts,
 )
@@ -206,7 +206,7 @@ class Proposer:
             return (
                 first
                 if error.later
-                else replace(first, refused=count_failed_repairs(first.refused, again))
+                else replace(first, refused=add_failed_try(first.refused, again))
             )
         except BaseException:
             # stopped by the person: all is asked for anew, but what was answered is paid for
@@ -215,7 +215,7 @@ class Proposer:
             raise
         replies.append(reply)
         joined = _merge_answers(first, second, self.context(blocks))
-        return replace(joined, refused=count_failed_repairs(joined.refused, again))
+        return replace(joined, refused=add_failed_try(joined.refused, again))
 
     def _owed_of(self, block: Block) -> tuple[Declined, ...]:
         return self.owed.get(block.entry.id, ())

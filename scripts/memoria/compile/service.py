@@ -166,7 +166,7 @@ class Compiler:
         outcome = CompileOutcome(self._model.name)
         with self._vault.state.lock("compile", wait=False):
             self._read()
-            waiting = self._find_waiting(list(days), outcome, everything=everything)
+            waiting = self._find_waiting_entries(list(days), outcome, everything=everything)
             shas = self._history.compiled
             new = [(block.entry.id, block.sha) for _, blocks in waiting for block in blocks]
             self._proposer.revised = frozenset(key for key, sha in new if shas.get(key, sha) != sha)
@@ -261,7 +261,7 @@ class Compiler:
         self, days: Iterable[date], outcome: CompileOutcome, *, everything: bool = False
     ) -> list[dict[str, Any]]:
         """Give the patches that a compile would apply, each as the vault is now."""
-        waiting = self._find_waiting(list(days), outcome, everything=everything)
+        waiting = self._find_waiting_entries(list(days), outcome, everything=everything)
         patches: list[dict[str, Any]] = []
         for log, blocks in waiting:
             for group in self._proposer.split_entries(log, blocks):
@@ -274,7 +274,7 @@ class Compiler:
         outcome.skipped += self._vault.articles.unreadable.values()
         return patches
 
-    def _find_waiting(
+    def _find_waiting_entries(
         self, days: list[date], outcome: CompileOutcome, *, everything: bool
     ) -> list[tuple[Log, tuple[Block, ...]]]:
         waiting = []

@@ -18,7 +18,7 @@ from memoria.learning import rewards
 from memoria.rules.learn import learn_at_flush
 from memoria.rules.model import noted_rules
 from memoria.rules.stated_rules import Sighting, borne_out
-from memoria.text.word_overlap import compute_shares, coverage, find_terms, rarity
+from memoria.text.word_overlap import compute_shares, coverage, find_telling_words, rarity
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -45,8 +45,8 @@ class SessionActivity(NamedTuple):
 
 def build_activity(texts: Iterable[str], mistakes: Iterable[str]) -> SessionActivity:
     """Read commands, file names and what the user asked; and the lines of what went wrong."""
-    wrong = tuple(frozenset(find_terms(text)) for text in mistakes)
-    words = frozenset(word for text in texts for word in find_terms(text))
+    wrong = tuple(frozenset(find_telling_words(text)) for text in mistakes)
+    words = frozenset(word for text in texts for word in find_telling_words(text))
     return SessionActivity(words.union(*wrong), wrong)
 
 
@@ -57,7 +57,9 @@ def judge_occasions(
 
     `weights` say how rare a word is among the rules of the vault (`word_overlap.rarity`).
     """
-    parts = {name: compute_shares(find_terms(text), weights) for name, text in rules.items()}
+    parts = {
+        name: compute_shares(find_telling_words(text), weights) for name, text in rules.items()
+    }
     return {
         name: not any(_is_present(words, mistake) for mistake in done.mistakes)
         for name, words in parts.items()
@@ -141,7 +143,7 @@ class RuleObserver(Observer):
     def _rule_texts(self) -> dict[str, str]:
         if self._texts is None:
             self._texts = {rule.id: rule.text for rule in noted_rules(self._vault.articles)}
-            self._weights = rarity(map(find_terms, self._texts.values()))
+            self._weights = rarity(map(find_telling_words, self._texts.values()))
         return self._texts
 
 

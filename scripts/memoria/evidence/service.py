@@ -36,7 +36,7 @@ def read_study(
 ) -> ExperimentStudy:
     """Say what an experiment shows as of now; `history` spares reading the ledger again."""
     history = history or work.vault.history()
-    now = find_outside_rules(work, experiment.project) if experiment.is_running else ()
+    now = find_rules_in_both_arms(work, experiment.project) if experiment.is_running else ()
     # few belong to a team, and what speaks to one is loaded for them alone
     if not (work.vault.state.root / "team.json").exists():
         return build_study(history, experiment, now)
@@ -49,7 +49,7 @@ def read_study(
     return build_study(history, experiment, now, member.author if member else "", facts)
 
 
-def find_outside_rules(work: Workspace, project: str) -> tuple[str, ...]:
+def find_rules_in_both_arms(work: Workspace, project: str) -> tuple[str, ...]:
     """Give the ids of the rules that reach both arms in a project ("" for all projects).
 
     Those are the pinned ones, and those promoted into a file that the client reads by itself.
@@ -102,7 +102,7 @@ def _find_by_id(listed: tuple[Experiment, ...], name: str) -> Experiment:
     raise UsageError(f"{what}: {ids}")
 
 
-def require_running(work: Workspace, named: str = "") -> Experiment:
+def require_running_experiment(work: Workspace, named: str = "") -> Experiment:
     """Give the experiment that runs in a project; UsageError says how to get one."""
     key = find_project(work, named)
     current = experiment_model.find_running(read_experiments(work))

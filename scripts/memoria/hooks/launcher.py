@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> None:
         verb, *rest = arguments or ["--help"]
         # text is UTF-8 on every system
         values = protocol.build_environment(place) | {"PYTHONUTF8": "1"}
-        run_program([*words, verb, "--vault", place.vault, *rest], values)
+        exec_program([*words, verb, "--vault", place.vault, *rest], values)
     unset = place.snapshot is None
     why = plugin.UNSET if unset else GONE.format(vault=place.vault)
     if arguments[:1] == ["mcp"]:
@@ -62,7 +62,7 @@ def find_command(place: protocol.HookPlace, environment: Mapping[str, str]) -> l
     return []
 
 
-def run_program(words: list[str], values: dict[str, str]) -> None:
+def exec_program(words: list[str], values: dict[str, str]) -> None:
     """Become that program; Windows has none of that, so there it is waited for."""
     if sys.platform == "win32":
         import subprocess  # noqa: PLC0415 - only Windows cannot become another program

@@ -34,7 +34,7 @@ def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     if not session or protocol.is_own_work(place, event) or not prompt_match.is_typed(prompt):
         return
     again = _repeat_start_text(place, event) if place.agent in protocol.TOLD_ONCE else ""
-    context = "\n\n".join(filter(None, (again, _build_answer(place, event, session, prompt))))
+    context = "\n\n".join(filter(None, (again, _claim_answer(place, event, session, prompt))))
     if context:
         protocol.print_answer(place, EVENT, {"additionalContext": context})
 
@@ -51,7 +51,7 @@ def _repeat_start_text(place: protocol.HookPlace, event: dict[str, Any]) -> str:
     return start_answer.build_context(place, session, protocol.text_at(event, "cwd"))
 
 
-def _build_answer(
+def _claim_answer(
     place: protocol.HookPlace, event: dict[str, Any], session: str, prompt: str
 ) -> str:
     """Give what bears on a prompt, "" for most."""

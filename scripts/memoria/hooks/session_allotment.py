@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 CONTROL, TREATED = "control", "treated"
 
 
-def load_allotment(
+def load_or_draw_allotment(
     place: protocol.HookPlace,
     session: str,
     key: str,

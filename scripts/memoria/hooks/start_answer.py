@@ -95,7 +95,7 @@ def build_context(place: protocol.HookPlace, session: str, cwd: str, broken: str
         snapshot = snapshot or protocol.read_json(place.path("inject", name + ".json")) or {}
     loaded = instruction_files.list_files(place.agent, protocol.client_folder(place), cwd)
     snapshot["start"] = choose_start_lines(snapshot, cwd)
-    given = session_allotment.load_allotment(place, session, key, snapshot, loaded)
+    given = session_allotment.load_or_draw_allotment(place, session, key, snapshot, loaded)
     parts = {"rules": session_allotment.list_rule_texts(snapshot, given)}
     lines = list_notices(place, broken)
     if given.get("arm") != session_allotment.CONTROL:

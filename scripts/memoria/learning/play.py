@@ -47,13 +47,13 @@ class Play:
 
 def canonical(plays: Iterable[Play]) -> tuple[Play, ...]:
     """Put plays into the one order in which they are folded."""
-    ordered = sorted(plays, key=_when)
+    ordered = sorted(plays, key=_time_key)
     # rewards given outside a session may share a moment: then what they say decides
-    runs = (list(run) for _, run in groupby(ordered, key=_when))
+    runs = (list(run) for _, run in groupby(ordered, key=_time_key))
     return tuple(play for run in runs for play in (run if len(run) == 1 else sorted(run, key=repr)))
 
 
-def _when(play: Play) -> tuple[datetime, str]:
+def _time_key(play: Play) -> tuple[datetime, str]:
     return play.at, play.session
 
 

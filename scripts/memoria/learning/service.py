@@ -17,7 +17,7 @@ from memoria.learning.arms import Arm
 from memoria.learning.play import Play, plays
 from memoria.learning.policy import Learned, Options
 from memoria.learning.rewards import OPINION, opinions, record, rewards
-from memoria.rules.merge.groups import Merging, merging
+from memoria.rules.merge.groups import Merging, merge_duplicates
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import placement
 from memoria.rules.rulebook import rulebook
@@ -79,10 +79,10 @@ class Chooser:
             for first, second in self.opposites
             if first in by_id and second in by_id
         ]
-        return [(min(pair, key=_standing), max(pair, key=_standing)) for pair in pairs]
+        return [(min(pair, key=_precedence_key), max(pair, key=_precedence_key)) for pair in pairs]
 
 
-def _standing(rule: Rule) -> tuple[bool, str, str, str]:
+def _precedence_key(rule: Rule) -> tuple[bool, str, str, str]:
     """Say which of two rules that contradict each other is told: the greater one."""
     return rule.pinned, rule.updated, rule.created, rule.id
 
@@ -92,7 +92,7 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     history, settings = work.vault.history(), work.settings
     ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
     signatures = group_families(seen.mistake.signature for seen in history.mistakes)
-    merged = merging([rule.text for rule in ordered])
+    merged = merge_duplicates([rule.text for rule in ordered])
     arms = {arm.id: arm for arm in _arms(ordered, merged)}
     opposites = tuple((ordered[first].id, ordered[second].id) for first, second in merged.opposites)
     played = plays(history)
@@ -178,7 +178,7 @@ def effect(belief: Mapping[str, Any]) -> str:
 def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
     """Give each rule as the learner knows it; paraphrases that nobody merged learn together."""
     family = {ordered[at].id: ordered[group[0]].id for group in merged.groups for at in group}
-    texts = {rule.id: word_overlap.find_terms(rule.text) for rule in ordered}
+    texts = {rule.id: word_overlap.find_telling_words(rule.text) for rule in ordered}
     weights = word_overlap.rarity(texts.values())
     return [
         Arm(

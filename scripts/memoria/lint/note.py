@@ -201,7 +201,7 @@ def cache_version(schema: Schema) -> str:
     return f"{_MAKING} {[(kind.name, kind.folder, kind.keys) for kind in schema.kinds]}"
 
 
-def list_values(note: Note) -> list[Any]:
+def dump_note(note: Note) -> list[Any]:
     """Give a note as values for JSON; dataclasses.astuple would copy each of them deeply."""
     return [getattr(note, name) for name in Note.__slots__]
 

@@ -73,7 +73,9 @@ class LintOutcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Check the vault; 1 for errors, 4 where the model could not be asked."""
-    outcome = check(work, arguments.engine, structural=arguments.structural_only, fix=arguments.fix)
+    outcome = lint_vault(
+        work, arguments.engine, structural=arguments.structural_only, fix=arguments.fix
+    )
     if arguments.json:
         terminal.print_json(_build_json(outcome))
     else:
@@ -85,7 +87,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return ModelError.exit_code if outcome.is_unanswered else 0
 
 
-def check(work: Workspace, engine: str = "", *, structural: bool, fix: bool = False) -> LintOutcome:
+def lint_vault(
+    work: Workspace, engine: str = "", *, structural: bool, fix: bool = False
+) -> LintOutcome:
     """Read the vault, mend what is to be mended, ask the engine, and keep a record of it."""
     outcome = LintOutcome()
     notes = NoteReader(work.vault)

@@ -19,8 +19,8 @@ from memoria.lint.finding import KNOWLEDGE, Finding
 from memoria.lint.note import (
     Note,
     cache_version,
+    dump_note,
     is_derived,
-    list_values,
     parse_blocks,
     read_note,
     restore_note,
@@ -136,7 +136,7 @@ class _VaultReading:
         note = restore_note(row[1]) if isinstance(row, list) and row[:1] == [sha] else None
         if note is None:
             note = read_note(path, text, self._vault.schema)
-            row = [sha, list_values(note)]
+            row = [sha, dump_note(note)]
         self.rows[path] = row
         self._notes.append(note)
         # a derived page repeats what articles and logs say: it would contradict its own sources

@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
 from memoria.evidence.experiment import Experiment, format_error_class
-from memoria.evidence.service import choose_experiment, find_project, read_study, require_running
+from memoria.evidence.service import (
+    choose_experiment,
+    find_project,
+    read_study,
+    require_running_experiment,
+)
 from memoria.evidence.study_report import arms_text, study_text
 from memoria.learning.rewards import OPINION, Reward, opinion, opinions
 from memoria.learning.service import earned_lines, earnings
@@ -27,7 +32,7 @@ from memoria.rules.from_review.service import Critique, learn_from_review as lea
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import Verb, leave, make_inert_line
+from memoria.rules.proposal_service import Verb, clip_plain_line, leave
 from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.storage import clock
 
@@ -128,7 +133,7 @@ def learn_from_review(call: ToolCall) -> str:
         return f"This review was taken in before, as {outcome.file}; nothing has changed."
     if not outcome.rules:
         return f"No general rules in its {outcome.remarks} remarks; nothing is filed."
-    lines = [f"- {make_inert_line(advice.text)} ({advice.category})" for advice in outcome.rules]
+    lines = [f"- {clip_plain_line(advice.text)} ({advice.category})" for advice in outcome.rules]
     return "\n".join(
         [*lines, f"Filed as {outcome.file}. None is active before the user approves it."]
     )
@@ -170,7 +175,7 @@ def rewards(call: ToolCall) -> str:
 
 def start_session(call: ToolCall) -> str:
     """Open a tracked session."""
-    experiment = require_running(call.work, call.values["project"])
+    experiment = require_running_experiment(call.work, call.values["project"])
     asked = format_error_class(call.text("error_class"))
     if asked and experiment.error_class and asked != experiment.error_class:
         raise UsageError(f"the experiment that runs is about {experiment.error_class}, not {asked}")
@@ -181,14 +186,14 @@ def start_session(call: ToolCall) -> str:
 def end_session(call: ToolCall) -> str:
     """Close it."""
     session, count = manual_service.end_session(
-        call.work, require_running(call.work, call.values["project"])
+        call.work, require_running_experiment(call.work, call.values["project"])
     )
     return f"session {session.session} ({session.arm}) ended; errors: {count}"
 
 
 def log_mistake(call: ToolCall) -> str:
     """Log a mistake in it."""
-    experiment = require_running(call.work, call.values["project"])
+    experiment = require_running_experiment(call.work, call.values["project"])
     done = manual_service.log_mistake(
         call.work,
         experiment,
@@ -198,7 +203,7 @@ def log_mistake(call: ToolCall) -> str:
     )
     again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
     opened = f"{manual_service.describe_arm(done.session)}.\n" if done.opened else ""
-    said = make_inert_line(done.description)
+    said = clip_plain_line(done.description)
     return f"{opened}logged in {done.name}: {done.error_class}, {said} ({again})"
 
 

@@ -14,7 +14,7 @@ from memoria.mcp import framing
 from memoria.privacy import clean
 from memoria.program import expand_commands
 from memoria.rules.model import Rule, normal
-from memoria.rules.proposal_service import make_inert_line, proposals
+from memoria.rules.proposal_service import clip_plain_line, proposals
 from memoria.rules.review.waiting import review_cases, status_here, waiting_rules
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search.ask import Asker
@@ -62,9 +62,9 @@ def search(call: ToolCall) -> str:
         return "Nothing found. Other words may find it: names, error text, file names."
     rows = []
     for hit in hits:
-        about = " ".join(filter(None, (hit.kind, hit.date, make_inert_line(hit.project))))
-        identity = make_inert_line(hit.path.removeprefix("knowledge/").removesuffix(".md"))
-        rows.append(f"- {identity} | {make_inert_line(hit.title)} | {about}")
+        about = " ".join(filter(None, (hit.kind, hit.date, clip_plain_line(hit.project))))
+        identity = clip_plain_line(hit.path.removeprefix("knowledge/").removesuffix(".md"))
+        rows.append(f"- {identity} | {clip_plain_line(hit.title)} | {about}")
         rows += [f"  {line}" for line in format_status(hit)]
         rows.append(f"  {framing.snippet(hit.passage)}")
     return "\n".join([*rows, "memory_read gives the text of an id (section: a title or heading)."])
@@ -79,9 +79,9 @@ def read(call: ToolCall) -> str:
         passage = framing.find_section(text, name)
         if passage is None:
             have = "; ".join(
-                make_inert_line(heading) for heading in framing.headings(text)[:_SECTIONS]
+                clip_plain_line(heading) for heading in framing.headings(text)[:_SECTIONS]
             )
-            note, section = make_inert_line(values["id"]), make_inert_line(name)
+            note, section = clip_plain_line(values["id"]), clip_plain_line(name)
             raise UsageError(f"{note} has no section {section!r}; it has {have}")
         text = passage
     part, start, end = framing.clip_part(text, values["offset"], values["limit"])
@@ -90,7 +90,7 @@ def read(call: ToolCall) -> str:
         lines.append(f"[characters {start}-{end} of {len(text)}; offset={end}]")
         if not start and not name:
             names = [
-                make_inert_line(heading) for heading in framing.headings(text)[1 : _SECTIONS + 1]
+                clip_plain_line(heading) for heading in framing.headings(text)[1 : _SECTIONS + 1]
             ]
             lines += [f"[sections: {'; '.join(names)}]"] if names else []
     return "\n".join(lines)
@@ -104,7 +104,7 @@ def read_page(work: Workspace, identity: str) -> str:
         name = next((rule.path for rule in rulebook(work).rules if rule.id == name), name)
     text, sha = _read_page(work, name)
     if not sha:
-        raise UsageError(f"there is no page {make_inert_line(identity)!r}; memory_search gives ids")
+        raise UsageError(f"there is no page {clip_plain_line(identity)!r}; memory_search gives ids")
     return framing.note_body(clean.clean_value(text, work.settings.secrets))
 
 
@@ -134,7 +134,7 @@ def query(call: ToolCall) -> str:
     finally:
         text = framing.make_lines_inert(answered.checked.text)[: framing.LONGEST]
     cited = (
-        ", ".join(make_inert_line(citation) for citation in answered.checked.citations) or "none"
+        ", ".join(clip_plain_line(citation) for citation in answered.checked.citations) or "none"
     )
     cost = f", ${answered.reply.cost.usd:.4f}" if answered.reply.cost.usd else ""
     return f"{text}\n\n[{answered.reply.engine} engine{cost}; cited: {cited}]"
@@ -152,14 +152,14 @@ def status(call: ToolCall) -> str:
     running = experiment.find_running(experiment.fold_experiments(history.of(experiment.KIND)))
     return "\n".join(
         [
-            f"vault: {make_inert_line(str(work.vault.root))}",
+            f"vault: {clip_plain_line(str(work.vault.root))}",
             f"notes: {notes}",
             f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} errors",
             f"entries written by hand: {len(work.vault.pages()[0])}",
             f"rules: {len(book.rules)}, {sum(map(book.is_in_force, book.rules))} active here",
             *_format_categories(book),
             f"waiting for the user: {len(waiting_rules(work, book))} rules (memory_diff)",
-            *(f"experiment: {make_inert_line(trial.summary)}" for trial in running),
+            *(f"experiment: {clip_plain_line(trial.summary)}" for trial in running),
         ]
     )
 
@@ -199,7 +199,7 @@ def format_rule(rule: Rule, book: Rulebook) -> str:
     """Give a rule in a line: id, words, and how it stands."""
     status = status_here(book, rule)
     state = f"({rule.category}, {status}, {rule.confidence} confidence)"
-    return f"{rule.id} {make_inert_line(rule.text)} {state}"
+    return f"{rule.id} {clip_plain_line(rule.text)} {state}"
 
 
 def diff(call: ToolCall) -> str:
@@ -212,7 +212,7 @@ def diff(call: ToolCall) -> str:
     for rule in [case.rule for case in cases[: call.values["limit"]]]:
         asked = f" [proposed: {wanted[rule.id]}]" if rule.id in wanted else ""
         lines.append(f"- {format_rule(rule, book)}{asked}")
-        lines += [f'  "{make_inert_line(parse_quote(words).words)}"' for words in rule.quotes[:1]]
+        lines += [f'  "{clip_plain_line(parse_quote(words).words)}"' for words in rule.quotes[:1]]
     waiting = sum(case.waits for case in cases)
     total = expand_commands(f"{waiting} wait; the user decides with `memoria review`.")
     return "\n".join([*lines, total]) if cases else "Nothing waits for the user."

@@ -69,7 +69,7 @@ class VaultService:
         secrets = self._work.settings.secrets
         try:
             tool = tools.find_tool(name)
-            values = tools.check_arguments(tool, arguments)
+            values = tools.parse_arguments(tool, arguments)
             asks = partial(self._ask_person, consent)
             work = self._open_workspace()
             try:

@@ -216,7 +216,7 @@ def find_tool(name: str) -> Tool:
     return match
 
 
-def check_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+def parse_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
     """Check a call's arguments; give all of them, "" or () or the default where none was given.
 
     UsageError for one that is missing, unknown, too long or of the wrong kind.
@@ -226,12 +226,12 @@ def check_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
         names = ", ".join(tool.arguments) or "none"
         raise UsageError(f"{tool.name} has no argument {unknown[0][:80]!r}; it takes: {names}")
     return {
-        name: _check_value(name, argument, given.get(name))
+        name: _parse_value(name, argument, given.get(name))
         for name, argument in tool.arguments.items()
     }
 
 
-def _check_value(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
+def _parse_value(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold
     if value is None or value in ("", []):
         if argument.required:
             raise UsageError(f"{name} is missing{f': {argument.about}' if argument.about else ''}")
@@ -239,7 +239,7 @@ def _check_value(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN
     return _CHECKS[argument.kind](name, argument, value)
 
 
-def _check_text(name: str, argument: Argument, value: Any) -> str:  # noqa: ANN401 - as above
+def _parse_text(name: str, argument: Argument, value: Any) -> str:  # noqa: ANN401 - as above
     if not isinstance(value, str):
         raise UsageError(f"{name} has to be text")
     # half an emoji, which JSON can escape and no file can hold
@@ -251,7 +251,7 @@ def _check_text(name: str, argument: Argument, value: Any) -> str:  # noqa: ANN4
     return text
 
 
-def _check_number(name: str, argument: Argument, value: Any) -> int:  # noqa: ANN401 - as above
+def _parse_number(name: str, argument: Argument, value: Any) -> int:  # noqa: ANN401 - as above
     number = _parse_whole_number(value)
     if number is None:
         raise UsageError(f"{name} has to be a whole number")
@@ -269,7 +269,7 @@ def _parse_whole_number(value: Any) -> int | None:  # noqa: ANN401 - as above
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _check_choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - as above
+def _parse_choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - as above
     wanted = _parse_whole_number(value) if isinstance(argument.choices[0], int) else value
     if isinstance(wanted, str) and isinstance(argument.choices[0], str):
         # the seed's targets and categories have underscores
@@ -281,7 +281,7 @@ def _check_choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: AN
     return wanted
 
 
-def _check_ids(name: str, argument: Argument, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
+def _parse_ids(name: str, argument: Argument, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise UsageError(f"{name} has to be a list of rule ids")
@@ -290,4 +290,4 @@ def _check_ids(name: str, argument: Argument, value: Any) -> tuple[str, ...]:  #
     return tuple(dict.fromkeys(text.strip()[:40] for text in texts))
 
 
-_CHECKS = {"text": _check_text, "number": _check_number, "choice": _check_choice, "ids": _check_ids}
+_CHECKS = {"text": _parse_text, "number": _parse_number, "choice": _parse_choice, "ids": _parse_ids}

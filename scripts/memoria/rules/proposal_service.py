@@ -151,7 +151,7 @@ def propose_rules(
     """Leave a proposal about rules, each of which waits for a review; give the exit code."""
     now = clock.now(work.settings.zone)
     leave(work, [record(now, verb, rule) for rule in rules])
-    what = ", ".join(f"{rule.id} {make_inert_line(rule.text)}" for rule in rules)
+    what = ", ".join(f"{rule.id} {clip_plain_line(rule.text)}" for rule in rules)
     value = {"verb": verb, "rules": [{"id": rule.id, "rule": rule.text} for rule in rules]}
     return _tell(arguments, work, driver, f"{verb} {what}", value)
 
@@ -204,7 +204,7 @@ def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
 def command_lines(work: Workspace) -> list[str]:
     """Give a line for each command that waits."""
     return [
-        f"{make_inert_line(text)}  (in {make_inert_line(where)})" for text, where in _commands(work)
+        f"{clip_plain_line(text)}  (in {clip_plain_line(where)})" for text, where in _commands(work)
     ]
 
 
@@ -270,9 +270,9 @@ def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str]
     """
     lines = []
     for rule in rules:
-        origin = make_inert_line(rule.sources[0]) if rule.sources else "no known source"
+        origin = clip_plain_line(rule.sources[0]) if rule.sources else "no known source"
         warning = f" (NOT active yet; from {origin})" if rule.id in new else ""
-        lines.append(f"- {rule.id}: {make_inert_line(rule.text)}{warning}")
+        lines.append(f"- {rule.id}: {clip_plain_line(rule.text)}{warning}")
     if verb == "reject":
         foot = "Yes retires them, and takes them out of every file that they were promoted to."
         return "\n".join(["A model asks to reject these rules:", *lines, foot])
@@ -281,7 +281,7 @@ def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str]
     return "\n".join([head, *lines, *[foot] * any(rule.id in new for rule in rules)])
 
 
-def make_inert_line(text: str) -> str:
+def clip_plain_line(text: str) -> str:
     """Make a text one line that cannot steer a terminal or a form."""
     line = " ".join(strip_hidden(text).split())
     return line if len(line) <= _SHOWN else f"{line[:_SHOWN]} …"

@@ -24,7 +24,7 @@ from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
-from memoria.rules.merge.groups import BACKGROUND, Vectors, merging
+from memoria.rules.merge.groups import BACKGROUND, Vectors, merge_duplicates
 from memoria.rules.model import (
     CLOSED,
     Rule,
@@ -100,7 +100,7 @@ def skillset(work: Workspace, *, backend: str = "token", since: date | None = No
         rules = tuple(rule for rule in rules if rule.updated >= str(since))
     gathered = items(rules, insights)
     texts = [item.text for item in gathered]
-    merged = merging(texts, vectors=vectors(texts, backend))
+    merged = merge_duplicates(texts, vectors=vectors(texts, backend))
     made = skills(gathered, merged.groups, clock.now(work.settings.zone).date())
     opposites = tuple((texts[earlier], texts[later]) for earlier, later in merged.opposites)
     return SkillSet(made, notebook, opposites)
@@ -132,7 +132,7 @@ def read_unnoted_rules(work: Workspace) -> list[Rule]:
 def _text(form: str, chosen: Sequence[Rule], skill_set: SkillSet, work: Workspace) -> str:
     if form == "markdown":
         plain = [replace(skill, pinned=False) for skill in chosen]
-        return section.write_section(plain, entries=len(skill_set.notebook.leaves))
+        return section.format_section(plain, entries=len(skill_set.notebook.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
     value = document(chosen, len(skill_set.notebook.leaves), now)
     if form == "json":

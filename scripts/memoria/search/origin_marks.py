@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from memoria.capture.provenance.marks import mark_origin, split_marked_parts
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.spans import ASSISTANT, USER, Span
-from memoria.capture.provenance.trace_extract import list_draft_lines, trace_line
+from memoria.capture.provenance.trace_extract import list_draft_lines, mark_foreign_line
 from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # of the content words of the shorter of two lines (DESIGN 5): from here on one says the other; two
 # words meet by chance
 _SAID_AGAIN, _FEWEST = 0.6, 3
-# where `inert_prose` begins a new one: blank lines, items, fences
+# where `make_prose_inert` begins a new one: blank lines, items, fences
 _PARAGRAPH = re.compile(
     r"(\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,9}[.)])\s)|(?:\A|\n)\s*(?:```|~~~)[^\n]*(?:\n|\Z))"
 )
@@ -117,7 +117,7 @@ def _mark_change(
 
 def _mark_section(origins: Origins, logs: Mapping[str, _Parts], section: Section) -> Section:
     def line(item: PatchLine) -> PatchLine:
-        text = trace_line(item.text, origins)
+        text = mark_foreign_line(item.text, origins)
         return replace(item, text=mark_origin(text, _find_speaker(text, logs.get(item.entry, ()))))
 
     prose = _mark_paragraphs(section.prose, origins)
@@ -127,4 +127,6 @@ def _mark_section(origins: Origins, logs: Mapping[str, _Parts], section: Section
 def _mark_paragraphs(text: str, origins: Origins) -> str:
     parts = _PARAGRAPH.split(text)
     # every second one stands between two paragraphs
-    return "".join(part if at % 2 else trace_line(part, origins) for at, part in enumerate(parts))
+    return "".join(
+        part if at % 2 else mark_foreign_line(part, origins) for at, part in enumerate(parts)
+    )

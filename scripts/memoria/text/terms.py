@@ -170,15 +170,17 @@ def find_terms(text: str) -> tuple[str, ...]:
     """Give the terms of a sentence, in the order in which they first stand in it, each once."""
     text = text[:_TEXT_LIMIT]
     keys: dict[str, None] = {}
-    prose = _CODE.sub(lambda match: _take(match, keys, _find_terms_in_code), text)
-    prose = _FILE.sub(lambda match: _take(match, keys, _find_terms_in_path), prose)
-    prose = _IDENTIFIER.sub(lambda match: _take(match, keys, _find_terms_in_name), prose)
+    prose = _CODE.sub(lambda match: _collect_terms(match, keys, _find_terms_in_code), text)
+    prose = _FILE.sub(lambda match: _collect_terms(match, keys, _find_terms_in_path), prose)
+    prose = _IDENTIFIER.sub(lambda match: _collect_terms(match, keys, _find_terms_in_name), prose)
     for phrase in _BORDER.split(prose):
         keys.update(dict.fromkeys(_find_phrases(phrase)))
     return tuple(keys)
 
 
-def _take(match: re.Match[str], keys: dict[str, None], read: Callable[[str], Iterator[str]]) -> str:
+def _collect_terms(
+    match: re.Match[str], keys: dict[str, None], read: Callable[[str], Iterator[str]]
+) -> str:
     """Put the terms of one match into `keys`; what is left of it in the prose is a border."""
     keys.update(dict.fromkeys(read(match.group(match.lastindex or 0))))
     return " ; "

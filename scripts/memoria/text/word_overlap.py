@@ -27,7 +27,7 @@ _LONGEST = 20_000
 _PLURAL = 3
 
 
-def find_terms(text: str) -> tuple[str, ...]:
+def find_telling_words(text: str) -> tuple[str, ...]:
     """Give the telling words of a text, each once; "userStore" gives its parts as well."""
     keys: dict[str, None] = {}
     for word in _split_words(text[:_LONGEST]):

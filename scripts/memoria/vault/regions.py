@@ -59,7 +59,7 @@ def digest(text: str) -> str:
 
 
 def find_region(text: str) -> Region | None:
-    """Find the marked part, None where there is none; raises Damaged."""
+    """Find the marked part, None where there is none; raises DamagedRegion."""
     matches = list(_MARK.finditer(text))
     if not matches:
         return None

@@ -40,7 +40,7 @@ def told(draft, *lines, prompt=f"{ASK}. And {RULE}, please; don't use the mirror
     """Give what a later session is told of a draft that a model wrote of these lines."""
     (transcript,) = fold((user(prompt, 0), *lines))
     origins = Origins(spans.list_spans(transcript), trace_extract.list_draft_lines(draft))
-    found = trace_extract.trace_draft(draft, origins)
+    found = trace_extract.mark_foreign_draft(draft, origins)
     outside = bool(spans.list_outside_sources(transcript))
     extract = Extract(found, (), (), outside=outside)
     keys, _ = allowed_orders.partition_lines(

@@ -146,7 +146,7 @@ def test_a_draft_and_its_facts_are_marked():
     lines = (user("Look.", 0), *fetched(PAGE))
     fact = Fact("lesson", PAGE, "assistant", 3.0, 0)
     found = Extract(draft(PAGE, "It failed.", title=PAGE), (fact,), ())
-    marked_ = trace_extract.trace_whole_extract(found, origins(PAGE, "It failed.", lines=lines))
+    marked_ = trace_extract.mark_foreign_extract(found, origins(PAGE, "It failed.", lines=lines))
     # a title has no mark: the first line of the session's own takes its place
     assert marked_.draft.title == "It failed."
     assert marked_.draft.lessons == (f"{PAGE} (from a web page)", "It failed.")
@@ -166,11 +166,11 @@ def test_the_subject_of_a_commit_may_be_others_but_branch_and_checks_are_nobodys
 def test_an_arrow_within_brackets_parts_no_question_from_its_answer():
     lines = (user("Look.", 0), *fetched(PAGE))
     within = f"{PAGE.rstrip('.')} (old key -> new key): we changed it."
-    assert trace_extract.trace_line(within, origins(within, lines=lines)) == (
+    assert trace_extract.mark_foreign_line(within, origins(within, lines=lines)) == (
         f"{within} (from a web page)"
     )
     asked = f"{PAGE} -> we changed it to the new key of the team, by hand."
-    marked_ = trace_extract.trace_line(asked, origins(asked, lines=lines))
+    marked_ = trace_extract.mark_foreign_line(asked, origins(asked, lines=lines))
     assert marked_.startswith(f"{PAGE} (from a web page) -> ")
 
 

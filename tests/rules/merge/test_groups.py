@@ -3,7 +3,7 @@ from families import judge, pairs
 from hypothesis import given, settings, strategies as st
 
 from memoria.rules.merge import groups
-from memoria.rules.merge.groups import merging
+from memoria.rules.merge.groups import merge_duplicates
 
 TEXTS = sorted({text for pair in pairs()[:600] for text in pair[:2]})
 RULES = st.lists(st.sampled_from(TEXTS), max_size=20)
@@ -30,18 +30,20 @@ FAMILIES = [
 
 @pytest.mark.parametrize("wordings", FAMILIES)
 def test_five_wordings_of_one_order_meet(wordings):
-    assert merging(wordings).groups == ((0, 1, 2, 3, 4),)
+    assert merge_duplicates(wordings).groups == ((0, 1, 2, 3, 4),)
 
 
 def test_orders_of_several_families_stay_apart():
     mixed = [wordings[place] for place in range(5) for wordings in FAMILIES]
-    groups = merging(mixed).groups
+    groups = merge_duplicates(mixed).groups
     assert len(groups) == len(FAMILIES)
     assert all(len({place % len(FAMILIES) for place in group}) == 1 for group in groups)
 
 
 def test_opposites_are_contradictions_and_other_vetoes_are_not():
-    found = merging(["Always force push", "Keep 7 backups", "Never force push", "Keep 9 backups"])
+    found = merge_duplicates(
+        ["Always force push", "Keep 7 backups", "Never force push", "Keep 9 backups"]
+    )
     assert found.groups == ((0,), (1,), (2,), (3,))
     assert found.opposites == ((0, 2),)
 
@@ -49,22 +51,22 @@ def test_opposites_are_contradictions_and_other_vetoes_are_not():
 def test_rules_of_one_shape_are_not_held_against_each_other(monkeypatch):
     compared = []
     monkeypatch.setattr(groups, "veto", lambda *pair: compared.append(pair) or "number")
-    merging([f"Keep the staging backups for {days} days" for days in range(2, 1002)])
-    merging([f"Never edit src/file{number}.py by hand" for number in range(1000)])
+    merge_duplicates([f"Keep the staging backups for {days} days" for days in range(2, 1002)])
+    merge_duplicates([f"Never edit src/file{number}.py by hand" for number in range(1000)])
     assert 0 < len(compared) < 2_000
 
 
 def test_a_group_takes_a_bounded_number_of_wordings():
     texts = ["please " * number + "run the tests before a commit" for number in range(40)]
-    found = merging(texts)
+    found = merge_duplicates(texts)
     assert len(found.groups[0]) == 16
-    assert merging([*texts, texts[0]]).groups[0][-1] == 40
+    assert merge_duplicates([*texts, texts[0]]).groups[0][-1] == 40
 
 
 @given(RULES)
 @settings(max_examples=50)
 def test_each_text_is_in_one_group_and_no_veto_is_in_any(texts):
-    found = merging(texts)
+    found = merge_duplicates(texts)
     assert sorted(place for group in found.groups for place in group) == list(range(len(texts)))
     assert [group[0] for group in found.groups] == sorted(group[0] for group in found.groups)
     for group in found.groups:
@@ -77,6 +79,6 @@ def test_each_text_is_in_one_group_and_no_veto_is_in_any(texts):
 @settings(max_examples=30)
 def test_adding_rules_moves_none_of_the_earlier(texts):
     some = len(texts) // 2
-    before = merging(texts[:some]).groups
-    after = [tuple(at for at in group if at < some) for group in merging(texts).groups]
+    before = merge_duplicates(texts[:some]).groups
+    after = [tuple(at for at in group if at < some) for group in merge_duplicates(texts).groups]
     assert tuple(group for group in after if group) == before

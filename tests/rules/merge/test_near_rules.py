@@ -3,7 +3,7 @@ import pytest
 from families import embed, judge, pairs
 from hypothesis import given, settings, strategies as st
 
-from memoria.rules.merge.groups import BACKGROUND, Index, Vectors, merging
+from memoria.rules.merge.groups import BACKGROUND, Index, Vectors, merge_duplicates
 
 TEXTS = sorted({text for pair in pairs()[:400] for text in pair[:2]})
 
@@ -38,14 +38,14 @@ def test_with_a_model_one_by_one_comes_to_the_same_as_all_at_once(texts):
     for text, row in zip(texts, found.texts if found else (), strict=True):
         match = index.match(text, row)
         index.add(text, index.group(match.place) if match else None, row)
-    assert index.groups == merging(texts, vectors=found).groups
+    assert index.groups == merge_duplicates(texts, vectors=found).groups
 
 
 def test_a_model_joins_what_is_near_by_its_meaning():
     texts = ["Squash commits", "Squash the commits of a feature branch"]
     near = Vectors(np.array([[1.0, 0.0], [1.0, 0.0]]), np.eye(2))
-    assert merging(texts, vectors=near).groups == ((0, 1),)
-    assert merging(texts).groups == ((0,), (1,))
+    assert merge_duplicates(texts, vectors=near).groups == ((0, 1),)
+    assert merge_duplicates(texts).groups == ((0,), (1,))
 
 
 @pytest.mark.parametrize("text", ["", " ", "!!!", "\u200b", "不要强制推送"])

@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 
 from memoria.rules.model import Rule
-from memoria.rules.promotion.section import format_bold_text, plain, write_section
+from memoria.rules.promotion.section import format_bold_text, format_section, plain
 
 GREEN, YELLOW, WHITE = (
     "\N{LARGE GREEN CIRCLE}",
@@ -34,7 +34,7 @@ def test_rules_by_category_with_markers_and_counts():
         ),
         rule("Squash on main.", 5, frequency=5),
     ]
-    assert write_section(rules).split("\n") == [
+    assert format_section(rules).split("\n") == [
         "## Learned Skills",
         "",
         "5 rules learned from 2 entries on earlier sessions. Follow them.",
@@ -53,7 +53,7 @@ def test_rules_by_category_with_markers_and_counts():
         "",
         f"- {WHITE} **Use `ruff` for formatting.** (seen once)",
     ]
-    assert write_section(rules[::-1]) == write_section(rules)
+    assert format_section(rules[::-1]) == format_section(rules)
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def build_hook(event: str, python: str, script: str, vault: str, state: str) -> 
     timeout = WAITED_FOR_SECONDS if is_waited_for else TIMEOUT_SECONDS
     if python.startswith("/"):
         args = ("-c", _build_launcher(event), python, *words)
-        return Hook(event, SHELL, args, timeout, line=shell_line.write_shell_line((SHELL, *args)))
+        return Hook(event, SHELL, args, timeout, line=shell_line.format_shell_line((SHELL, *args)))
     return Hook(event, python, ("-S", "-E", *words), timeout)
 
 
@@ -287,7 +287,7 @@ def _parse_hook(event: str, value: object, matcher: str) -> Hook | None:
         return None
     command, args, timeout = value["command"], value.get("args"), value.get("timeout")
     limit, line = (timeout if isinstance(timeout, int | float) else None), ""
-    if args is None and (words := shell_line.read_shell_line(command)):
+    if args is None and (words := shell_line.parse_shell_line(command)):
         line, command, args = command, words[0], words[1:]
     if not isinstance(args, list):
         return None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria.text.json_text import text_at, texts_at
 from memoria.text.shell.actions import describe_action
-from memoria.text.word_overlap import find_terms
+from memoria.text.word_overlap import find_telling_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -105,7 +105,9 @@ def parse_context(record: Mapping[str, Any]) -> SessionContext:
 
 def build_context(seen: ObservedSession, project: str, files: Iterable[str]) -> SessionContext:
     """Give the context of a part of a session; the mistakes seen before it are not known here."""
-    counts = Counter(word for text in list_topic_texts(seen, files) for word in find_terms(text))
+    counts = Counter(
+        word for text in list_topic_texts(seen, files) for word in find_telling_words(text)
+    )
     words = [word for word, _ in counts.most_common(WORDS)]
     asked = next(_list_requests(seen), "")
     return SessionContext(project, classify_task(asked), (), dict.fromkeys(words, 1.0))

@@ -143,15 +143,15 @@ _EXPLAINS = re.compile(" \u2014 | - |: ")
 
 def find_done_clauses(sentence: str) -> Iterator[str]:
     """Yield what a sentence of an answer says was done."""
-    whole = _strip_done_clause(sentence.rstrip(".:"))
-    for clause in (whole, *map(_strip_done_clause, _PARTS.split(sentence)), shorten_clause(whole)):
+    whole = _find_done_clause(sentence.rstrip(".:"))
+    for clause in (whole, *map(_find_done_clause, _PARTS.split(sentence)), shorten_clause(whole)):
         # names of code alone tell nothing, and what follows a dash explains a name
         is_aside = _EXPLAINS.search(clause) or clause.endswith(")")
         if is_specific(_NAMES.sub("", clause)) and not is_aside and is_readable_alone(clause):
             yield clause
 
 
-def _strip_done_clause(text: str) -> str:
+def _find_done_clause(text: str) -> str:
     """Give what a text tells as done without what goes on with it, "" if it tells nothing done."""
     # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
     told = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]

@@ -38,7 +38,7 @@ def list_conclusions(extract: Extract) -> list[str]:
     return [line.text for subject in extract.subjects for line in subject.conclusions]
 
 
-def trace_line(text: str, origins: Origins) -> str:
+def mark_foreign_line(text: str, origins: Origins) -> str:
     """Mark a line that others had; only what was asked, where the answer to it is the session's.
 
     A sentence of theirs is enough: a line of one's own around it would carry it along.
@@ -77,11 +77,11 @@ def list_draft_lines(draft: Draft) -> list[str]:
     return [draft.title, draft.context, *listed]
 
 
-def trace_draft(draft: Draft, origins: Origins) -> Draft:
+def mark_foreign_draft(draft: Draft, origins: Origins) -> Draft:
     """Mark the texts of a draft that others had."""
 
     def each(rows: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(trace_line(line, origins) for line in rows)
+        return tuple(mark_foreign_line(line, origins) for line in rows)
 
     return replace(
         draft,
@@ -102,32 +102,34 @@ def _choose_own_title(draft: Draft, origins: Origins) -> str:
     if not origins.find_name_origin(draft.title):
         return draft.title
     listed = (*draft.decisions, *draft.lessons, *draft.exchanges)
-    own = [line for line in listed if trace_line(line, origins) == line]
+    own = [line for line in listed if mark_foreign_line(line, origins) == line]
     branch = _BRANCH.match(draft.context)
     names = (*map(find_statement, own), branch_words(branch[1]) if branch else "", *own)
     return clip_text(next(filter(None, names), ""), LENGTH)
 
 
-def trace_whole_extract(extract: Extract, origins: Origins) -> Extract:
+def mark_foreign_extract(extract: Extract, origins: Origins) -> Extract:
     """Mark what of an extract others had, and leave out what a subject came to in their words."""
-    facts, results = (trace_facts(rows, origins) for rows in (extract.facts, extract.results))
+    facts, results = (
+        mark_foreign_facts(rows, origins) for rows in (extract.facts, extract.results)
+    )
     told, subjects = (
-        trace_draft(extract.draft, origins),
+        mark_foreign_draft(extract.draft, origins),
         keep_own_conclusions(extract.subjects, origins),
     )
     return replace(extract, draft=told, facts=facts, subjects=subjects, results=results)
 
 
-def trace_facts(facts: Iterable[Fact], origins: Origins) -> tuple[Fact, ...]:
+def mark_foreign_facts(facts: Iterable[Fact], origins: Origins) -> tuple[Fact, ...]:
     """Mark the facts that others had."""
-    return tuple(replace(fact, text=trace_line(fact.text, origins)) for fact in facts)
+    return tuple(replace(fact, text=mark_foreign_line(fact.text, origins)) for fact in facts)
 
 
 def keep_own_conclusions(subjects: Iterable[Subject], origins: Origins) -> tuple[Subject, ...]:
     """Leave out of subjects what they came to in the words of others."""
 
     def is_own(line: Conclusion) -> bool:
-        return not is_marked(trace_line(line.text, origins))
+        return not is_marked(mark_foreign_line(line.text, origins))
 
     return tuple(
         replace(subject, conclusions=tuple(filter(is_own, subject.conclusions)))

@@ -80,7 +80,7 @@ def _teach_rule(
     rulings += [
         Ruling(rule.id, "retired", "remember", superseded_by=name)
         for rule in opposites
-        if _is_in_force_only_in(book, rule, scope)
+        if _is_in_force_only_here(book, rule, scope)
     ]
     with work.vault.step("remember"):
         rule, *ended = decide(work, rulings, new=() if same else (new,))
@@ -134,7 +134,7 @@ def _widen_scope(same: Rule | None, scope: tuple[str, ...]) -> tuple[str, ...] |
     return () if not scope else tuple(dict.fromkeys([*same.scope, *scope]))
 
 
-def _is_in_force_only_in(book: Rulebook, other: Rule, scope: tuple[str, ...]) -> bool:
+def _is_in_force_only_here(book: Rulebook, other: Rule, scope: tuple[str, ...]) -> bool:
     """Whether an opposite rule is in force where the new one is to hold, and nowhere else."""
     if not book.is_in_force(other):
         return False

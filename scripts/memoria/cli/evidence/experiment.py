@@ -17,11 +17,11 @@ from memoria.evidence.experiment import Experiment
 from memoria.evidence.rates import compute_rate
 from memoria.evidence.service import (
     choose_experiment,
-    find_outside_rules,
     find_project,
+    find_rules_in_both_arms,
     read_experiments,
     read_study,
-    require_running,
+    require_running_experiment,
 )
 from memoria.evidence.study import ExperimentStudy, build_all_units
 from memoria.evidence.verdict import Evidence, conclude
@@ -80,7 +80,7 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
                     f"an experiment runs there already: {experiment.summary}. `memoria experiment "
                     "report` shows it, `memoria experiment end` ends it"
                 )
-        now, reached = clock.now(work.settings.zone), find_outside_rules(work, key)
+        now, reached = clock.now(work.settings.zone), find_rules_in_both_arms(work, key)
         name, p = experiment_model.build_id(key, now, len(earlier)), _CHANCE[arguments.design]
         started = Experiment(name, key, arguments.design, now, kind, p, reached)
         change.record(experiment_model.build_experiment_record(now, "start", started))
@@ -102,14 +102,14 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.open_transaction() as change:
-        old = require_running(work, arguments.project)
+        old = require_running_experiment(work, arguments.project)
         if old.design != "before-after":
             raise UsageError(f"{old.id} is of design {old.design}; only before-after has phases")
         if old.switched:
             raise UsageError(f"{old.id} was switched on {old.switched:%Y-%m-%d}; it can only end")
         now = clock.now(work.settings.zone)
         experiment = replace(
-            old, p=1.0, switched=now, outside=find_outside_rules(work, old.project)
+            old, p=1.0, switched=now, outside=find_rules_in_both_arms(work, old.project)
         )
         change.record(experiment_model.build_experiment_record(now, "switch", experiment))
     if arguments.json:
@@ -119,14 +119,14 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.open_transaction() as change:
-        experiment = require_running(work, arguments.project)
+        experiment = require_running_experiment(work, arguments.project)
         now = clock.now(work.settings.zone)
         by_hand = manual_service.fold_manual_log(work.vault.history().of(manual_service.KIND))
         open_ = by_hand.open(experiment.id)
         if open_:
             change.record(manual_service.build_end_record(now, open_))
         experiment = replace(
-            experiment, ended=now, outside=find_outside_rules(work, experiment.project)
+            experiment, ended=now, outside=find_rules_in_both_arms(work, experiment.project)
         )
         change.record(experiment_model.build_experiment_record(now, "end", experiment))
     if arguments.json:
@@ -139,7 +139,7 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
 
 
 def _log_mistake(arguments: argparse.Namespace, work: Workspace) -> None:
-    experiment = require_running(work, arguments.project)
+    experiment = require_running_experiment(work, arguments.project)
     done = manual_service.log_mistake(
         work,
         experiment,
@@ -156,7 +156,7 @@ def _log_mistake(arguments: argparse.Namespace, work: Workspace) -> None:
 
 
 def _track_session(arguments: argparse.Namespace, work: Workspace) -> None:
-    experiment = require_running(work, arguments.project)
+    experiment = require_running_experiment(work, arguments.project)
     if arguments.what == "start":
         place = experiment.project or find_project(work, arguments.project)
         session, count = manual_service.begin_session(work, experiment, place), 0
@@ -193,12 +193,12 @@ def _print_status(arguments: argparse.Namespace, work: Workspace) -> None:
         terminal.print_json({"experiments": values})
         return
     for study in studies:
-        _tell(study)
+        _print_sessions(study)
     if not any(study.experiment.is_running for study in studies):
         work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
 
 
-def _tell(study: ExperimentStudy) -> None:
+def _print_sessions(study: ExperimentStudy) -> None:
     words = {"waiting": "not captured yet", "no_coin": "of unknown arm", **study_report.ARMS}
     parts = [
         f"{count} {words.get(name, name)}"

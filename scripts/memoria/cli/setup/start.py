@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     elif not is_demo and not taken.sessions and not work.vault.history().captures:
         _tell_empty(work, wanted)
     else:
-        _tell(work, taken, compiled, is_demo=is_demo)
+        _print_summary(work, taken, compiled, is_demo=is_demo)
     return 1 if taken.problems or compiled.skipped else 0
 
 
@@ -121,7 +121,7 @@ def count_rules(work: Workspace) -> tuple[int, int]:
     return counts["active"], counts["waiting"]
 
 
-def _tell(
+def _print_summary(
     work: Workspace, taken: CaptureOutcome, compiled: CompileOutcome, *, is_demo: bool
 ) -> None:
     """Say what came in, what was made of it and where to look."""

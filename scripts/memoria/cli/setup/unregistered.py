@@ -35,7 +35,7 @@ def admit_vault(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspac
     """
     looks_like_one = not work.settings.registered and work.vault.looks_like_one
     has_person = sys.stdin.isatty() and sys.stderr.isatty()
-    moved = _ask_if_moved(work) if looks_like_one and has_person else None
+    moved = _move_if_confirmed(work) if looks_like_one and has_person else None
     if moved or not (looks_like_one and verb in READING):
         yield moved or work
         return
@@ -59,7 +59,7 @@ def admit_vault(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspac
         yield replace(made, vault=opened, terminal=work.terminal)
 
 
-def _ask_if_moved(work: Workspace) -> Workspace | None:
+def _move_if_confirmed(work: Workspace) -> Workspace | None:
     """Ask whether a vault that is gone lies here now; give its workspace where it does."""
     vault, registry = work.settings.vault, Registry()
     for old in registry.list_gone_vaults():

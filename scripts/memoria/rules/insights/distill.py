@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     notebook = read_notebook(work.vault, parse_day(arguments.since))
     patterns = notebook.patterns
     if arguments.category:
-        patterns = _of_category(patterns, arguments.category)
+        patterns = _filter_by_category(patterns, arguments.category)
     # the file may go anywhere, and a person may have written a secret into an entry
     patterns = clean.clean_value(patterns, work.settings.secrets)
     value = distillation(patterns, len(notebook.leaves), clock.now(work.settings.zone))
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 1 if notebook.problems else 0
 
 
-def _of_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:
+def _filter_by_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:
     """Keep one category; UsageError for one that is none."""
     if (name := find_category(normalise_category(given))) is None:
         raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")

@@ -58,7 +58,7 @@ class Merging(NamedTuple):
     opposites: tuple[tuple[int, int], ...]
 
 
-def merging(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
+def merge_duplicates(texts: Sequence[str], *, vectors: Vectors | None = None) -> Merging:
     """Merge near-duplicates; the order of the input is the order of time.
 
     With `vectors` of a model the meaning counts beside the words.

@@ -44,11 +44,11 @@ def write(path: Path, old: str | None, text: str | None, root: Path) -> None:
     """
     if text is None:
         foreign_file.write(path, old, None)
-        tidy(path.parent, Path(os.path.realpath(root)))
+        remove_empty_folders(path.parent, Path(os.path.realpath(root)))
     elif text != old:
         with foreign_file.convert_os_errors(path):
             mode = mode_of(path)
-            _folder(path.parent)
+            _make_folder(path.parent)
             disk.remove_temporaries(path)  # whoever writes such files holds the lock
         foreign_file.write(path, old, text, mode)
 
@@ -61,16 +61,16 @@ def mode_of(path: Path) -> int:
     return stat.S_IMODE(above.stat().st_mode) & _FILE_MODE
 
 
-def _folder(path: Path) -> None:
+def _make_folder(path: Path) -> None:
     """Make a folder, as open as the one that it lies in."""
     if not path.is_dir():
-        _folder(path.parent)
+        _make_folder(path.parent)
         path.mkdir()
         path.chmod(stat.S_IMODE(path.parent.stat().st_mode))
         disk.sync_folder(path.parent)
 
 
-def tidy(folder: Path, root: Path) -> None:
+def remove_empty_folders(folder: Path, root: Path) -> None:
     """Remove folders that are empty, from the inmost one up to `root`, which stays."""
     while folder != root and folder.is_relative_to(root):
         try:

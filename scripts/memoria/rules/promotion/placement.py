@@ -115,7 +115,7 @@ def plan_file(
         old_rules += target.rules_in(kind, part.body, book.rules)
     old_rules = [rule for rule in old_rules if book.is_in_force(rule) and rule.id not in without]
     by_id = {rule.id: rule for rule in (*old_rules, *chosen)}
-    rules = tuple(build_shown_rule(work, rule) for rule in by_id.values())
+    rules = tuple(redact_rule(work, rule) for rule in by_id.values())
     section = target.section_of(kind, rules)
     text = target.rewrite(kind, old, section, before.path, path.parent.name)
     conflict = _conflict(work, book, before, part, section) if part else ""
@@ -150,10 +150,10 @@ def _conflict(
 
 def _wordings(work: Workspace, rule: Rule) -> list[Rule]:
     """Give a rule once for each wording that it has or had."""
-    return [build_shown_rule(work, replace(rule, text=text)) for text in (rule.text, *rule.aliases)]
+    return [redact_rule(work, replace(rule, text=text)) for text in (rule.text, *rule.aliases)]
 
 
-def build_shown_rule(work: Workspace, rule: Rule) -> Rule:
+def redact_rule(work: Workspace, rule: Rule) -> Rule:
     """Give a rule as it may leave the vault: without secrets, its confidence as of today."""
     today = clock.now(work.settings.zone).date()
     return replace(

@@ -31,7 +31,7 @@ _SAID = re.compile(r"^- \S+ (\*\*.+\*\*) \(seen ", re.MULTILINE)
 _OPEN_END = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
 
 
-def write_section(rules: Sequence[Rule], *, entries: int = 0) -> str:
+def format_section(rules: Sequence[Rule], *, entries: int = 0) -> str:
     """Give the section with these rules by category, the often seen first; "" without rules.
 
     `entries` says how many entries they come from where that is more than their sources tell: then

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Promote, or with --dry-run show what would change."""
     is_dry = arguments.dry_run
     if work.is_demo and not is_dry:
-        raise UsageError(work.explain_own_vault("promote"))
+        raise UsageError(work.explain_demo_refusal("promote"))
     if arguments.everywhere and arguments.dir:
         raise UsageError("--global and --dir name two places: use one of them")
     file = file_of(
@@ -81,7 +81,7 @@ def file_of(
     name = targets.file_path(target, skill, everywhere=everywhere)
     home, config = work.settings.home.absolute(), work.settings.config_dir.absolute()
     own = {"codex": CODEX.folder(work.settings.environment, home), "any": home}
-    root = own.get(target.agent, config) if everywhere else _folder(folder)
+    root = own.get(target.agent, config) if everywhere else _resolve_folder(folder)
     # a person's own settings may lie in a folder of dotfiles that they link to
     within = home if everywhere and root.is_relative_to(home) else root
     path = files.resolve_target(root, name, within)
@@ -92,7 +92,7 @@ def file_of(
     return Promotion(kind, str(path), str(root), project)
 
 
-def _folder(named: str) -> Path:
+def _resolve_folder(named: str) -> Path:
     if not named:
         return files.project_root(Path.cwd())
     folder = Path(named).absolute()

@@ -84,7 +84,7 @@ def file_path(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> s
 
 def section_of(kind: Target, rules: Sequence[Rule]) -> str:
     """Write the rules the way that target's file has them."""
-    return _literal(kind, sheet.write_section(rules))
+    return _literal(kind, sheet.format_section(rules))
 
 
 def find_part(kind: Target, text: str, where: str) -> regions.Region | None:
@@ -189,7 +189,7 @@ def hook_words(text: str, where: str) -> str:
     """
     hooks = json_text.load(client_settings.check_document(text, where)).get("hooks", {})
     groups = map(client_settings.list_handlers, hooks.get(EVENT, ()))
-    return next(filter(None, map(_read_own_words, chain.from_iterable(groups))), "")
+    return next(filter(None, map(_own_words, chain.from_iterable(groups))), "")
 
 
 def put_hook_words(text: str, words: str, where: str) -> str:
@@ -212,11 +212,11 @@ def put_hook_words(text: str, words: str, where: str) -> str:
     groups = hooks.setdefault(EVENT, [])
     handler = {"type": "command", "command": PROGRAM, "args": [words]}
     entries = list(map(client_settings.list_handlers, groups))
-    place = next((at for at, entry in enumerate(entries) if any(map(_read_own_words, entry))), None)
+    place = next((at for at, entry in enumerate(entries) if any(map(_own_words, entry))), None)
     if place is None:
         groups.append({"matcher": MATCHER, "hooks": [handler]})
     else:
-        ours = next(at for at, entry in enumerate(entries[place]) if _read_own_words(entry))
+        ours = next(at for at, entry in enumerate(entries[place]) if _own_words(entry))
         entries[place][ours : ours + 1] = [handler] if words else []
         if not entries[place]:
             del groups[place]
@@ -227,7 +227,7 @@ def put_hook_words(text: str, words: str, where: str) -> str:
     return json_text.format_like(text, value)
 
 
-def _read_own_words(handler: object) -> str:
+def _own_words(handler: object) -> str:
     """Give the words of an entry of ours, "" for any other's."""
     args = handler.get("args") if isinstance(handler, dict) else None
     if not isinstance(args, list) or len(args) != 1 or not isinstance(args[0], str):

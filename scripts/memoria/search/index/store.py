@@ -211,7 +211,7 @@ class SearchIndex:
             new = [path for path, at in states if held.get(path) != at or at == _UNKNOWN]
             is_changed = bool(gone)
             for count, path in enumerate(new, 1):
-                is_changed |= _put(base, path, files[path], read(path), told)
+                is_changed |= _store_file(base, path, files[path], read(path), told)
                 if count % _BATCH == 0:
                     base.execute("COMMIT")
                     base.execute("BEGIN IMMEDIATE")
@@ -280,7 +280,7 @@ def _read_stamps(base: sqlite3.Connection) -> dict[str, Stamp]:
     return {row[0]: row[1:] for row in rows}
 
 
-def _put(
+def _store_file(
     base: sqlite3.Connection, path: str, stamp: Stamp, content: FileContent, told: Container[str]
 ) -> bool:
     """Hold a file; of one that was only touched the stamp alone is new. Say if it has changed."""

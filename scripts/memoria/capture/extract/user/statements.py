@@ -49,14 +49,14 @@ def find_statements(transcript: Transcript) -> tuple[Statement, ...]:
     by_text: dict[str, Statement] = {}
     texts = [own_words(utterance) for utterance in user_inputs]
     for utterance, text, after in zip(user_inputs, texts, [*texts, ""][1:], strict=True):
-        for rule in _load_statements_in(text, utterance.how, after):
+        for rule in _cached_statements_in(text, utterance.how, after):
             by_text.setdefault(rule.text.casefold(), rule)
     return tuple(by_text.values())
 
 
 # a session is read for its extract and again where a model's quotes are looked up
 @lru_cache(maxsize=256)
-def _load_statements_in(text: str, how: str, following: str) -> tuple[Statement, ...]:
+def _cached_statements_in(text: str, how: str, following: str) -> tuple[Statement, ...]:
     return tuple(find_statements_in(text, how, following))
 
 
