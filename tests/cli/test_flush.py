@@ -136,7 +136,7 @@ def test_a_paid_reply_is_not_paid_for_twice(place, monkeypatch):
         raise VaultError("the disk is full")
 
     with monkeypatch.context() as broken_disk:
-        broken_disk.setattr(Vault, "changing", broken)
+        broken_disk.setattr(Vault, "open_transaction", broken)
         outcome, _ = flush(place, DRAFT)
     assert "the disk is full" in outcome.problems[0]
     outcome, model = flush(place)

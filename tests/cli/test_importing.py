@@ -263,7 +263,7 @@ def test_an_import_that_finds_nothing_derives_again_only_what_was_edited(place, 
     place.transcript("s-1", *debugging("the token check", 1))
     assert place.run("import")[0] == 0
     derived = []
-    monkeypatch.setattr(importing, "refresh", derived.append)
+    monkeypatch.setattr(importing, "refresh_derived", derived.append)
     assert place.run("import")[0] == 0
     assert derived == []
     index = place.vault / "knowledge/index.md"

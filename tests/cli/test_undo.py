@@ -364,7 +364,7 @@ def test_an_undo_whose_derived_files_fail_is_done(place, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device", "state.json")
 
     with monkeypatch.context() as patch:
-        patch.setattr("memoria.cli.undo.encode", failing)
+        patch.setattr("memoria.cli.undo.encode_json", failing)
         code, _, err = place.run("undo")
     assert (code, approvals(place)) == (0, {})
     assert "not up to date yet" in err

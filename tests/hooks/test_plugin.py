@@ -209,7 +209,7 @@ def test_what_a_project_sets_is_handed_to_no_verb(machine, tmp_path):
     (project / ".claude/settings.json").write_text(json.dumps({"env": values}))
     code = f"import json, sys; sys.path.append({str(ROOT / 'scripts')!r})\n"
     code += "from memoria.hooks import protocol; from memoria.hooks import plugin\nimport os\n"
-    code += "print(json.dumps(protocol.environment(plugin.place(os.environ))))"
+    code += "print(json.dumps(protocol.build_environment(plugin.find_place(os.environ))))"
     more = values | {"CLAUDE_PROJECT_DIR": str(project), "OTHER": "z"}
     done = subprocess.run(
         [sys.executable, "-c", code], env=machine.env | more, capture_output=True, check=True

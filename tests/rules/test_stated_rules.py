@@ -320,7 +320,7 @@ def test_a_wording_has_to_say_what_its_quote_says(text, quote, can):
 def test_stated_rules_of_one_shape_are_not_held_against_each_other(monkeypatch):
     """A thousand insights of an entry took minutes: each was compared with all notes' evidence."""
     counts = Counter()
-    monkeypatch.setattr(sightings, "quote", counted(counts, "quotes", sightings.quote))
+    monkeypatch.setattr(sightings, "parse_quote", counted(counts, "quotes", sightings.parse_quote))
     monkeypatch.setattr(groups, "veto", counted(counts, "vetoes", groups.veto))
     monkeypatch.setattr(Index, "add", counted(counts, "filed", Index.add))
     texts = [f"Keep the staging backups for {days} days" for days in range(2, 202)]

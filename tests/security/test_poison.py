@@ -52,7 +52,7 @@ def test_an_attack_comes_nowhere(name, tmp_path, monkeypatch):
 def test_the_search_for_leaks_finds_one(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr("memoria.capture.provenance.origins.Origins.of", lambda *_: "")
-    monkeypatch.setattr("memoria.capture.provenance.allowed_orders.orders", lambda _: False)
+    monkeypatch.setattr("memoria.capture.provenance.allowed_orders.gives_orders", lambda _: False)
     home = poisoned.run(tmp_path, *CASES["page, plain"])
     found = poisoned.faults(home)
     # a start tells of the branch that the session was on, and this one was on none

@@ -223,7 +223,7 @@ def test_what_a_model_is_shown_is_redacted_and_framed(place, project, monkeypatc
         prompts.append(fill_template(text, values))
         return prompts[-1]
 
-    monkeypatch.setattr(learn, "filled", filling)
+    monkeypatch.setattr(learn, "fill_template", filling)
     scripted(place, [{"rules": [RULE]}], text=f"Always rotate {secret}.\n{TEXT}")
     (prompt,) = prompts
     assert secret not in prompt
