@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
-_COMMITS = re.compile(r"\d+ commits?|PR #\d+")
+# one commit has the title of its session
+_COMMITS = re.compile(r"(?!1 commit\b)\b\d+ commits?|PR #\d+")
 _SESSIONS = 2  # of a project before it has a page
 _DECISIONS = 4  # on HOME.md, of all projects
 _REPORTS, _ON_HOME = 6, 6  # of colleagues, on a project's page and on HOME.md
