@@ -24,14 +24,14 @@ CROWDED: dict[str, int] = {}
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
     ".": 1_560,
-    "agents": 4_455,
+    "agents": 4_460,
     "capture": 10_600,
-    "cli": 6_900,
-    "compile": 3_995,
+    "cli": 6_905,
+    "compile": 4_005,
     "evidence": 2_315,
     "hooks": 1_820,
     "learning": 1_605,
-    "lint": 1_565,
+    "lint": 1_570,
     "llm": 1_405,
     "mcp": 1_200,
     "privacy": 2_070,
@@ -45,7 +45,7 @@ BUDGET = {
     "vault": 5_290,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 60_628
+TOTAL = 60_649
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

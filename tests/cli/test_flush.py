@@ -203,3 +203,13 @@ def test_pages_tell_what_the_model_says_that_a_session_came_to(place):
     assert [line.partition(" ([[")[0] for line in decided.strip().splitlines()] == [
         f"- 2026-03-02: {heavy}"
     ]
+
+
+def test_a_flush_compiles_no_day_again_that_is_compiled(place):
+    spooled(place)
+    flush(place, DRAFT)
+    place.run("compile", "--engine", "offline")
+    before = place.ledger("compile")
+    for _ in range(2):
+        assert place.run("flush", "--detached")[0] == 0
+    assert place.ledger("compile") == before

@@ -270,3 +270,11 @@ def test_an_import_that_finds_nothing_derives_again_only_what_was_edited(place, 
     index.write_text(index.read_text() + "\nMine.\n")
     assert place.run("import")[0] == 0
     assert len(derived) == 1
+    monkeypatch.undo()
+    assert place.run("import")[0] == 0
+    monkeypatch.setattr(importing, "refresh_derived", derived.append)
+    index.unlink()  # of what is gone the folder alone has a time, in ticks of some milliseconds
+    later = time.time() + 1
+    os.utime(index.parent, (later, later))
+    assert place.run("import")[0] == 0
+    assert len(derived) == 2

@@ -104,6 +104,11 @@ def test_what_is_not_committed_yet_is_there(tmp_path, shop, name, text):
     assert OLD not in asked(tmp_path, shop.folder).absent
 
 
+def test_the_name_of_a_file_that_no_file_names_is_there(tmp_path, shop):
+    shop.commit("scripts/rebuild_index.py", "print(1)\n")
+    assert asked(tmp_path, shop.folder, names=("rebuild_index",)) == NONE
+
+
 def test_generated_code_is_there(tmp_path, shop):
     shop.write(".gitattributes", "*.gen.py -diff binary\n")
     shop.commit("api.gen.py", OLD)

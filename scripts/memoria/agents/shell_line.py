@@ -16,6 +16,9 @@ _CALL, _THEN_SILENT = "& ", "; exit 0"
 _ENCODED = "powershell -NoProfile -NonInteractive -EncodedCommand "
 # what both shells of Windows take as it stands
 _PLAIN = re.compile(r"[\w:\\/.+-]+")
+# PowerShell takes each of these for a single quote
+_QUOTES = re.compile("(['\u2018-\u201b])")
+_DOUBLED = re.compile("(['\u2018-\u201b])\\1")
 _WORD = re.compile(r"'((?:[^']|'')*)'|(\S+)")
 
 
@@ -25,7 +28,7 @@ def format_shell_line(words: tuple[str, ...], shell: str = SH) -> str:
         return shlex.join(words) + _OR_SILENT
     if shell == CMD and all(map(_PLAIN.fullmatch, words)):
         return " ".join(words) + _OR_SILENT
-    marked = {word: "'{}'".format(word.replace("'", "''")) for word in words}
+    marked = {word: "'{}'".format(_QUOTES.sub(r"\1\1", word)) for word in words}
     named = (word if _PLAIN.fullmatch(word) else marked[word] for word in words)
     line = _CALL + " ".join(named) + _THEN_SILENT
     if shell == POWERSHELL:
@@ -40,11 +43,11 @@ def parse_shell_line(line: str) -> list[str]:
             line = base64.b64decode(line.removeprefix(_ENCODED)).decode("utf-16-le")
         if line.startswith(_CALL) and line.endswith(_THEN_SILENT):
             found = _WORD.findall(line.removeprefix(_CALL).removesuffix(_THEN_SILENT))
-            return [bare or marked.replace("''", "'") for marked, bare in found]
+            return [bare or _DOUBLED.sub(r"\1", marked) for marked, bare in found]
         if _OR_SILENT not in line:
             return []
         # behind a drive cmd's, in which a backslash is a letter
-        split = str.split if line[1:2] == ":" else shlex.split
+        split = str.split if line[1:2] == ":" or line.startswith("\\\\") else shlex.split
         return split(line.removesuffix(_OR_SILENT))
     except ValueError:  # no shell could run it
         return []

@@ -343,7 +343,9 @@ def is_current(work: Workspace) -> bool:
 
 def is_edited(work: Workspace) -> bool:
     """Whether a note or a log was written since what is derived was, by a person or a pull."""
-    files = (*work.vault.daily.glob("*.md"), *work.vault.knowledge.rglob("*.md"))
+    daily, knowledge = work.vault.daily, work.vault.knowledge
+    # a folder tells of what is gone, and of what a sync brought with another machine's times
+    files = (daily, knowledge, *daily.glob("*.md"), *knowledge.rglob("*"))
     try:
         at = (work.vault.state.root / _DERIVED).stat().st_mtime_ns
         return any(path.lstat().st_mtime_ns > at for path in files)
@@ -372,7 +374,7 @@ def _compile_due(work: Workspace, model: Model) -> list[str]:
     try:
         from memoria.compile.service import Compiler  # noqa: PLC0415 - few flushes compile
 
-        compiled = Compiler(work, model).compile(due)
+        compiled = Compiler(work, model).compile(due, whole=False)
     except Busy:
         return []
     disk.replace(path, encode_json(times | dict.fromkeys(compiled.failed, stamp)))

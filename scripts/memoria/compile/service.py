@@ -157,16 +157,24 @@ class Compiler:
         self._proposer = Proposer(self._work, self._model, self._written)
 
     def compile(
-        self, days: Iterable[date] = (), *, everything: bool = False, written: bool = True
+        self,
+        days: Iterable[date] = (),
+        *,
+        everything: bool = False,
+        written: bool = True,
+        whole: bool = True,
     ) -> CompileOutcome:
         """Compile the days (all by default); Busy when another compile is at work.
 
-        `written` takes in the entries that a person wrote, too.
+        `whole` takes all entries of the days that are named, else those that are due. `written`
+        takes in the entries that a person wrote, too.
         """
         outcome = CompileOutcome(self._model.name)
         with self._vault.state.lock("compile", wait=False):
             self._read()
-            waiting = self._find_waiting_entries(list(days), outcome, everything=everything)
+            waiting = self._find_waiting_entries(
+                list(days), outcome, everything=everything, whole=whole
+            )
             shas = self._history.compiled
             new = [(block.entry.id, block.sha) for _, blocks in waiting for block in blocks]
             self._proposer.revised = frozenset(key for key, sha in new if shas.get(key, sha) != sha)
@@ -261,7 +269,7 @@ class Compiler:
         self, days: Iterable[date], outcome: CompileOutcome, *, everything: bool = False
     ) -> list[dict[str, Any]]:
         """Give the patches that a compile would apply, each as the vault is now."""
-        waiting = self._find_waiting_entries(list(days), outcome, everything=everything)
+        waiting = self._find_waiting_entries(list(days), outcome, everything=everything, whole=True)
         patches: list[dict[str, Any]] = []
         for log, blocks in waiting:
             for group in self._proposer.split_entries(log, blocks):
@@ -275,7 +283,7 @@ class Compiler:
         return patches
 
     def _find_waiting_entries(
-        self, days: list[date], outcome: CompileOutcome, *, everything: bool
+        self, days: list[date], outcome: CompileOutcome, *, everything: bool, whole: bool
     ) -> list[tuple[Log, tuple[Block, ...]]]:
         waiting = []
         for day in self._vault.logs():
@@ -284,8 +292,8 @@ class Compiler:
             except MemoriaError as error:
                 outcome.skipped.append(str(error))
                 continue
-            whole = everything or day in days
-            new = log.blocks if whole else self._due(log)
+            is_whole = everything or (whole and day in days)
+            new = log.blocks if is_whole else self._due(log)
             if new and (not days or day in days):
                 waiting.append((log, new))
             else:

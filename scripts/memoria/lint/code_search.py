@@ -37,6 +37,8 @@ _COMMITS = 3_000
 _WORD = re.compile(rb"[A-Za-z_]\w{%d,}" % (LEAST - 1))
 # all lines; attributes that call a file binary (generated code often is) do not hide it
 _FILES = ("grep", "-h", "--text", "--no-color", "--untracked", "-e", "", "--")
+# a name may be that of a file, which no other file names
+_PATHS = ("ls-files", "--cached", "--others", "--exclude-standard", "--")
 _CHANGES = ("log", "-p", "-U0", "--format=", "--no-color", "--no-renames", *NO_PROGRAMS)
 
 
@@ -81,7 +83,8 @@ def _search_root(root: Path, names: frozenset[str], vault: Path) -> Looked:
         return Looked()
     # the lines themselves stand in the vault
     where = tuple(f":(top,exclude,literal){part}" for part in _relative_vault_path(vault, root))
-    absent = _find_missing_names(root, names, *_FILES, *where)
+    absent = _find_missing_names(root, names, *_PATHS, *where)
+    absent = _find_missing_names(root, absent, *_FILES, *where)
     absent = _find_missing_names(
         root, absent, *_CHANGES, "--branches", "--not", "HEAD", "--", *where
     )

@@ -63,6 +63,17 @@ def test_the_context_says_what_was_committed_beside_the_title():
     )
 
 
+def test_a_short_title_tells_no_commit_that_says_more():
+    made = entry(
+        turn(
+            "the token check",
+            bash("git commit -m 'Compare the token check in UTC, at last'", "[x 1] y"),
+        ),
+        title="Token check",
+    )
+    assert made.context == 'Branch `lease`; 1 commit: "Compare the token check in UTC, at last".'
+
+
 @cased()
 def test_a_check_is_told_by_its_last_run_after_the_last_edit(rows, told):
     made = entry(turn("make the worker renew its lease", *steps(*rows), DONE))

@@ -15,7 +15,7 @@ from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.candidates import LONGEST, tidy
 from memoria.capture.extract.user.asks import format_ask
 from memoria.text.prose import clip_text, strip_markdown
-from memoria.text.word_overlap import containment, stems
+from memoria.text.word_overlap import stems
 from memoria.vault.entry import Draft, Statement
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _STATED = 4  # rules of the user that an entry quotes which holds nothing else
 _FILES, _CHECKS, _PULLS = 4, 4, 2
 _COMMITS, _SUBJECT = 3, 80  # subjects of commits, and characters of one (git advises 50 to 72)
-_TOLD = 0.7  # of a subject's content words: a title leaves out its kind and scope
+_TOLD = 0.7  # of a subject's content words: with so many it is told
+_KIND = re.compile(r"\w+(?:\([^()]*\))?!?: +")  # of a conventional commit, with its scope
 _DEEP = 4  # names of a path: longer ones are not read
 _NAMED = 3  # content words: "which way do you prefer?" names nothing
 _CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
@@ -136,8 +137,8 @@ def _subjects(commits: Iterable[Commit], told: Sequence[str]) -> list[str]:
     texts = list(map(stems, told))
     names: list[str] = []
     for commit in commits:
-        own = stems(commit.subject)
-        is_told = any(containment(own, text) >= _TOLD for text in texts)
+        own = stems(_KIND.sub("", commit.subject))
+        is_told = any(len(own & text) >= _TOLD * len(own) for text in texts)
         if not (is_told or commit.is_housekeeping):
             texts.append(own)
             names.append(clip_text(strip_markdown(commit.subject), _SUBJECT).replace('"', "'"))

@@ -44,7 +44,7 @@ _LONGEST_CHECK = 600  # characters: a longer command is a script that happens to
 # how an agent's client announces the status in the output itself
 _STATUS_LINE = re.compile(r"\A\s*(?:Error: )?Exit code \d+\s*")
 # what a shell lets go on by itself: the status says that it was begun
-_LEFT = re.compile(r"(?<!&)&[\s)}'\"]*(?:#.*)?\Z")
+_LEFT = re.compile(r"(?<!&)&[\s)}'\"]*(?:(?<=\s)#.*)?\Z")
 # it turns round the status of more than a command
 _TURNED = re.compile(r"(?:^|[;&|])\s*!\s*[({]", re.MULTILINE)
 # the limit that the command was called with ended it, as with a server that goes on
