@@ -27,7 +27,7 @@ BUDGET = {
     "agents": 4_460,
     "capture": 10_600,
     "cli": 6_905,
-    "compile": 4_005,
+    "compile": 4_025,
     "evidence": 2_315,
     "hooks": 1_820,
     "learning": 1_605,
@@ -45,7 +45,7 @@ BUDGET = {
     "vault": 5_290,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 60_649
+TOTAL = 60_671
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

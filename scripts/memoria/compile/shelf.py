@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.subjects import TopicSource, extract_names, is_telling
 from memoria.text.markdown import normalise_words
@@ -221,26 +221,48 @@ def find_replaced(lines: Sequence[Point], new: Sequence[Point]) -> Iterator[tupl
                 break
 
 
+class _LineSigns(NamedTuple):
+    """What of a line tells whether it replaces another one, or is replaced.
+
+    `words` are its content words without its `values`, `restored` the names that it says are as
+    they were.
+    """
+
+    words: frozenset[str]
+    values: frozenset[str]
+    symbols: frozenset[str]
+    restored: frozenset[str]
+    says_change: bool
+    takes_back: bool
+
+
+# lines are compared each with each, some hundred of a project
+@lru_cache(maxsize=8192)
+def _read_signs(line: str) -> _LineSigns:
+    back = _BACK.match(line)
+    return _LineSigns(
+        stems(_VALUE.sub(" ", line)),
+        frozenset(_VALUE.findall(line)),
+        frozenset(_SYMBOL.findall(line)),
+        frozenset(_SYMBOL.findall(back[1]) if back else ()),
+        bool(_CHANGE.search(line)),
+        bool(back),
+    )
+
+
 def replaces(later: str, old: str) -> bool:
     """Whether a line says that what an earlier one told is so no longer.
 
     It does with words of change, or with another value in the same sentence: two causes of one bug
-    share most of their words, too.
+    share most of their words, too. One that says that a thing is as it was takes back the change.
     """
-    if _takes_back(later, old):
+    new, past = _read_signs(later), _read_signs(old)
+    if new.restored & past.symbols and not past.takes_back:
         return True
-    words, other = stems(_VALUE.sub(" ", later)), stems(_VALUE.sub(" ", old))
-    if min(len(words), len(other)) < _FEWEST:
+    share = containment(new.words, past.words)
+    if min(len(new.words), len(past.words)) < _FEWEST or share < _ALIKE:
         return False
-    share = containment(words, other)
-    if _CHANGE.search(later) and not _CHANGE.search(old) and share >= _ALIKE:
+    if new.says_change and not past.says_change:
         return True
-    new, past = set(_VALUE.findall(later)), set(_VALUE.findall(old))
-    return share >= _SAME_SENTENCE and bool(new - past) and bool(past - new)
-
-
-def _takes_back(later: str, old: str) -> bool:
-    """Whether a line says that a thing is as it was, which another one says was changed."""
-    back = _BACK.match(later)
-    names = set(_SYMBOL.findall(back[1])) if back else set()
-    return bool(names and names & set(_SYMBOL.findall(old)) and not _BACK.match(old))
+    is_other = bool(new.values - past.values) and bool(past.values - new.values)
+    return share >= _SAME_SENTENCE and is_other
