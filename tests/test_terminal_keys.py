@@ -19,7 +19,7 @@ from memoria import terminal_keys as keys
 board = keys.Keys()
 def say(*words):
     print(*words, flush=True)
-say("there", keys.is_there())
+say("there", keys.is_interactive())
 """
 ECHO = (
     READING

@@ -8,16 +8,16 @@ A, B, C, D = TALKS
 # What takes a guard away, in the flushes of a room; the budget is the fourth.
 GUARDS = {
     "name": """
-limits = Claude._limits
+limits = Claude._build_limits
 def without_name(self, request):
     return {key: value for key, value in limits(self, request).items() if "INVOKED" not in key}
-Claude._limits = without_name
+Claude._build_limits = without_name
 """,
     "settings": """
-options = Claude._options
+options = Claude._build_options
 def with_settings(self, request):
     return replace(options(self, request), setting_sources=["user", "project"], extra_args={})
-Claude._options = with_settings
+Claude._build_options = with_settings
 """,
     "folder": """
 made = Claude.__init__

@@ -25,7 +25,7 @@ sys.path.insert(0, {PACKAGE!r})
 from memoria import terminal_processes as processes
 with open(sys.argv[1] + ".new", "w") as file:
     served = "a client" if processes.is_served() else "no client"
-    file.write(served if sys.argv[2:] else processes.driving().reason or "a person")
+    file.write(served if sys.argv[2:] else processes.find_driver().reason or "a person")
 os.rename(sys.argv[1] + ".new", sys.argv[1])
 """
 

@@ -22,7 +22,7 @@ def entry(day, title="Fix login", *, actions=(), project="github.com/me/shop"):
 
 def case(text, path="", times=1, **more):
     found = Rule("wf-0000000000", text, "workflow", "waiting", times, "low", (), "", path)
-    return Case(found, **{"why": "undecided", "own": False, "standing": False, **more})
+    return Case(found, **{"why": "undecided", "own": False, "standing": False, "proposed": "", **more})
 
 
 def article(path, updated, kind="concept", lead="What it is."):

@@ -158,7 +158,7 @@ def test_a_compaction_repeats_nothing(file):
     lines = [meta(), started(), asked("fix it"), said("Done.")]
     lines += [{"type": "compacted", "payload": {"message": "sum", "replacement_history": repeated}}]
     (turn,) = read(written(file, lines)).turns
-    assert [type(step).__name__ for step in turn.steps] == ["Say", "Compaction"]
+    assert [type(step).__name__ for step in turn.steps] == ["AssistantText", "Compaction"]
 
 
 def test_older_shells_and_refusals_are_understood(file):

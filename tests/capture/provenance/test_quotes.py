@@ -144,11 +144,11 @@ def test_a_true_line_brings_no_other_rule_in_force(prompt, text):
     sightings = [Sighting(one, AT.date(), "p", name, "e") for name in ("a", "b") for one in found]
     (learned,) = learn({}, sightings)
     # all that the user said may be in force
-    assert learned.approve == "" or learned.rule.text.casefold() == prompt.casefold()
-    assert (learned.rule.status == "active") == bool(learned.approve)
+    assert not learned.is_approved or learned.rule.text.casefold() == prompt.casefold()
+    assert (learned.rule.status == "active") == learned.is_approved
 
 
 def test_a_true_quote_brings_its_own_rule_in_force():
     (found,) = looked_up(RULE.capitalize(), session(f"ok, please {RULE}."))
     (learned,) = learn({}, [Sighting(found, AT.date(), "p", "a", "e")])
-    assert learned.approve
+    assert learned.is_approved

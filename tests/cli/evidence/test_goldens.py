@@ -57,8 +57,8 @@ def rich(place):
 def _extras(ids):
     start = reported.START
     other = reported.experiments.Experiment("x-9999999999", reported.SHOP, "chance", start)
-    yield reported.experiments.record(start, "start", other)
-    yield reported.experiments.record(start + timedelta(days=1), "end", other)
+    yield reported.experiments.build_experiment_record(start, "start", other)
+    yield reported.experiments.build_experiment_record(start + timedelta(days=1), "end", other)
     yield {
         "kind": "reward", "at": start.isoformat(), "id": ids[1], "reward": -1, "by": "person",
         "context": "c", "outcome": "o",

@@ -382,7 +382,7 @@ def said(place):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="forks")
-@pytest.mark.parametrize("step", ["renew_files", "carry_out", "scour", "rebuild"])
+@pytest.mark.parametrize("step", ["renew_files", "erase_notes", "clean_state", "rebuild_derived"])
 def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypatch):
     compiled(place)
     pid = os.fork()
