@@ -22,7 +22,8 @@ def entry(day, title="Fix login", *, actions=(), project="github.com/me/shop"):
 
 def case(text, path="", times=1, **more):
     found = Rule("wf-0000000000", text, "workflow", "waiting", times, "low", (), "", path)
-    return Case(found, **{"why": "undecided", "own": False, "standing": False, "proposed": "", **more})
+    usual = {"why": "undecided", "own": False, "standing": False, "proposed": ""}
+    return Case(found, **usual | more)
 
 
 def article(path, updated, kind="concept", lead="What it is."):
