@@ -128,8 +128,8 @@ def growth(rules: list[str], most: int) -> list[tuple[int, float, int]]:
     for count in (step for step in STEPS if step <= min(most, len(rules))):
         code = (
             "import json, resource, sys, time; sys.path.insert(0, sys.argv[1]);"
-            "from memoria.rules.merge.groups import merging; texts = json.load(sys.stdin);"
-            "start = time.perf_counter(); merging(texts); spent = time.perf_counter() - start;"
+            "from memoria.rules.merge.groups import merge_duplicates; texts = json.load(sys.stdin);"
+            "start = time.perf_counter(); merge_duplicates(texts); spent = time.perf_counter() - start;"
             "print(spent, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
         )
         done = subprocess.run(

@@ -93,7 +93,7 @@ def write(table: FittedWeights) -> None:
     shown = "\n".join(f"        {line.strip()}" for line in body.splitlines())
     path.write_text(
         f"{head}{_MARK}{rest.partition(chr(10))[0]}\n"
-        "FITTED: Final = Table(\n"
+        "FITTED: Final = FittedWeights(\n"
         f"    command={_quoted(table.command)},\n"
         f"    date={_quoted(table.date)},\n"
         f"    data={_quoted(table.data)},\n"

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _CHILD = """
 import json, sys
 from memoria.capture.extract import weights
-weights.FITTED = weights.Table(**json.loads(sys.argv.pop(1)))
+weights.FITTED = weights.FittedWeights(**json.loads(sys.argv.pop(1)))
 from memoria.cli.main import main
 from memoria.terminal_driver import Driver
 sys.exit(main(sys.argv[1:], driver=Driver()))
