@@ -130,7 +130,8 @@ def growth(rules: list[str], most: int) -> list[tuple[int, float, int]]:
             "import json, resource, sys, time; sys.path.insert(0, sys.argv[1]);"
             "from memoria.rules.merge.groups import merge_duplicates; texts = json.load(sys.stdin);"
             "start = time.perf_counter(); merge_duplicates(texts);"
-            "print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+            "spent = time.perf_counter() - start;"
+            "print(spent, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
         )
         done = subprocess.run(
             [sys.executable, "-c", code, sys.path[0]],
