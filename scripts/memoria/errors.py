@@ -1,6 +1,7 @@
 """Define every error that a person can meet, by whose fault it is, with its exit code.
 
-Each carries one line that says what to do. They are caught once, in cli/main.py.
+Each carries one line that says what to do. They are caught in cli/main.py, and for tools in
+mcp/protocol.py.
 """
 
 
@@ -38,7 +39,7 @@ class ModelError(MemoriaError):
     """The model gave no answer that can be used; the work is kept.
 
     `later` marks those that waiting mends: their job stays in the spool and is tried again without
-    limit. `reply` is a Reply (llm/requests.py) that was paid for all the same, None for none.
+    limit. `reply` is a Reply (llm/port.py) that was paid for all the same, None for none.
     """
 
     exit_code = 4

@@ -247,7 +247,7 @@ def _build_start_lines(
 
 
 def read_snapshot(work: Workspace, name: str) -> dict[str, Any]:
-    """Give the snapshot that a session of that project gets, for the doctor."""
+    """Give the snapshot that a session of that project gets, for who tells of it."""
     folder = work.vault.state.injections
     # as the hook does: a project of which nothing is known gets what holds everywhere
     own = disk.read(folder / f"{project.file_name(name)}.json")

@@ -1,3 +1,3 @@
-"""A session comes in: spool, digest, history and the service that writes its entry."""
+"""A session comes in: spool, digest, extract, provenance, and the service that writes its entry."""
 
 EFFECTS = frozenset({"coverage", "spool"})

@@ -117,7 +117,7 @@ def attach_conclusions(
 ) -> tuple[Subject, ...]:
     """Give the subjects of a session with what a model says that they came to.
 
-    That are its decisions and lessons that rest on their turns, the heaviest first; a subject of
+    Those are its decisions and lessons that rest on their turns, the heaviest first; a subject of
     which it has no such line came to what plain code found.
     """
     listed = list(subjects)

@@ -17,7 +17,8 @@ from memoria.capture.flush_request import build_prompts
 from memoria.capture.parts import Part
 from memoria.capture.service import CaptureService
 from memoria.cli.flush import build_capture, refresh_derived
-from memoria.compile.service import Compiler, print_outcome
+from memoria.compile.outcome import print_outcome
+from memoria.compile.service import Compiler
 from memoria.errors import MemoriaError, ModelError, NotLoggedIn, UsageError
 from memoria.llm.budget import Estimate, estimate
 from memoria.llm.claude import MODELS

@@ -228,7 +228,7 @@ def _exchange(work: Workspace, member: Membership) -> ExchangeCounts:
 
 
 def exchange_after_flush(work: Workspace) -> list[str]:
-    """Exchange with the team if there is one and it is due; give what went wrong."""
+    """Exchange with the team if there is one; give what went wrong."""
     state = work.vault.state
     try:
         member = membership_store.read_membership(state)

@@ -2,7 +2,7 @@
 
 service       compiles days: asks an engine (propose), checks (patch, form), writes (apply);
               neighbours chooses what a model is shown by its nearness, declined keeps what was
-              refused until it is mended
+              refused until it is mended, outcome says what was done
 topics        the Offline engine: it places lines and begins topics; points are lines, worth says
               which of them a page keeps, subjects name sessions, shelf reads topics off the
               articles and finds what a later line replaces, write makes the change

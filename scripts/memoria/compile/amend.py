@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 # 20 bits: of 80 lines two share an id once in 300 articles, and then neither can be named
 _DIGITS = 5
-# of an old sentence's content words (DESIGN 5): a new text with fewer of them does not say it
+# of an old sentence's content words: a new text with fewer of them does not say it
 _SAID_AGAIN = 0.6
 # characters of a new line that are said again beside the old one: a short clause
 _QUOTED = 100

@@ -9,22 +9,28 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import date, datetime
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders
 from memoria.compile import apply
-from memoria.compile.declined import build_owed_records as owed_records, is_owed, parse_owed_record
+from memoria.compile.declined import build_owed_records as owed_records, parse_owed_record
+from memoria.compile.outcome import (
+    CompileOutcome,
+    format_refusal,
+    format_rule_lines,
+    list_refusals,
+    print_outcome,
+    print_preview,
+)
 from memoria.compile.patch import Patch, change_path, check_patch
 from memoria.compile.propose import Proposal, Proposer
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
-from memoria.rules.learn import Lesson, changed_pages, learn, page_sightings
+from memoria.rules.learn import changed_pages, learn, page_sightings
 from memoria.search import injectable
 from memoria.search.service import refresh_index
-from memoria.text.numbers import format_count
 from memoria.vault import index
 from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import Busy, encode_json
@@ -34,36 +40,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from memoria.llm.port import Model
-    from memoria.rules.model import Refusal
     from memoria.vault.daily import Block
     from memoria.vault.store import Log
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
-
-
-@dataclass
-class CompileOutcome:
-    """What a compile did: the fields of `--json`; `owed` counts what will be asked for again."""
-
-    engine: str
-    entries: int = 0
-    created: list[str] = field(default_factory=list)
-    updated: list[str] = field(default_factory=list)
-    refused: list[dict[str, str]] = field(default_factory=list)
-    rules: list[str] = field(default_factory=list)
-    cost: float = 0.0
-    days: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
-    closed: list[str] = field(default_factory=list)
-    contradictions: list[list[str]] = field(default_factory=list)
-    owed: int = 0
-
-    def learn(self, lesson: Lesson) -> None:
-        """Add what became of rules."""
-        self.rules += [case.rule.id for case in lesson.learned]
-        self.closed += [rule.id for rule in lesson.closed]
-        self.contradictions += [list(pair) for pair in lesson.opposites]
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -85,7 +65,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if arguments.json:
             terminal.print_json(patches)
         else:
-            _print_preview(work, compiler.engine, patches)
+            print_preview(work, compiler.engine, patches)
         return 1 if outcome.skipped else 0
     work.vault.check_writable()
     try:
@@ -98,47 +78,6 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     else:
         print_outcome(work, outcome)
     return 1 if outcome.skipped else 0
-
-
-def _print_preview(work: Workspace, engine: str, patches: list[dict[str, Any]]) -> None:
-    """Say in a line or two what a compile would do."""
-    if not patches:
-        work.terminal.say("Nothing new to compile.")
-        return
-    days, changes = {row["day"] for row in patches}, [row["patch"]["articles"] for row in patches]
-    articles = {(change["kind"], change["slug"]) for change in chain(*changes)}
-    terminal.print_paragraph(
-        f"{format_count(len(days), 'day')} to compile with the {engine} engine: at most "
-        f"{format_count(len(articles), 'article')} would be made or changed."
-    )
-    work.terminal.say("Nothing was written; --json shows what would be proposed.")
-
-
-def print_outcome(work: Workspace, outcome: CompileOutcome) -> None:
-    """Say in a few lines what a compile did."""
-    say = work.terminal.say
-    if not outcome.days:
-        say("Nothing new to compile.")
-    else:
-        say(
-            f"Compiled {format_count(outcome.entries, 'entry', 'entries')} of "
-            f"{format_count(len(outcome.days), 'day')} with the "
-            f"{outcome.engine} engine: "
-            f"{format_count(len(set(outcome.created)), 'article')} created, "
-            f"{len(set(outcome.updated) - set(outcome.created))} updated, "
-            f"{format_count(len(set(outcome.rules)), 'rule')}, "
-            f"{format_count(len(outcome.refused), 'part')} refused, ${outcome.cost:.2f}."
-        )
-    for refused in outcome.refused[:5]:
-        say(f"  refused {refused['part']}: {refused['reason']}")
-    if outcome.owed:
-        say(f"  The next compile asks for {format_count(outcome.owed, 'refused part')} again.")
-    for closed in outcome.closed:
-        say(f"  {closed} is overruled by a newer rule and closed: `memoria why {closed}`")
-    for rule, other in outcome.contradictions:
-        work.terminal.warn(f"  {rule} and {other} contradict each other: `memoria retire` one")
-    for line in outcome.skipped:
-        work.terminal.warn(f"  skipped: {line}")
 
 
 class Compiler:
@@ -224,7 +163,7 @@ class Compiler:
             if lesson.learned:
                 change.put_index(self._written)
             names = [f"daily/{leaf.source}".removesuffix(".md") for leaf in new]
-            lines = [f"Source: {index.format_links(names)}", *_format_rule_lines(lesson)]
+            lines = [f"Source: {index.format_links(names)}", *format_rule_lines(lesson)]
             change.append_log(index.format_log_entry(now, "compile", "Written entries", lines))
             entries = {f"daily/{leaf.source}": leaf.digest for leaf in new}
             self._record(change, now, "", "", entries, 0.0)
@@ -277,7 +216,7 @@ class Compiler:
                 for reply in proposal.replies:  # nothing is written, and they were paid for
                     self._model.paid_in_vain("compile", reply)
                 patch, refused = asdict(proposal.checked.patch), proposal.checked.refused
-                row = {"day": str(log.day), "patch": patch, "refused": _list_refusals(refused)}
+                row = {"day": str(log.day), "patch": patch, "refused": list_refusals(refused)}
                 patches.append(row)
         outcome.skipped += self._vault.articles.unreadable.values()
         return patches
@@ -340,8 +279,8 @@ class Compiler:
                 f"Engine: {self._model.name}, ${cost:.4f}",
                 f"Articles created: {index.format_links(created)}",
                 f"Articles updated: {index.format_links(updated)}",
-                *_format_rule_lines(lesson),
-                *map(_format_refusal, proposal.checked.refused),
+                *format_rule_lines(lesson),
+                *map(format_refusal, proposal.checked.refused),
             ]
             change.append_log(index.format_log_entry(now, "compile", f"Daily Log {log.day}", lines))
             change.put_index(self._written)
@@ -360,7 +299,7 @@ class Compiler:
         outcome.created += created
         outcome.updated += updated
         outcome.learn(lesson)
-        outcome.refused += _list_refusals(refused)
+        outcome.refused += list_refusals(refused)
         outcome.owed += len(owed)
 
     def _mark_known(self, patch: Patch, applied: Iterable[apply.AppliedChange]) -> None:
@@ -386,19 +325,3 @@ class Compiler:
             harmless, doubtful = allowed_orders.partition_note_lines(new, outside=outside)
             # what was held at the capture stays so
             self._vault.lines.add(harmless - self._vault.lines.keys, doubtful)
-
-
-def _format_refusal(fault: Refusal) -> str:
-    again = "; the next compile asks for it again" if is_owed(fault) else ""
-    return f"Refused: {fault.part}: {fault.reason}{again}"
-
-
-def _list_refusals(refused: Iterable[Refusal]) -> list[dict[str, str]]:
-    """Give refusals as the fields of `--json`."""
-    return [{"part": fault.part, "reason": fault.reason} for fault in refused]
-
-
-def _format_rule_lines(lesson: Lesson) -> list[str]:
-    lines = [f"Rules: {index.format_links(lesson.paths)}"]
-    lines += [f"Overruled: {index.format_links([rule.path])}" for rule in lesson.closed]
-    return lines + [f"Contradict each other: {rule}, {other}" for rule, other in lesson.opposites]

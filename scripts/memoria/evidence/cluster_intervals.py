@@ -71,7 +71,10 @@ def _design_effect(m: Floats, r: Floats) -> float:
 
 
 def subtract_intervals(interval: Interval | None, other: Interval | None) -> Interval | None:
-    """Give `one` minus `other` with its interval, from theirs. Source: Newcombe 1998, method 10."""
+    """Give `interval` minus `other` with its interval, from theirs.
+
+    Source: Newcombe 1998, method 10.
+    """
     if interval is None or other is None:
         return None
     apart = interval.estimate - other.estimate

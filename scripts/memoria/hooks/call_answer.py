@@ -2,8 +2,8 @@
 
 The person's guards are one compiled file; most calls end at its index. What a session did before,
 and what it was refused, stands in a small file of lines that are only ever appended, since the
-client starts several hooks at once. Two equal calls of one reply are no second thought: a call
-passes only if its like was refused before the model can have answered since.
+client starts several hooks at once. Two equal calls of one reply are no second thought: the second
+passes only if the first was refused long enough ago for the model to have read why.
 """
 
 from __future__ import annotations

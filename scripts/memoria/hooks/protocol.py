@@ -1,7 +1,7 @@
-"""Read a hook's event from stdin, spool its session, start a detached flush, print an answer.
+"""Read a hook's event from stdin, print an answer, start a detached flush, and write small files.
 
-A person waits for all of this, so it parses nothing, takes no lock, waits for none but the index's
-and imports little: the transcript is linked beside a job in the spool, and a worker does the rest.
+A person waits for all of this, so it reads no transcript, takes no lock, waits for none but the
+index's and imports little: a worker does the rest.
 What stdin says is not trusted: a transcript is a regular file of ours under the client's folder.
 """
 

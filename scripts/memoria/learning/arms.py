@@ -24,9 +24,10 @@ Ints = NDArray[np.intp]
 class Arm:
     """A rule that can be chosen.
 
-    `words` are its weights by word (`likeness.shares`, or any vector whose product with a context's
-    words says how well it fits, in [-1, 1]). `family` names the paraphrases it belongs to, "" where
-    nobody said. `digest` is the hash of its text now, `units` its line's length in UTF-16 units.
+    `words` are its weights by word (`word_overlap.compute_shares`, or any vector whose product
+    with a context's words says how well it fits, in [-1, 1]). `family` names the paraphrases it
+    belongs to, "" where nobody said. `digest` is the hash of its text now, `units` its line's
+    length in UTF-16 units.
     """
 
     id: str

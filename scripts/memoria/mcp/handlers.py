@@ -32,7 +32,7 @@ _SECTIONS = 20
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool call: its checked arguments, and how to ask the person (None: there is no way)."""
+    """A tool call: its checked arguments, and how to ask the person (it gives None for no way)."""
 
     work: Workspace
     values: Mapping[str, Any]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     # who had the words of a part of a line, "" for the session's own; and these
     _Parts = Sequence[tuple[str, str]]
 
-# of the content words of the shorter of two lines (DESIGN 5): from here on one says the other; two
+# of the content words of the shorter of two lines: from here on one says the other; two
 # words meet by chance
 _SAID_AGAIN, _FEWEST = 0.6, 3
 # where `make_prose_inert` begins a new one: blank lines, items, fences

@@ -56,7 +56,7 @@ _LATELY = 5
 class SessionContext:
     """A session's surroundings as the learner sees them.
 
-    `task` is one of `task.TASKS` or "". `errors` are mistake families seen lately. `words` maps a
+    `task` is one of `TASKS` or "". `errors` are mistake families seen lately. `words` maps a
     word to its weight, 1 in the ledger.
     """
 

@@ -36,8 +36,8 @@ _LABEL = re.compile(r"\((?:refused [^\n]*?|answered)\) ")
 
 # of a claim's content words: with fewer the best sentence of the cited line says another thing
 _SHARED = 0.3
-# of a line that is not cited: as much as new prose has to have of a sentence that it says again
-# (DESIGN 5), and two of its words at least, since the smaller set of words counts
+# of a line that is not cited: as much as new prose has to have of a sentence that it says again,
+# and two of its words at least, since the smaller set of words counts
 _SAID, _FEWEST = 0.6, 2
 
 

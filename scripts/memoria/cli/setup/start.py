@@ -17,7 +17,8 @@ from memoria.cli import importing
 from memoria.cli.flush import CaptureOutcome
 from memoria.cli.setup.init import init
 from memoria.cli.setup.sample_sessions import read_sample_sessions, write_sessions
-from memoria.compile.service import CompileOutcome, Compiler
+from memoria.compile.outcome import CompileOutcome
+from memoria.compile.service import Compiler
 from memoria.errors import UsageError
 from memoria.evidence.rates import compute_rate
 from memoria.evidence.study import build_all_units

@@ -4,8 +4,8 @@ A rule has a sign that it lasts (from now on, every time, in this repository, we
 said to the agent or of the way of working; a task, a product's requirement, a report, a question
 and a text that is to be written have the same words in another frame. So each word of the clause
 and of those around it is a feature as well, and what is worth anything, said by several writers,
-has a weight (clause_weights.txt); all other names weigh nothing. Signs by which others' words and
-texts are told stand in the veto alone, where words are features they weigh nothing.
+has a weight (clause_weights.txt); all other names weigh nothing. Signs of others' words and texts
+stand in the veto alone: as features beside the words they weigh nothing.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def _find_tokens(text: str) -> list[str]:
 
 # -- Vetoes ---------------------------------------------------------------------------------------
 
-_AROUND = 20  # clauses before it that are looked at: a flood is read in linear time
+_AROUND = 20  # clauses on each side that are looked at: a flood is read in linear time
 _QUOTES = ('"', "\u201c", "\u201d", "'", "XQ")  # one end of it is enough: a quotation has sentences
 # a prompt that was written for an agent, or a file: in no message that has one was a rule stated
 _TITLE = r"^\#{1,4}\ \S|^\[\[\ \#\#|^you\ are\ (?:an?|the|working)\b"

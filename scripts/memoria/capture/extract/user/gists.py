@@ -1,4 +1,4 @@
-"""A sentence of the user -> its gist: the words that say what it is about, in one fixed form.
+"""Reduce a sentence of the user to its gist: the words that say what it is about, in one form.
 
 The same complaint is said in any order, tense and tone, so politeness, reproach and endings are
 taken off and the rest is sorted. It is a name to count by and nothing to read aloud. The trap: what
@@ -14,7 +14,7 @@ _WORD = re.compile(r"[a-z][a-z0-9_]+(?:[:./-][a-z0-9_]+)*|<[a-z.]+>")
 _QUOTES = re.compile(r"[\"`\u201c\u201d]|(?<!\w)'|'(?!\w)")
 _MOST = 8  # words: with more of them no two sentences are the same
 _NEGATED = re.compile(r"(?:\bca)?n[o']t\b|\bnever\b|\bdont\b|\bdoesnt\b")
-# What carries the reproach and not its subject, and what any sentence may hold.
+# Words of reproach and filler: they do not say what a sentence is about.
 _EMPTY = FUNCTION_WORDS | frozenset(
     """
     <n> <q> already ask asked back broke broken check claude clearly come correct course currently

@@ -1,0 +1,109 @@
+"""Say what a compile did: on the terminal, in the JSON of the verb, and in log.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from memoria import terminal
+from memoria.compile.declined import is_owed
+from memoria.text.numbers import format_count
+from memoria.vault import index
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memoria.rules.learn import Lesson
+    from memoria.rules.model import Refusal
+    from memoria.workspace import Workspace
+
+
+@dataclass
+class CompileOutcome:
+    """What a compile did: the fields of `--json`; `owed` counts what will be asked for again."""
+
+    engine: str
+    entries: int = 0
+    created: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    refused: list[dict[str, str]] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+    cost: float = 0.0
+    days: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
+    contradictions: list[list[str]] = field(default_factory=list)
+    owed: int = 0
+
+    def learn(self, lesson: Lesson) -> None:
+        """Add what became of rules."""
+        self.rules += [case.rule.id for case in lesson.learned]
+        self.closed += [rule.id for rule in lesson.closed]
+        self.contradictions += [list(pair) for pair in lesson.opposites]
+
+
+# -- On the terminal -------------------------------------------------------------------------------
+
+
+def print_preview(work: Workspace, engine: str, patches: list[dict[str, Any]]) -> None:
+    """Say in a line or two what a compile would do."""
+    if not patches:
+        work.terminal.say("Nothing new to compile.")
+        return
+    days, changes = {row["day"] for row in patches}, [row["patch"]["articles"] for row in patches]
+    articles = {(change["kind"], change["slug"]) for change in chain(*changes)}
+    terminal.print_paragraph(
+        f"{format_count(len(days), 'day')} to compile with the {engine} engine: at most "
+        f"{format_count(len(articles), 'article')} would be made or changed."
+    )
+    work.terminal.say("Nothing was written; --json shows what would be proposed.")
+
+
+def print_outcome(work: Workspace, outcome: CompileOutcome) -> None:
+    """Say in a few lines what a compile did."""
+    say = work.terminal.say
+    if not outcome.days:
+        say("Nothing new to compile.")
+    else:
+        say(
+            f"Compiled {format_count(outcome.entries, 'entry', 'entries')} of "
+            f"{format_count(len(outcome.days), 'day')} with the "
+            f"{outcome.engine} engine: "
+            f"{format_count(len(set(outcome.created)), 'article')} created, "
+            f"{len(set(outcome.updated) - set(outcome.created))} updated, "
+            f"{format_count(len(set(outcome.rules)), 'rule')}, "
+            f"{format_count(len(outcome.refused), 'part')} refused, ${outcome.cost:.2f}."
+        )
+    for refused in outcome.refused[:5]:
+        say(f"  refused {refused['part']}: {refused['reason']}")
+    if outcome.owed:
+        say(f"  The next compile asks for {format_count(outcome.owed, 'refused part')} again.")
+    for closed in outcome.closed:
+        say(f"  {closed} is overruled by a newer rule and closed: `memoria why {closed}`")
+    for rule, other in outcome.contradictions:
+        work.terminal.warn(f"  {rule} and {other} contradict each other: `memoria retire` one")
+    for line in outcome.skipped:
+        work.terminal.warn(f"  skipped: {line}")
+
+
+# -- In log.md and JSON ----------------------------------------------------------------------------
+
+
+def format_refusal(fault: Refusal) -> str:
+    """Word a refused part for log.md."""
+    again = "; the next compile asks for it again" if is_owed(fault) else ""
+    return f"Refused: {fault.part}: {fault.reason}{again}"
+
+
+def list_refusals(refused: Iterable[Refusal]) -> list[dict[str, str]]:
+    """Give refusals as the fields of `--json`."""
+    return [{"part": fault.part, "reason": fault.reason} for fault in refused]
+
+
+def format_rule_lines(lesson: Lesson) -> list[str]:
+    """Word what became of rules for log.md."""
+    lines = [f"Rules: {index.format_links(lesson.paths)}"]
+    lines += [f"Overruled: {index.format_links([rule.path])}" for rule in lesson.closed]
+    return lines + [f"Contradict each other: {rule}, {other}" for rule, other in lesson.opposites]
