@@ -10,6 +10,7 @@ from transcript_lines import encode, say, user
 from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.errors import BadReply, Overloaded, Refused
 from memoria.llm.port import ScriptedModel
+from memoria.vault.article import compose_article, render_article, with_body
 
 
 def flush(place, *answers, sweep=False):
@@ -203,6 +204,21 @@ def test_pages_tell_what_the_model_says_that_a_session_came_to(place):
     assert [line.partition(" ([[")[0] for line in decided.strip().splitlines()] == [
         f"- 2026-03-02: {heavy}"
     ]
+
+
+def test_home_tells_nothing_as_decided_that_an_article_says_is_over(place):
+    spooled(place)
+    line = "The importer skips the header, because the orders of 2019 have none."
+    flush(place, DRAFT | {"decisions": [{"text": line, "cites": ["A2"], "weight": 3}]})
+    over = f"- {line} (until 2026-03-05, see Decisions) ([[daily/2026-03-02]])"
+    page = compose_article("concepts/importer", "concept", {}, "Importer", "It reads orders.")
+    page = with_body(page, "Before the Change", over, ("Decisions", "Before the Change"))
+    note = place.vault / "knowledge/concepts/importer.md"
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(render_article(page))
+    assert line in (place.vault / "HOME.md").read_text()
+    place.run("compile", "--engine", "offline")
+    assert line not in (place.vault / "HOME.md").read_text()
 
 
 def test_a_flush_compiles_no_day_again_that_is_compiled(place):

@@ -168,6 +168,12 @@ def test_a_weighty_decision_stands_here_also_where_an_article_has_it_and_leads_t
     assert "more in" not in second
 
 
+def test_what_stands_as_a_topic_s_row_does_not_stand_below_it_again():
+    page = build_page(project(topics=(replace(topic("Decisions", ""), lead=QUEUE),)), None)
+    assert render_article(page).count(QUEUE) == 1
+    assert QUEUE in page.section("Topics")
+
+
 def test_what_an_article_says_is_over_is_no_decision_any_more():
     line = SAYS.replace(" ([[", " (until 2026-03-05, see Decisions) ([[")
     rows = build_page(project(topics=(topic("Before the Change", line),)), None).section(

@@ -16,6 +16,7 @@ from memoria.compile.project_page import (
     choose_best_rows,
     is_ours,
     is_worth,
+    list_topic_lines,
 )
 from memoria.compile.subjects import map_clones
 from memoria.compile.write import choose_fitting_line
@@ -70,8 +71,9 @@ def refresh(
     ]
     wrong = home.format_error_rows(errors, len(history.stays), rules=rules)
     extracts = partial(read_extract, work)
+    topic_lines = list_topic_lines(_list_topics(articles))
     lists = {
-        "Decided": choose_best_rows(entries, extracts, (), "decision", _DECISIONS),
+        "Decided": choose_best_rows(entries, extracts, topic_lines, "decision", _DECISIONS),
         "What keeps going wrong, and what fixes it": wrong,
         "From the team": map(make_inert, format_latest(work, None, _ON_HOME)),
     }
@@ -112,6 +114,10 @@ def _update_project_page(work: Workspace, change: Transaction, path: str, projec
             change.put_index()
 
 
+def _list_topics(articles: Iterable[Article]) -> list[Article]:
+    return [page for page in articles if page.kind not in {"rule", "qa", "connection", KIND}]
+
+
 def _build_projects(
     work: Workspace,
     blocks: Sequence[Block],
@@ -121,7 +127,7 @@ def _build_projects(
 ) -> Iterator[Project]:
     history = work.vault.history().latest
     rules = rule_model.as_approved(rule_model.read_rules(articles), approvals)
-    topics = [page for page in articles if page.kind not in {"rule", "qa", "connection", KIND}]
+    topics = _list_topics(articles)
     sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
     groups = _group_projects(work, blocks, sizes)
     titles = _choose_titles(groups, sizes)

@@ -98,11 +98,15 @@ class Project:
     began: date = date.max
 
 
-class _Told(NamedTuple):
-    """A line of a topic by its stems; `holds` says that it is not what was before."""
+class TopicLine(NamedTuple):
+    """A line of a topic by its stems.
+
+    `holds` says that it is not what was before, `is_shown` that the page has it as the topic's row.
+    """
 
     stems: frozenset[str]
     holds: bool
+    is_shown: bool
     topic: Article
 
 
@@ -157,9 +161,8 @@ def _hash_article(article: Article) -> str:
 
 def _build_bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in project.rules]
-    rows = partial(
-        choose_best_rows, project.entries, project.extracts, _list_topic_lines(project.topics)
-    )
+    lines = list_topic_lines(project.topics, shown=project.topics[:_TOPICS])
+    rows = partial(choose_best_rows, project.entries, project.extracts, lines)
     yield _format_list(_format_topic_rows(project.topics))
     yield _format_list(rows("decision", _DECISIONS))
     yield _format_list(
@@ -188,21 +191,26 @@ def article_link(article: Article) -> str:
     return format_article_row(article).partition("]]")[0] + "]]"
 
 
+def _is_shown_whole(article: Article) -> bool:
+    return len(article.lead) <= LONGEST and " " in article.lead
+
+
 def _format_topic_row(article: Article) -> str:
     """Tell of a topic by all that its page begins with."""
     row = format_article_row(article)
-    whole = len(article.lead) <= LONGEST and " " in article.lead
-    return (
-        f"{row.partition(']]')[0]}]]{format_change_note(article)}: {make_inert(article.lead)}"
-        if whole
-        else row
-    )
+    link = f"{row.partition(']]')[0]}]]{format_change_note(article)}"
+    return f"{link}: {make_inert(article.lead)}" if _is_shown_whole(article) else row
 
 
-def _list_topic_lines(topics: Iterable[Article]) -> list[_Told]:
-    """Give what topics tell, line by line, and what they say is over."""
+def list_topic_lines(topics: Iterable[Article], shown: Collection[Article] = ()) -> list[TopicLine]:
+    """Give what topics tell and say is over, by line; the leads of `shown` stand on the page."""
     return [
-        _Told(stems(UNTIL.sub("", strip_source_links(line))), name.strip() != BEFORE, topic)
+        TopicLine(
+            stems(UNTIL.sub("", strip_source_links(line))),
+            name.strip() != BEFORE,
+            not name and topic in shown and _is_shown_whole(topic),
+            topic,
+        )
         for topic in topics
         for name, body in (("", topic.lead), *topic.sections)
         if name.strip() not in {*GENERATED, _SINCE}
@@ -213,15 +221,15 @@ def _list_topic_lines(topics: Iterable[Article]) -> list[_Told]:
 def choose_best_rows(
     entries: Iterable[Entry],
     extracts: Extracts,
-    told: Collection[_Told],
+    told: Collection[TopicLine],
     kind: FactKind,
     most: int,
 ) -> Iterator[str]:
     """Give the weightiest lines of a kind that say why, each with day and session, newest first.
 
     Of two that say the same, or of which the later replaces the other, the later one stands, and
-    what is over by what is `told` on topics is not told. Of a line that a topic tells, too, there
-    is more to read there.
+    what is over by what is `told` on topics, or stands on the page as a topic's row, is not told.
+    Of a line that a topic tells, too, there is more to read there.
     """
     taken: list[tuple[Point, Entry]] = []
     for entry in islice(entries, _LOOKED):
@@ -238,7 +246,11 @@ def choose_best_rows(
             ):
                 taken.append((line, entry))
     nearest = {point.mark: _nearest(stems(point.text), told) for point, _ in taken}
-    current = [row for row in taken if (near := nearest[row[0].mark]) is None or near.holds]
+    current = [
+        row
+        for row in taken
+        if (near := nearest[row[0].mark]) is None or (near.holds and not near.is_shown)
+    ]
     weighty = sorted(current, key=lambda row: -row[0].worth)[:most]
     for point, entry in (row for row in current if row in weighty):
         near = nearest[point.mark]
@@ -246,10 +258,14 @@ def choose_best_rows(
         yield f"{entry.day}: {make_inert(point.text)} {format_entry_link(entry)}{more}"
 
 
-def _nearest(own: frozenset[str], told: Iterable[_Told]) -> _Told | None:
+def _nearest(own: frozenset[str], told: Iterable[TopicLine]) -> TopicLine | None:
     """Give the line of a topic that says the same, None where none does."""
     same = [line for line in told if len(line.stems) >= _WORDS]
-    best = max(same, key=lambda line: (containment(own, line.stems), line.holds), default=None)
+    best = max(
+        same,
+        key=lambda line: (containment(own, line.stems), line.holds, line.is_shown),
+        default=None,
+    )
     return best if best and containment(own, best.stems) > SAME else None
 
 
