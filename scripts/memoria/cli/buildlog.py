@@ -63,63 +63,65 @@ def _list_entries(folder: Path) -> list[Path]:
 
 def import_folder(work: Workspace, folder: Path) -> BuildlogImport:
     """Bring a buildlog's entries and decisions into the vault, as one step."""
-    done = BuildlogImport()
+    outcome = BuildlogImport()
     with work.vault.step("import"):
         with work.vault.open_transaction() as change:
             marks = _read_marks(work)
             for path in _list_entries(folder):
-                _put_entry(work, change, path, marks, done)
-            if done.entries:
-                now, wrote = clock.now(work.settings.zone), dict(change.wrote)
+                _put_entry(work, change, path, marks, outcome)
+            if outcome.entries:
+                now, hashes = clock.now(work.settings.zone), dict(change.wrote)
                 at = now.isoformat(timespec="seconds")
-                change.record({"kind": "wrote", "at": at, "wrote": wrote})
-                links = index.format_links(f"daily/{entry}" for entry in done.entries)
+                change.record({"kind": "wrote", "at": at, "wrote": hashes})
+                links = index.format_links(f"daily/{entry}" for entry in outcome.entries)
                 lines = ["From: a buildlog", f"Entries: {links}"]
                 change.append_log(index.format_log_entry(now, "import", folder.name, lines))
-        _import_decisions(work, folder / ".buildlog", done)
+        _import_decisions(work, folder / ".buildlog", outcome)
     refresh_index(work)
-    return done
+    return outcome
 
 
-def print_outcome(work: Workspace, done: BuildlogImport, *, as_json: bool) -> int:
+def print_outcome(work: Workspace, outcome: BuildlogImport, *, as_json: bool) -> int:
     """Say what came in; give the exit code."""
     if as_json:
-        terminal.print_json(asdict(done))
-        return 1 if done.problems else 0
-    came = format_count(len(done.entries), "entry", "entries") if done.entries else "nothing new"
-    work.terminal.say(f"From a buildlog: {came}.")
-    if done.asked or done.rejected:
+        terminal.print_json(asdict(outcome))
+        return 1 if outcome.problems else 0
+    count = (
+        format_count(len(outcome.entries), "entry", "entries") if outcome.entries else "nothing new"
+    )
+    work.terminal.say(f"From a buildlog: {count}.")
+    if outcome.asked or outcome.rejected:
         work.terminal.say(
-            f"Decided there: {len(done.asked)} promoted (they wait for your word here), "
-            f"{len(done.rejected)} rejected (rejected here, too)."
+            f"Decided there: {len(outcome.asked)} promoted (they wait for your word here), "
+            f"{len(outcome.rejected)} rejected (rejected here, too)."
         )
-    for problem in done.problems[:_SHOWN]:
+    for problem in outcome.problems[:_SHOWN]:
         work.terminal.warn(f"  left: {problem}")
-    return 1 if done.problems else 0
+    return 1 if outcome.problems else 0
 
 
 def _put_entry(
-    work: Workspace, change: Transaction, path: Path, marks: set[str], done: BuildlogImport
+    work: Workspace, change: Transaction, path: Path, marks: set[str], outcome: BuildlogImport
 ) -> None:
     """Put in one entry, unless one was made of the same text before."""
-    match, text = _DATED.fullmatch(path.name), _read_text(work, path, done)
+    match, text = _DATED.fullmatch(path.name), _read_text(work, path, outcome)
     if not match or not slugify(match[2]) or not text or format_mark(text) in marks:
         return
     for name in generate_numbered_names(f"{match[1]}-import-{slugify(match[2])}"):
-        if not (work.vault.daily / f"{name}.md").exists() and name not in done.entries:
+        if not (work.vault.daily / f"{name}.md").exists() and name not in outcome.entries:
             change.put_entry(name, format_entry(text))
-            done.entries.append(name)
+            outcome.entries.append(name)
             return
 
 
-def _read_text(work: Workspace, path: Path, done: BuildlogImport) -> str:
+def _read_text(work: Workspace, path: Path, outcome: BuildlogImport) -> str:
     """Read a file through the gate; one that is a link or cannot be read is named and left."""
     try:
         if not path.is_symlink():
             return clean.clean_value(disk.read_text(path, _MOST_BYTES)[0], work.settings.secrets)
-        done.problems.append(f"{path.name}: a link")
+        outcome.problems.append(f"{path.name}: a link")
     except (VaultError, OSError) as error:
-        done.problems.append(f"{path.name}: {getattr(error, 'strerror', None) or error}")
+        outcome.problems.append(f"{path.name}: {getattr(error, 'strerror', None) or error}")
     return ""
 
 
@@ -133,24 +135,24 @@ def _read_marks(work: Workspace) -> set[str]:
     return marks
 
 
-def _import_decisions(work: Workspace, state: Path, done: BuildlogImport) -> None:
+def _import_decisions(work: Workspace, state: Path, outcome: BuildlogImport) -> None:
     """Carry over what was rejected, and ask about what was promoted."""
     promoted, rejected = (
-        parse_skill_ids(_read_text(work, path, done) if path.is_file() else "")
+        parse_skill_ids(_read_text(work, path, outcome) if path.is_file() else "")
         for path in (state / "promoted.json", state / "rejected.json")
     )
-    have = {rule.id for rule in rulebook(work).rules}
-    others = {rule.id: rule for rule in skillset(work).skills if rule.id not in have}
-    done.rejected = [name for name in rejected if name in others]
-    decide(work, [Ruling(name, "rejected", "import") for name in done.rejected])
-    done.asked = [name for name in promoted if name in others]
-    if done.asked:
-        taken = set(work.vault.articles.paths())
+    known_ids = {rule.id for rule in rulebook(work).rules}
+    new_rules = {rule.id: rule for rule in skillset(work).skills if rule.id not in known_ids}
+    outcome.rejected = [name for name in rejected if name in new_rules]
+    decide(work, [Ruling(name, "rejected", "import") for name in outcome.rejected])
+    outcome.asked = [name for name in promoted if name in new_rules]
+    if outcome.asked:
+        paths = set(work.vault.articles.paths())
         with work.vault.open_transaction() as change:
-            for name in done.asked:
+            for name in outcome.asked:
                 # a note that says active without this machine's approval: review asks about it
-                note = article.with_meta(draft_note(others[name], taken), {"status": "active"})
-                taken.add(note.path)
+                note = article.with_meta(draft_note(new_rules[name], paths), {"status": "active"})
+                paths.add(note.path)
                 change.put_article(note)
             change.put_index(work.vault.history().written)
 

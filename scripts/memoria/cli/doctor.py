@@ -66,16 +66,16 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         from memoria.lint import audit  # noqa: PLC0415 - an option that few give
 
         return audit.run(arguments, work)
-    checks, here = list(examine(work)), str(Path.cwd())
-    context = preview_start(work, project_key(here), here) if work.vault.state.exists else ""
+    checks, cwd = list(examine(work)), str(Path.cwd())
+    injection = preview_start(work, project_key(cwd), cwd) if work.vault.state.exists else ""
     if arguments.json:
-        terminal.print_json({"checks": [asdict(check) for check in checks], "injection": context})
+        terminal.print_json({"checks": [asdict(check) for check in checks], "injection": injection})
     else:
         for check in checks:
             text = f"{'ok' if check.ok else 'NO'}  {check.name}: {check.detail}"
             terminal.print_line(text, indent=_INDENT)
         terminal.print_line("\nA session started in this folder would get:")
-        terminal.print_line(context or "(nothing yet)")
+        terminal.print_line(injection or "(nothing yet)")
     return 0 if all(check.ok for check in checks) else 1
 
 
@@ -148,53 +148,54 @@ def _explain_missing_vault(work: Workspace) -> str:
 
 def _check_guards(work: Workspace) -> Iterator[HealthCheck]:
     """Name each guard that the person switched on and that does not stand any more."""
-    switches_ = switch_store.switches(work)
-    book = rulebook(work) if switches_ else None
+    switches = switch_store.switches(work)
+    book = rulebook(work) if switches else None
     rules = {rule.id: rule for rule in book.rules} if book else {}
-    for name, switch in switches_.items():
-        rule, said = rules.get(name), "off: its note is gone"
+    for name, switch in switches.items():
+        rule, meaning = rules.get(name), "off: its note is gone"
         if book and rule:
-            said = switch_store.MEANING[switch_store.state(rule, switch, book.approvals)]
-        if said != "on":
-            yield HealthCheck("guard", ok=False, detail=f"{name} is {said}")
+            meaning = switch_store.MEANING[switch_store.state(rule, switch, book.approvals)]
+        if meaning != "on":
+            yield HealthCheck("guard", ok=False, detail=f"{name} is {meaning}")
 
 
 def _check_writing(work: Workspace) -> Iterator[HealthCheck]:
     """Write where capture writes."""
     state, vault = work.vault.state, work.vault
-    places = (state.root, state.spool / "new", state.ledger, vault.daily, vault.knowledge)
-    for path in places:
+    paths = (state.root, state.spool / "new", state.ledger, vault.daily, vault.knowledge)
+    for path in paths:
         try:
             if path.exists():
                 disk.probe(path)
         except OSError as error:
-            mend = _REMEDIES.get(error.errno or 0) or f"let this user write to {path}"
-            detail = f"{path}: {error.strerror or error}, so nothing is captured; {mend}"
+            remedy = _REMEDIES.get(error.errno or 0) or f"let this user write to {path}"
+            detail = f"{path}: {error.strerror or error}, so nothing is captured; {remedy}"
             yield HealthCheck("writing", ok=False, detail=detail)
             return
     yield HealthCheck("writing", ok=True, detail="vault and state can be written")
 
 
 def _check_files(work: Workspace) -> Iterator[HealthCheck]:
-    shelf = work.vault.articles
-    detail = f"{len(list(shelf))} articles and rules, {len(work.vault.logs())} daily logs"
-    broken = list(shelf.unreadable.values())
-    if broken:
-        detail = f"left as they are, repair them by hand: {'; '.join(broken[:_SHOWN])}"
-    yield HealthCheck("notes", ok=not broken, detail=detail)
-    aside = work.vault.journal.conflicts()
-    if aside:
-        detail = f"{len(aside)} versions of notes were put aside, look them over: {aside[0].parent}"
+    articles = work.vault.articles
+    detail = f"{len(list(articles))} articles and rules, {len(work.vault.logs())} daily logs"
+    problems = list(articles.unreadable.values())
+    if problems:
+        detail = f"left as they are, repair them by hand: {'; '.join(problems[:_SHOWN])}"
+    yield HealthCheck("notes", ok=not problems, detail=detail)
+    conflicts = work.vault.journal.conflicts()
+    if conflicts:
+        detail = f"{len(conflicts)} versions of notes were put aside, look them over: "
+        detail += str(conflicts[0].parent)
         yield HealthCheck("conflicts", ok=False, detail=detail)
 
 
 def _check_losses(work: Workspace) -> Iterator[HealthCheck]:
     for line in find_losses(work):
         yield HealthCheck("lost", ok=False, detail=line)
-    brought = work.vault.find_synced_files()
-    if brought:
-        detail = f"{len(brought)} files that a sync client brought are not read; merge them by "
-        detail += f"hand and delete them: {', '.join(brought[:_SHOWN])}"
+    files = work.vault.find_synced_files()
+    if files:
+        detail = f"{len(files)} files that a sync client brought are not read; merge them by "
+        detail += f"hand and delete them: {', '.join(files[:_SHOWN])}"
         yield HealthCheck("synced files", ok=False, detail=detail)
 
 
@@ -211,46 +212,47 @@ def _check_captures(work: Workspace) -> Iterator[HealthCheck]:
     if captures:
         last = max(captures, key=lambda capture: capture.at)
         projects = len({capture.project for capture in captures})
-        more = f" of {projects} projects, by remote or folder" if projects > 1 else ""
-        when = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}"
+        projects_text = f" of {projects} projects, by remote or folder" if projects > 1 else ""
+        last_text = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}"
         entries = format_count(len(captures), "entry", "entries")
-        detail = f"the vault has {entries}{more}, the last of {when}"
+        detail = f"the vault has {entries}{projects_text}, the last of {last_text}"
     if work.settings.exclude:
         detail += f"; MEMORIA_EXCLUDE in {work.settings.exclude_place} leaves sessions out"
     yield HealthCheck("captures", ok=True, detail=detail)
 
 
 def _check_coverage(work: Workspace) -> Iterator[HealthCheck]:
-    captures = measure_coverage(work)
-    detail = f"{captures.captured} of {captures.sessions} sessions since the installation"
-    if not captures.sessions:
+    coverage = measure_coverage(work)
+    detail = f"{coverage.captured} of {coverage.sessions} sessions since the installation"
+    if not coverage.sessions:
         detail = "no session since the installation"
-    if captures.pending:
-        detail += f", {captures.pending} still open or waiting"
-    if captures.excluded:
-        detail += f", {format_excluded_count(captures.excluded, work.settings)}"
-    if captures.missing:
-        more = len(captures.missing) - _SHOWN
-        detail += f"; these are not: {', '.join(captures.missing[:_SHOWN])}"
-        detail += f" and {more} more" if more > 0 else ""
+    if coverage.pending:
+        detail += f", {coverage.pending} still open or waiting"
+    if coverage.excluded:
+        detail += f", {format_excluded_count(coverage.excluded, work.settings)}"
+    if coverage.missing:
+        extra = len(coverage.missing) - _SHOWN
+        detail += f"; these are not: {', '.join(coverage.missing[:_SHOWN])}"
+        detail += f" and {extra} more" if extra > 0 else ""
         detail += f"; {format_command(work, 'flush --sweep')} brings them in"
-    yield HealthCheck("captured", ok=not captures.missing, detail=detail)
+    yield HealthCheck("captured", ok=not coverage.missing, detail=detail)
 
 
 def _check_spool(work: Workspace) -> Iterator[HealthCheck]:
-    waiting = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
-    reasons = Counter(job.error for job in waiting if job.error)
-    late = [job for job in waiting if time.time() - job.at > _STALE_SECONDS]
-    of = "captured session waits" if len(waiting) == 1 else "captured sessions wait"
-    detail = f"{len(waiting)} {of}"
+    jobs = [*work.spool.jobs("new"), *work.spool.jobs("claimed")]
+    reasons = Counter(job.error for job in jobs if job.error)
+    late_jobs = [job for job in jobs if time.time() - job.at > _STALE_SECONDS]
+    noun = "captured session waits" if len(jobs) == 1 else "captured sessions wait"
+    detail = f"{len(jobs)} {noun}"
     if reasons:
         detail += f": {reasons.most_common(1)[0][0]}"
-    elif late:
+    elif late_jobs:
         detail += f", and no flush has looked at them; {format_command(work, 'flush')} does"
-    yield HealthCheck("waiting", ok=not reasons and not late, detail=detail)
-    dead = work.spool.jobs("dead")
-    if dead:
-        detail = f"{format_count(len(dead), 'session')} could not be captured: {dead[0].error}; "
+    yield HealthCheck("waiting", ok=not reasons and not late_jobs, detail=detail)
+    dead_jobs = work.spool.jobs("dead")
+    if dead_jobs:
+        detail = f"{format_count(len(dead_jobs), 'session')} could not be captured: "
+        detail += f"{dead_jobs[0].error}; "
         detail += f"{format_command(work, 'flush')} tries them again; their jobs lie in "
         yield HealthCheck("given up", ok=False, detail=f"{detail}{work.vault.state.spool / 'dead'}")
 
@@ -272,17 +274,17 @@ def _check_engine(work: Workspace) -> Iterator[HealthCheck]:
 def _check_approvals(work: Workspace) -> Iterator[HealthCheck]:
     book, snapshot = rulebook(work), work.vault.state.snapshot
     counts = status_counts(work, book)
-    changed = [rule.id for rule in book.rules if is_reworded(rule, book.approvals)]
+    changed_ids = [rule.id for rule in book.rules if is_reworded(rule, book.approvals)]
     detail = f"{counts['active']} active, {counts['waiting']} waiting (`memoria review`)"
-    if changed:
-        detail = f"the text of {', '.join(changed[:_SHOWN])} was changed since it was approved"
-    yield HealthCheck("rules", ok=not changed, detail=detail)
+    if changed_ids:
+        detail = f"the text of {', '.join(changed_ids[:_SHOWN])} was changed since it was approved"
+    yield HealthCheck("rules", ok=not changed_ids, detail=detail)
     if disk.read(snapshot) is None:
         repair = format_command(work, "install")
         detail = f"{snapshot} is missing, so hooks do nothing; {repair} makes it"
         yield HealthCheck("hooks' snapshot", ok=False, detail=detail)
-    waiting = trust.format_waiting_count(trust.count_waiting_items(work, keep=False))
-    yield HealthCheck("trust", ok=True, detail=waiting or "this machine knows all lines and rules")
+    count = trust.format_waiting_count(trust.count_waiting_items(work, keep=False))
+    yield HealthCheck("trust", ok=True, detail=count or "this machine knows all lines and rules")
     if notice := trust.schema_notice(work):
         yield HealthCheck("schema", ok=True, detail=notice)
 
@@ -292,50 +294,50 @@ def _check_approvals(work: Workspace) -> Iterator[HealthCheck]:
 
 def check_hooks(work: Workspace) -> Iterator[HealthCheck]:
     """Say which hooks capture into this vault, and what keeps them from working."""
-    own = work.settings.config_dir
-    installed = settings_store.read_installed_hooks(own)
-    mine = [hook for hook in installed if is_same(hook.vault, str(work.vault.root))]
-    other = sorted({hook.vault for hook in installed if hook not in mine})
-    is_plugged = settings_store.is_plugin_enabled(own)
-    if not mine:
+    config_dir = work.settings.config_dir
+    hooks = settings_store.read_installed_hooks(config_dir)
+    own_hooks = [hook for hook in hooks if is_same(hook.vault, str(work.vault.root))]
+    other_vaults = sorted({hook.vault for hook in hooks if hook not in own_hooks})
+    has_plugin = settings_store.is_plugin_enabled(config_dir)
+    if not own_hooks:
         detail = f"none for this vault; {format_command(work, 'install')} captures every project"
-        if is_plugged:
+        if has_plugin:
             detail = "those of the plugin, which serve its option's vault, or ~/memoria"
-        if other:
-            detail += f" (there are some for {', '.join(other)})"
-        yield HealthCheck("hooks", ok=is_plugged and not other, detail=detail)
+        if other_vaults:
+            detail += f" (there are some for {', '.join(other_vaults)})"
+        yield HealthCheck("hooks", ok=has_plugin and not other_vaults, detail=detail)
         return
-    detail = f"{', '.join(sorted({hook.event for hook in mine}))} in {own}"
-    if is_plugged:
+    detail = f"{', '.join(sorted({hook.event for hook in own_hooks}))} in {config_dir}"
+    if has_plugin:
         detail += "; the plugin's as well: either is enough, and nothing is captured twice"
-    wrong = next(_find_hook_faults(work, mine), "")
-    if wrong:
-        detail = f"{wrong}; {format_command(work, 'install')} fixes it"
-    yield HealthCheck("hooks", ok=not wrong, detail=detail)
+    fault = next(_find_hook_faults(work, own_hooks), "")
+    if fault:
+        detail = f"{fault}; {format_command(work, 'install')} fixes it"
+    yield HealthCheck("hooks", ok=not fault, detail=detail)
 
 
-def _find_hook_faults(work: Workspace, mine: Collection[client_settings.Hook]) -> Iterator[str]:
+def _find_hook_faults(work: Workspace, hooks: Collection[client_settings.Hook]) -> Iterator[str]:
     """Say what keeps hooks from working as they are installed, the worst first."""
-    for gone in sorted({hook.gone for hook in mine} - {""}):
-        yield f"{gone} is gone"
-    for python in sorted({hook.python for hook in mine} - {sys.executable}):
+    for path in sorted({hook.gone for hook in hooks} - {""}):
+        yield f"{path} is gone"
+    for python in sorted({hook.python for hook in hooks} - {sys.executable}):
         complaint = _try_program(python, "-S", "-E", "-c", _NEW_ENOUGH)
         if complaint:
             yield f"{python} is of no use any more ({complaint})"
-    lacking = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in mine}
-    if lacking:
-        yield f"none for {', '.join(sorted(lacking))}"
-    for astray in sorted({hook.state for hook in mine} - {str(work.settings.state)}):
-        theirs = astray or "no folder"
-        yield f"they use the state in {theirs}, and commands that in {work.settings.state}"
+    missing = {event for event, _ in client_settings.SCRIPTS} - {hook.event for hook in hooks}
+    if missing:
+        yield f"none for {', '.join(sorted(missing))}"
+    for state in sorted({hook.state for hook in hooks} - {str(work.settings.state)}):
+        folder = state or "no folder"
+        yield f"they use the state in {folder}, and commands that in {work.settings.state}"
 
 
 def check_switches(work: Workspace) -> Iterator[HealthCheck]:
     """Say what switches all hooks off, whatever is installed."""
-    own = work.settings.config_dir
+    folder = work.settings.config_dir
     notes = list(
         client_settings.list_obstacles(
-            settings_store.read_settings(own) or "", str(own / settings_store.SETTINGS)
+            settings_store.read_settings(folder) or "", str(folder / settings_store.SETTINGS)
         )
     )
     if work.settings.environment.get("MEMORIA_DISABLE", "0") not in {"", "0"}:
@@ -346,21 +348,20 @@ def check_switches(work: Workspace) -> Iterator[HealthCheck]:
 
 def check_place(work: Workspace) -> Iterator[HealthCheck]:
     """Say what came with the folder, what is of another version, and which Python is gone."""
-    brought = work.vault.root / ".memoria"
-    if os.path.lexists(brought):
-        detail = f"{brought} came with the folder and is not used; delete it"
+    folder = work.vault.root / ".memoria"
+    if os.path.lexists(folder):
+        detail = f"{folder} came with the folder and is not used; delete it"
         yield HealthCheck("brought along", ok=False, detail=detail)
     if work.settings.ignored:
         yield HealthCheck("settings", ok=True, detail=work.settings.notice)
-    was = setup.read_version(work.vault.state).get("version")
-    if was and was != __version__:
-        detail = (
-            f"set up by version {was}; {format_command(work, 'update')} brings it to {__version__}"
-        )
+    version = setup.read_version(work.vault.state).get("version")
+    if version and version != __version__:
+        detail = f"set up by version {version}; "
+        detail += f"{format_command(work, 'update')} brings it to {__version__}"
         yield HealthCheck("version", ok=True, detail=detail)
-    wrong = _find_interpreter_fault(work)
-    if wrong:
-        detail = f"{wrong}, so sessions wait in {work.vault.state.spool}; "
+    fault = _find_interpreter_fault(work)
+    if fault:
+        detail = f"{fault}, so sessions wait in {work.vault.state.spool}; "
         yield HealthCheck(
             "interpreter", ok=False, detail=f"{detail}{format_command(work, 'install')} fixes it"
         )
@@ -371,9 +372,9 @@ def _find_interpreter_fault(work: Workspace) -> str:
     words = texts_at(work.vault.state.read_json(work.vault.state.snapshot), "command")
     if words == (sys.executable, str(package_files.PACKAGE / "__main__.py")):
         return ""  # it is what runs here
-    gone = [word for word in words if not Path(word).is_file()]
-    if gone:
-        return f"{gone[0]}, which flushes run in, is gone"
+    missing_files = [word for word in words if not Path(word).is_file()]
+    if missing_files:
+        return f"{missing_files[0]}, which flushes run in, is gone"
     complaint = _try_program(*words, "--version") if words else ""
     return f"{words[0]}, which flushes run in, does not start ({complaint})" if complaint else ""
 
@@ -384,12 +385,12 @@ def _try_program(*words: str) -> str:
     A file that is there says little: the libraries or packages that it needs may be gone.
     """
     try:
-        done = subprocess.run(
+        run = subprocess.run(
             words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         return "it does not end"
     except OSError as error:
         return error.strerror or type(error).__name__
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
-    return "" if done.returncode == 0 else (lines or [f"it ends with code {done.returncode}"])[-1]
+    lines = run.stderr.decode(errors="replace").strip().splitlines()
+    return "" if run.returncode == 0 else (lines or [f"it ends with code {run.returncode}"])[-1]

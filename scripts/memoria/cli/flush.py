@@ -63,10 +63,10 @@ class CaptureOutcome:
 
     def count(self, delivery: Delivery) -> None:
         """Count a part without an entry, and what was left out of transcript and answer."""
-        part = delivery.part.transcript
-        self.skipped += delivery.entry is None and bool(part.turns)
+        transcript = delivery.part.transcript
+        self.skipped += delivery.entry is None and bool(transcript.turns)
         self.unquoted += delivery.unquoted
-        for reason, count in part.skipped:
+        for reason, count in transcript.skipped:
             self.left_out[reason] = self.left_out.get(reason, 0) + count
 
 
@@ -159,23 +159,23 @@ class Flush:
 
     def drain(self, *, everything: bool, sweep: bool) -> None:
         """Capture what waits until nothing new comes; the caller holds the flush lock."""
-        before, work = self._outcome.entries, self._work
+        old_count, work = self._outcome.entries, self._work
         self._everything = everything
         while True:
-            began = time.time()
+            start = time.time()
             self._capture = build_capture(work, self.model)
             if sweep:
                 _sweep(work, self._capture)
                 sweep = False
-            self._do_jobs(work.spool.claim(began, all_of_them=everything))
-            if not work.spool.has_jobs_since(began):
+            self._do_jobs(work.spool.claim(start, all_of_them=everything))
+            if not work.spool.has_jobs_since(start):
                 break
             everything = False
-        work.spool.tidy(began)
+        work.spool.tidy(start)
         for file in (work.vault.state.summary, work.vault.reports / "report.md"):
-            disk.remove_stale_temporaries(work.vault.place(file).parent, began)
-        given = hook_records.collect(work)
-        if given or self._outcome.entries != before or not is_current(work):
+            disk.remove_stale_temporaries(work.vault.place(file).parent, start)
+        record_count = hook_records.collect(work)
+        if record_count or self._outcome.entries != old_count or not is_current(work):
             try:
                 refresh_derived(work)
             except (VaultError, OSError) as error:
@@ -209,9 +209,9 @@ class Flush:
             self._postpone_job(job, error)
             return error
         except Exception as error:  # noqa: BLE001 - one session must not keep back all others
-            why = describe_error(error)
-            self._outcome.problems.append(f"session {job.session}: {why}")
-            self._work.spool.fault(job, why, time.time())
+            reason = describe_error(error)
+            self._outcome.problems.append(f"session {job.session}: {reason}")
+            self._work.spool.fault(job, reason, time.time())
         else:
             self._work.spool.forget_job(job)
         return None
@@ -262,7 +262,7 @@ def build_capture(work: Workspace, model: Model, *, vouched: bool = False) -> Ca
 
 
 def request_entry(
-    capture: CaptureService, part: Part, problems: list[str], where: str = ""
+    capture: CaptureService, part: Part, problems: list[str], prefix: str = ""
 ) -> Delivery:
     """Ask for the entry of a part; what a model will never answer the Offline engine writes."""
     try:
@@ -270,7 +270,7 @@ def request_entry(
     except ModelError as error:
         if error.later:
             raise
-        problems.append(f"{where}{error}; the Offline engine wrote the entry")
+        problems.append(f"{prefix}{error}; the Offline engine wrote the entry")
         return capture.entry(part, OfflineModel())
 
 
@@ -290,13 +290,13 @@ def _with_transcript(work: Workspace, job: Job) -> Job:
 
 def _find_transcript_file(job: Job) -> Path:
     """Say where a job's transcript can be read: in its place, else where the hook linked it."""
-    places = [path for path in (job.source, job.link) if path]
-    for path in places:
+    paths = [path for path in (job.source, job.link) if path]
+    for path in paths:
         if agent_of(path).is_there(path):
             return path
-    is_left = any(path.is_file() for path in places)
-    what = "holds no line that can be read" if is_left else "is gone"
-    raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {what}")
+    is_left = any(path.is_file() for path in paths)
+    problem = "holds no line that can be read" if is_left else "is gone"
+    raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {problem}")
 
 
 def _sweep(work: Workspace, capture: CaptureService) -> None:
@@ -368,14 +368,14 @@ def _compile_due(work: Workspace, model: Model) -> list[str]:
         if isinstance(at, int | float) and 0 <= stamp - at < _FAILED_SECONDS
     }
     days = [day for day in work.vault.logs() if day < now.date() or (day == now.date() and is_late)]
-    due = [day for day in days if str(day) not in times]
-    if not due:
+    due_days = [day for day in days if str(day) not in times]
+    if not due_days:
         return []
     try:
         from memoria.compile.service import Compiler  # noqa: PLC0415 - few flushes compile
 
-        compiled = Compiler(work, model).compile(due, whole=False)
+        outcome = Compiler(work, model).compile(due_days, whole=False)
     except Busy:
         return []
-    disk.replace(path, encode_json(times | dict.fromkeys(compiled.failed, stamp)))
-    return compiled.skipped
+    disk.replace(path, encode_json(times | dict.fromkeys(outcome.failed, stamp)))
+    return outcome.skipped

@@ -56,12 +56,12 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
         return 0
     switch_store.flip(work, rule, mode)
     refresh.refresh(work)
-    where = switch_store.post(work)
+    place = switch_store.post(work)
     if not mode:
         say(f"{rule.id} stands no guard any more.")
         return 0
     say(f"{rule.id}: guard on ({mode}: {_WHAT[mode]}).")
-    say(f"The hook is in {where}, from the next session on." if where else _NO_HOOKS)
+    say(f"The hook is in {place}, from the next session on." if place else _NO_HOOKS)
     return 0
 
 
@@ -72,26 +72,26 @@ def _print_guards(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the rules that have a check, or show the one that is named with what its check says."""
     book, switches = rulebook(work), switch_store.switches(work)
     if arguments.id:
-        shown = [book.find(arguments.id)]
+        rules = [book.find(arguments.id)]
     else:
-        shown = [rule for rule in book.rules if rule.check or rule.check_error]
+        rules = [rule for rule in book.rules if rule.check or rule.check_error]
     if arguments.json:
-        terminal.print_json([_guard_json(work, book, rule, switches) for rule in shown])
+        terminal.print_json([_guard_json(work, book, rule, switches) for rule in rules])
         return 0
-    for rule in shown:
+    for rule in rules:
         terminal.print_line(strip_hidden(_format_guard(book, rule, switches)))
         for text in _explain_guard(work, rule, switches) if arguments.id else ():
             terminal.print_line(strip_hidden(f"  {text}"))
-    if not shown:
+    if not rules:
         work.terminal.say(f"No rule has a check. {_WRITTEN}")
     return 0
 
 
 def _format_guard(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) -> str:
     """Give a rule's guard in one line."""
-    now = switch_store.state(rule, switches.get(rule.id), book.approvals)
-    text = switches[rule.id].mode if now == "on" else switch_store.MEANING[now]
-    if now == "broken":
+    state = switch_store.state(rule, switches.get(rule.id), book.approvals)
+    text = switches[rule.id].mode if state == "on" else switch_store.MEANING[state]
+    if state == "broken":
         text = f"off: {rule.check_error}"
     return f"{rule.id}  {rule.text}  ({text})"
 
@@ -99,16 +99,16 @@ def _format_guard(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) ->
 def _explain_guard(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
     if rule.check:
         yield from switch_store.check_lines(rule.check)
-        if why := judge.find_refusal(rule.check):
-            yield f"It cannot be switched on: {why}."
+        if reason := judge.find_refusal(rule.check):
+            yield f"It cannot be switched on: {reason}."
         yield f"It stands in knowledge/{rule.path}.md under `check:`."
     elif not rule.check_error:
         yield f"It has no check. {_WRITTEN}"
     if rule.id in switches:
         mode = switches[rule.id].mode
         yield f"{mode}: {_WHAT[mode]}."
-    if acts := _count_fired(work, rule.id):
-        yield f"So far: {', '.join(f'{count} {name}' for name, count in sorted(acts.items()))}."
+    if counts := _count_fired(work, rule.id):
+        yield f"So far: {', '.join(f'{count} {name}' for name, count in sorted(counts.items()))}."
 
 
 def _count_fired(work: Workspace, identity: str) -> Counter[str]:

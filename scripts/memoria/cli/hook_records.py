@@ -30,21 +30,21 @@ _KINDS = frozenset({"injection", "guard"})
 def collect(work: Workspace) -> int:
     """Take what hooks gave into the ledger; give the number of new records."""
     state, history = work.vault.state, work.vault.history()
-    waiting = list(_read_waiting(state))
-    earlier = {_key(record) for kind in _KINDS for record in history.of(kind)}
-    new = {_key(value): value for _, value in waiting if _key(value) not in earlier}
-    if new:
+    pairs = list(_read_waiting(state))
+    known_keys = {_key(record) for kind in _KINDS for record in history.of(kind)}
+    new_records = {_key(value): value for _, value in pairs if _key(value) not in known_keys}
+    if new_records:
         with work.vault.open_transaction() as change:
-            for value in new.values():
+            for value in new_records.values():
                 change.record(dict(value))
-    for path, _ in waiting:
+    for path, _ in pairs:
         if path.parent.name == "events":
             path.unlink(missing_ok=True)
-    for pattern, most in _KEPT_SECONDS.items():
+    for pattern, max_age in _KEPT_SECONDS.items():
         for path in state.root.glob(pattern):
-            if time.time() - path.stat().st_mtime > most:
+            if time.time() - path.stat().st_mtime > max_age:
                 path.unlink(missing_ok=True)
-    return len(new)
+    return len(new_records)
 
 
 def _read_waiting(state: State) -> Iterator[tuple[Path, dict[str, Any]]]:

@@ -90,10 +90,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             )
     # importing months of sessions through a paid model is done on request alone
     model = work.model(arguments.engine or "offline")
-    wanted = parse_choice(arguments, work)
-    outcome = import_transcripts(work, model, wanted)
-    if packed := sum(count_compressed(place) for agent, place in wanted.sources if agent is CODEX):
-        text = f"{format_count(packed, 'session')} of Codex compressed (.jsonl.zst) and not read"
+    choice = parse_choice(arguments, work)
+    outcome = import_transcripts(work, model, choice)
+    if count := sum(count_compressed(place) for agent, place in choice.sources if agent is CODEX):
+        text = f"{format_count(count, 'session')} of Codex compressed (.jsonl.zst) and not read"
         work.terminal.warn(f"{text}: install the program zstd, then import again.")
     if arguments.json:
         terminal.print_json(asdict(outcome))
@@ -105,17 +105,17 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def parse_choice(arguments: argparse.Namespace, work: Workspace) -> ImportChoice:
     """Read the options; UsageError says which value is wrong."""
     agent, since = arguments.agent, parse_midnight(arguments.since, work.settings.zone).isoformat()
-    wanted = tuple(
+    sources = tuple(
         pair for pair in find_agent_folders(work.settings) if agent in {"", pair[0].name}
     )
     if arguments.source:
-        place = Path(arguments.source).expanduser()
-        if not place.is_dir():
-            what = "that is no folder" if place.exists() else "there is no such folder"
-            raise UsageError(f"--from {arguments.source}: {what}")
-        wanted = ((agent_named(agent) if agent else agent_of_folder(place), place),)
-    vouched = _is_vouched_for(work, [place for _, place in wanted])
-    return ImportChoice(wanted, since, arguments.project, arguments.limit, vouched)
+        folder = Path(arguments.source).expanduser()
+        if not folder.is_dir():
+            problem = "that is no folder" if folder.exists() else "there is no such folder"
+            raise UsageError(f"--from {arguments.source}: {problem}")
+        sources = ((agent_named(agent) if agent else agent_of_folder(folder), folder),)
+    is_vouched = _is_vouched_for(work, [folder for _, folder in sources])
+    return ImportChoice(sources, since, arguments.project, arguments.limit, is_vouched)
 
 
 def _is_vouched_for(work: Workspace, folders: list[Path]) -> bool:
@@ -123,44 +123,44 @@ def _is_vouched_for(work: Workspace, folders: list[Path]) -> bool:
 
     Whoever else does is told that rules said there wait.
     """
-    own = client_places(work.settings, work.vault)
-    others = [folder for folder in folders if not lies_in(folder, own)]
-    if not others:
+    client_folders = client_places(work.settings, work.vault)
+    other_folders = [folder for folder in folders if not lies_in(folder, client_folders)]
+    if not other_folders:
         return False
     driver = work.driver()
     if not driver.is_person:
         work.terminal.warn(
-            f"{others[0]} is no folder of a client's own: rules said there wait for "
+            f"{other_folders[0]} is no folder of a client's own: rules said there wait for "
             f"`memoria review` ({driver.reason})."
         )
     return driver.is_person
 
 
-def import_transcripts(work: Workspace, model: Model, wanted: ImportChoice) -> CaptureOutcome:
+def import_transcripts(work: Workspace, model: Model, choice: ImportChoice) -> CaptureOutcome:
     """Import the chosen transcripts; what cannot be read is named and left."""
     outcome = CaptureOutcome(engine=model.name)
     with work.vault.state.lock("flush"):
-        files = _choose_transcripts(wanted, outcome)
-        capture = build_capture(work, model, vouched=wanted.vouched)
+        files = _choose_transcripts(choice, outcome)
+        capture = build_capture(work, model, vouched=choice.vouched)
         if model.reads == "prompt":
             _print_estimate(work, files)
         with work.terminal.progress("Reading sessions", len(files)) as step:
-            pending: list[Delivery] = []
+            deliveries: list[Delivery] = []
             for file in files:
                 try:
                     for delivery in _capture_file(capture, file, outcome):
-                        pending.append(delivery)
+                        deliveries.append(delivery)
                         # what a session leaves open is known to the model of the next
-                        if len(pending) >= _BATCH or model.reads == "prompt":
-                            outcome.add(capture.deliver(pending))
-                            pending = []
+                        if len(deliveries) >= _BATCH or model.reads == "prompt":
+                            outcome.add(capture.deliver(deliveries))
+                            deliveries = []
                 except Exception as error:  # noqa: BLE001 - one session must not keep out all others
                     outcome.problems.append(f"{file}: {describe_error(error)}")
                     if isinstance(error, ModelError) and error.later:
                         outcome.waiting = len(files) - outcome.sessions + 1
                         break
                 step(file.parent.name[-40:])
-            outcome.add(capture.deliver(pending))
+            outcome.add(capture.deliver(deliveries))
         if capture.excluded:
             outcome.left_out[EXCLUDED] = len(capture.excluded)
         if work.vault.changed or not is_current(work) or is_edited(work):
@@ -174,17 +174,17 @@ def _print_summary(work: Workspace, outcome: CaptureOutcome) -> None:
     if not outcome.sessions and not outcome.problems:
         say("No session fits: nothing was imported.")
         return
-    sessions, short = (
+    sessions, short_ones = (
         format_count(outcome.sessions, "session"),
         format_count(outcome.skipped, "short one"),
     )
-    several = outcome.entries > outcome.sessions
-    parts = ", as one that was resumed or compacted has several" if several else ""
+    has_several = outcome.entries > outcome.sessions
+    reason = ", as one that was resumed or compacted has several" if has_several else ""
     if outcome.entries or outcome.skipped:
         say(
             f"{sessions}: {format_count(outcome.entries, 'new entry', 'new entries')} on "
-            f"{format_count(len(outcome.days), 'day')}{parts}"
-            f"{f'; {short} listed under their day' if outcome.skipped else ''} "
+            f"{format_count(len(outcome.days), 'day')}{reason}"
+            f"{f'; {short_ones} listed under their day' if outcome.skipped else ''} "
             f"({outcome.engine} engine)."
         )
     elif outcome.sessions:
@@ -219,22 +219,22 @@ def format_recurring_errors(work: Workspace) -> list[str]:
     return lines
 
 
-def _choose_transcripts(wanted: ImportChoice, outcome: CaptureOutcome) -> list[Path]:
+def _choose_transcripts(choice: ImportChoice, outcome: CaptureOutcome) -> list[Path]:
     """List the transcripts that are wanted, the oldest first."""
     moments = []
-    for agent, folder in wanted.sources:
-        listed = list(agent.sessions(folder))
-        if not listed and agent.name == "claude-code":  # they may lie in the folder itself
-            listed = list(list_transcripts_in(folder))
-        for file in listed:
+    for agent, folder in choice.sources:
+        transcripts = list(agent.sessions(folder))
+        if not transcripts and agent.name == "claude-code":  # they may lie in the folder itself
+            transcripts = list(list_transcripts_in(folder))
+        for file in transcripts:
             try:
                 moments.append((agent.last_moment(file.path), file.path))
             except (MemoriaError, OSError) as error:
                 outcome.problems.append(f"{file.path}: {error}")
-    files = [path for moment, path in sorted(moments) if moment >= wanted.since]
-    if wanted.project:
-        files = [path for path in files if wanted.project in _read_project_names(path)]
-    return files[: wanted.limit]
+    files = [path for moment, path in sorted(moments) if moment >= choice.since]
+    if choice.project:
+        files = [path for path in files if choice.project in _read_project_names(path)]
+    return files[: choice.limit]
 
 
 def _read_project_names(path: Path) -> str:

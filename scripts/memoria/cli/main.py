@@ -68,8 +68,8 @@ def main(argv: Sequence[str] | None = None, *, driver: Driver | None = None) -> 
         if _is_unread(error):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
-        where = error.filename or "the disk"
-        _say(f"cannot use {where}: {error.strerror or error}")
+        place = error.filename or "the disk"
+        _say(f"cannot use {place}: {error.strerror or error}")
         return 3
     finally:  # a program that calls this may speak of another vault next
         program.name_vault("")
@@ -83,7 +83,7 @@ def _is_unread(error: OSError) -> bool:
 
 def _parse_line(line: Sequence[str]) -> argparse.Namespace:
     words = _reorder_words(line)
-    parser = command_parser(words[:1], whole=words == ["--help", "--all"])
+    parser = command_parser(words[:1], is_full=words == ["--help", "--all"])
     if not words:
         parser.print_help(sys.stderr)
         sys.exit(UsageError.exit_code)
@@ -97,17 +97,17 @@ def _parse_line(line: Sequence[str]) -> argparse.Namespace:
 
 def _reorder_words(line: Sequence[str]) -> list[str]:
     """Put the verb first, behind it the options that stood before; `help VERB` asks it for help."""
-    words, before = list(line), []
+    words, options = list(line), []
     while words and words[0].partition("=")[0] in {*VALUES, *FLAGS}:
         has_value = words[0] in VALUES
-        before += words[: 1 + has_value]
+        options += words[: 1 + has_value]
         words = words[1 + has_value :]
     if words[:1] == ["help"]:
         topic = [word for word in words[1:] if not word.startswith("-")]
         return [*_reorder_words(topic), "--help"] if topic else ["--help", *words[1:]]
     if not words:
-        return before
-    return [*ALIASES.get(words[0], words[:1]), *before, *words[1:]]
+        return options
+    return [*ALIASES.get(words[0], words[:1]), *options, *words[1:]]
 
 
 def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
@@ -125,7 +125,7 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
             raise UsageError(opened.explain_demo_refusal(verb))
         if verb in _SAYS_DEMO:
             opened.terminal.say(opened.demo_notice)
-    current = True
+    is_current = True
     with unregistered.admit_vault(opened, verb, trust=arguments.trust) as work:
         if verb not in unregistered.ANYWHERE:
             work.vault.require()
@@ -135,10 +135,10 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
             if work.vault.changed:  # what hooks read is brought up to date once for a whole verb
                 from memoria.refresh import refresh  # noqa: PLC0415 - few verbs change anything
 
-                current = refresh(work)
+                is_current = refresh(work)
     # a reader that has gone is met here and not at the interpreter's end
     sys.stdout.flush()
-    return code if current else code or 1
+    return code if is_current else code or 1
 
 
 def _say(text: str) -> None:
@@ -148,8 +148,8 @@ def _say(text: str) -> None:
 class _Parser(argparse.ArgumentParser):
     """Says in one line what was wrong, and what was probably meant."""
 
-    def __init__(self, **given: Any) -> None:  # noqa: ANN401 - whatever argparse takes
-        super().__init__(**{"formatter_class": UnbrokenHelpFormatter} | given)
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - whatever argparse takes
+        super().__init__(**{"formatter_class": UnbrokenHelpFormatter} | options)
 
     def error(self, message: str) -> NoReturn:
         """End the process with code 2."""
@@ -168,29 +168,29 @@ def _hint(message: str) -> str:
     if not choice:
         return ""
     choices = re.findall(r"'([^']*)'", choice["known"])
-    listed = f"; there are {', '.join(choices)}" if len(choices) <= _LISTED else ""
+    choices_text = f"; there are {', '.join(choices)}" if len(choices) <= _LISTED else ""
     return f"no {choice['argument'].lower()} {choice['word']!r}" + (
-        _suggest_nearest(choice["word"], choices) or listed
+        _suggest_nearest(choice["word"], choices) or choices_text
     )
 
 
 def _describe_unknown_word(words: Sequence[str], parser: argparse.ArgumentParser, verb: str) -> str:
     """Say which of the words that are left over is wrong, and what is nearest to it."""
-    wrong = next((word for word in words if word.startswith("-")), words[0])
+    unknown = next((word for word in words if word.startswith("-")), words[0])
     options = [name for action in list_actions(parser, verb) for name in action.option_strings]
-    meant = _suggest_nearest(wrong.partition("=")[0], options)
-    return f"{wrong!r} is not understood{meant} ({_help_hint(f'{parser.prog} {verb}')})"
+    suggestion = _suggest_nearest(unknown.partition("=")[0], options)
+    return f"{unknown!r} is not understood{suggestion} ({_help_hint(f'{parser.prog} {verb}')})"
 
 
 def _suggest_nearest(word: str, choices: Sequence[str]) -> str:
     from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
 
     # two dashes make any two options alike
-    named = {choice.lstrip("-"): choice for choice in choices}
-    near = [named[name] for name in get_close_matches(word.lstrip("-"), named)]
+    by_name = {choice.lstrip("-"): choice for choice in choices}
+    matches = [by_name[name] for name in get_close_matches(word.lstrip("-"), by_name)]
     # two letters changed places more often than one was left out
-    near.sort(key=lambda name: sorted(name) != sorted(word))
-    return f"; did you mean {near[0]!r}?" if near else ""
+    matches.sort(key=lambda name: sorted(name) != sorted(word))
+    return f"; did you mean {matches[0]!r}?" if matches else ""
 
 
 def _help_hint(command: str) -> str:
@@ -222,11 +222,11 @@ class _GroupedHelpFormatter(argparse.RawDescriptionHelpFormatter, UnbrokenHelpFo
 
         lines = ["for every day:", *map(_format_summary, DAILY)]
         for title, names in GROUPS.items():
-            rest = [name for name in names if name not in DAILY]
-            named = textwrap.indent(textwrap.fill(", ".join(rest), _WIDTH - 4), "  ")
-            lines += ["", f"{title}:", *(map(_format_summary, rest) if self.whole else [named])]
-        more = "" if self.whole else "\n`memoria help VERB` says more of one.\n"
-        return "\n".join(lines) + f"\n{more}"
+            others = [name for name in names if name not in DAILY]
+            text = textwrap.indent(textwrap.fill(", ".join(others), _WIDTH - 4), "  ")
+            lines += ["", f"{title}:", *(map(_format_summary, others) if self.whole else [text])]
+        hint = "" if self.whole else "\n`memoria help VERB` says more of one.\n"
+        return "\n".join(lines) + f"\n{hint}"
 
 
 class _FullHelpFormatter(_GroupedHelpFormatter):
@@ -236,14 +236,14 @@ class _FullHelpFormatter(_GroupedHelpFormatter):
 
 
 def _format_summary(name: str) -> str:
-    also = "".join(f" (also: {short})" for short, full in ALIASES.items() if full == (name,))
-    return f"  {name:<{_NAME}} {VERBS[name].summary}{also}"
+    aliases = "".join(f" (also: {short})" for short, full in ALIASES.items() if full == (name,))
+    return f"  {name:<{_NAME}} {VERBS[name].summary}{aliases}"
 
 
-def command_parser(words: Sequence[str] = (), *, whole: bool = False) -> argparse.ArgumentParser:
+def command_parser(words: Sequence[str] = (), *, is_full: bool = False) -> argparse.ArgumentParser:
     """Make the parser of all verbs; where `words` begin with one, of that alone, which is quick.
 
-    With `whole` its help has a line for each verb.
+    With `is_full` its help has a line for each verb.
     """
     parser = _Parser(
         prog="memoria",
@@ -251,7 +251,7 @@ def command_parser(words: Sequence[str] = (), *, whole: bool = False) -> argpars
         description="Memory for Claude Code: sessions become daily logs, logs become a wiki and\n"
         "rules, and later sessions are told what bears on them.",
         epilog=EPILOG,
-        formatter_class=_FullHelpFormatter if whole else _GroupedHelpFormatter,
+        formatter_class=_FullHelpFormatter if is_full else _GroupedHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"memoria {__version__}")
     verbs = parser.add_subparsers(
@@ -260,16 +260,16 @@ def command_parser(words: Sequence[str] = (), *, whole: bool = False) -> argpars
     for name, verb in VERBS.items():
         if words and words[0] in VERBS and words[0] != name:
             continue
-        own = verbs.add_parser(
+        verb_parser = verbs.add_parser(
             name,
             help=verb.summary,
             description=f"{capitalize_summary(verb.summary)}.",
             epilog=f"example: {verb.example}",
         )
-        shared = own.add_argument_group("options of every command, which may stand anywhere")
+        group = verb_parser.add_argument_group("options of every command, which may stand anywhere")
         for option, (metavar, meaning) in VALUES.items():
-            shared.add_argument(option, default="", metavar=metavar, help=meaning)
+            group.add_argument(option, default="", metavar=metavar, help=meaning)
         for option, meaning in FLAGS.items():
-            shared.add_argument(option, action="store_true", help=meaning)
-        verb.add_to(own)
+            group.add_argument(option, action="store_true", help=meaning)
+        verb.add_to(verb_parser)
     return parser

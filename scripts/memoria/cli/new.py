@@ -33,22 +33,16 @@ _NAME = re.compile(r"\{\{\s*(title|date|slug)\s*\}\}", re.IGNORECASE)
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Make the entry and say where it lies."""
-    of = arguments.from_session
-    work_session = read_session(work, of) if of else None
-    slug = _normalise_slug(
-        arguments.slug or (make_slug(work_session.title) if work_session else "")
-    )
-    today = work_session.day if work_session else clock.now(work.settings.zone).date()
-    when = parse_day(arguments.date, "--date") or today
+    session_id = arguments.from_session
+    session = read_session(work, session_id) if session_id else None
+    slug = _normalise_slug(arguments.slug or (make_slug(session.title) if session else ""))
+    default_day = session.day if session else clock.now(work.settings.zone).date()
+    day = parse_day(arguments.date, "--date") or default_day
     # the title as it was typed, if it was typed as words
-    words = " ".join(arguments.slug.split()) or (work_session.title if work_session else "")
+    words = " ".join(arguments.slug.split()) or (session.title if session else "")
     title = words if " " in words else slug.replace("-", " ").capitalize()
-    text = (
-        format_draft(work_session, title)
-        if work_session
-        else _fill_template(work, title, when, slug)
-    )
-    name = f"{when}-{slug}"
+    text = format_draft(session, title) if session else _fill_template(work, title, day, slug)
+    name = f"{day}-{slug}"
     if not arguments.dry_run:
         with work.vault.open_transaction() as change:
             path = work.vault.daily / f"{name}.md"
@@ -65,25 +59,25 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def _fill_template(work: Workspace, title: str, when: date, slug: str) -> str:
+def _fill_template(work: Workspace, title: str, day: date, slug: str) -> str:
     """Fill in what the template asks for by name: {{title}}, {{date}} and {{slug}}."""
-    values = {"title": title, "date": when.isoformat(), "slug": slug}
+    values = {"title": title, "date": day.isoformat(), "slug": slug}
     template = work.vault.template() or package_files.read_text(f"templates/{TEMPLATE}")
     template = template.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n")
     return _NAME.sub(lambda match: values[match[1].lower()], template) + "\n"
 
 
-def _normalise_slug(given: str) -> str:
+def _normalise_slug(name: str) -> str:
     """Give the slug: what was given, if only case and spaces have to change."""
-    if not given:
+    if not name:
         raise UsageError("which name? `memoria new SLUG`, such as auth-api")
-    plain = re.sub(r"[\s_-]+", "-", given.strip().lower()).strip("-")
-    if _SLUG.fullmatch(plain) and len(plain) <= _LONGEST:
-        return plain
-    better = make_slug(given)
-    hint = f"; perhaps {better}" if better else ""
+    normalised = re.sub(r"[\s_-]+", "-", name.strip().lower()).strip("-")
+    if _SLUG.fullmatch(normalised) and len(normalised) <= _LONGEST:
+        return normalised
+    suggestion = make_slug(name)
+    hint = f"; perhaps {suggestion}" if suggestion else ""
     raise UsageError(
-        f"{given!r} is no name for a file: use letters a-z, digits and hyphens, "
+        f"{name!r} is no name for a file: use letters a-z, digits and hyphens, "
         f"at most {_LONGEST}{hint}"
     )
 
@@ -109,27 +103,25 @@ class CapturedSession:
         return next((entry.draft.title for entry in self.entries if entry.draft.title), "")
 
 
-def read_session(work: Workspace, given: str) -> CapturedSession:
+def read_session(work: Workspace, start: str) -> CapturedSession:
     """Read the session of an id, of its first 8 characters, or the latest; UsageError if none."""
     history, state = work.vault.history(), work.vault.state
     captures = sorted(history.captures.values(), key=lambda record: record.at)
     names = list(dict.fromkeys(record.session for record in reversed(captures) if record.session))
     if not names:
         raise UsageError("no session was captured yet: `memoria import` or `memoria flush` first")
-    fits = names[:1] if given == LATEST else [name for name in names if name.startswith(given)]
-    if len(fits) != 1 or (given != LATEST and len(given) < _PREFIX and given not in names):
-        why = f"{len(fits)} captured sessions begin so"
-        raise UsageError(f"--from-session {given!r}: {why}; give {_PREFIX} characters, or latest")
-    days = sorted({record.day for record in captures if record.session == fits[0]})
+    ids = names[:1] if start == LATEST else [name for name in names if name.startswith(start)]
+    if len(ids) != 1 or (start != LATEST and len(start) < _PREFIX and start not in names):
+        fault = f"{len(ids)} captured sessions begin so"
+        raise UsageError(f"--from-session {start!r}: {fault}; give {_PREFIX} characters, or latest")
+    days = sorted({record.day for record in captures if record.session == ids[0]})
     logs = [work.vault.log(date.fromisoformat(day)) for day in days]
-    entries = [part.entry for log in logs for part in log.blocks if part.entry.session == fits[0]]
+    entries = [part.entry for log in logs for part in log.blocks if part.entry.session == ids[0]]
     values = (state.read_json(state.extracts / f"{entry.id}.json") for entry in entries)
     extracts = [extract for value in values if value and (extract := decode(value))]
-    mistakes = [seen.mistake for seen in history.mistakes if seen.session == fits[0]]
-    work_session = CapturedSession(
-        fits[0], date.fromisoformat(days[-1]), entries, extracts, mistakes
-    )
-    return clean.clean_value(work_session, work.settings.secrets)
+    mistakes = [seen.mistake for seen in history.mistakes if seen.session == ids[0]]
+    session = CapturedSession(ids[0], date.fromisoformat(days[-1]), entries, extracts, mistakes)
+    return clean.clean_value(session, work.settings.secrets)
 
 
 def format_draft(session: CapturedSession, title: str) -> str:
@@ -137,13 +129,13 @@ def format_draft(session: CapturedSession, title: str) -> str:
     drafts = [entry.draft for entry in session.entries]
     checks = dict(check for extract in session.extracts for check in extract.checks)
     improvements = dict(_list_improvements(session))
-    ended = [f"- {format_inline_code(name)}: {'passed' if ok else 'failed'} when last run"
+    check_lines = [f"- {format_inline_code(name)}: {'passed' if ok else 'failed'} when last run"
              for name, ok in checks.items()]  # fmt: skip
     bodies = {
         "The Goal": "\n\n".join(make_inert(draft.context) for draft in drafts if draft.context),
         "What We Built": "\n".join(_format_built_lines(session)),
         "The Journey": "\n\n".join(_format_journey(session.mistakes)),
-        "Test Results": "\n".join(ended),
+        "Test Results": "\n".join(check_lines),
         "Code Samples": "",
         "Improvements": "\n\n".join(format_by_category(improvements.items())),
     }

@@ -55,14 +55,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if model.reads != "prompt":
         raise UsageError("a rewrite needs a model: --engine claude")
     outcome, say = RewriteOutcome(model.name), work.terminal.say
-    wanted = _find_entries(work, str(parse_day(arguments.since) or ""), arguments.project)
+    blocks = _find_entries(work, str(parse_day(arguments.since) or ""), arguments.project)
     # oldest first: what an earlier session left open a later one can close
-    parts = sorted(_read_parts(work, wanted), key=lambda part: part.ended)
-    outcome.missing = len(wanted) - len(parts)
+    parts = sorted(_read_parts(work, blocks), key=lambda part: part.ended)
+    outcome.missing = len(blocks) - len(parts)
     if not parts:
-        rest = f"; of {format_count(outcome.missing, 'entry', 'entries')} the transcript is gone"
-        say(f"Nothing to rewrite{rest if outcome.missing else ''}.")
-    elif not _confirm_cost(work, parts, sure=arguments.yes):
+        text = f"; of {format_count(outcome.missing, 'entry', 'entries')} the transcript is gone"
+        say(f"Nothing to rewrite{text if outcome.missing else ''}.")
+    elif not _confirm_cost(work, parts, is_sure=arguments.yes):
         return 1
     else:
         _rewrite_entries(work, model, parts, outcome)
@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _find_entries(work: Workspace, since: str, project: str) -> dict[str, Block]:
     """Find the entries that the Offline engine wrote and nobody has edited, by id."""
-    asked = {str(call.get("entry")) for call in work.vault.history().calls}
+    asked_ids = {str(call.get("entry")) for call in work.vault.history().calls}
     days = [day for day in work.vault.logs() if str(day) >= since]
     blocks = {block.entry.id: block for day in days for block in work.vault.log(day).blocks}
     return {
@@ -91,33 +91,33 @@ def _find_entries(work: Workspace, since: str, project: str) -> dict[str, Block]
         for name, block in blocks.items()
         if block.entry.engine == OfflineModel.name
         and not block.edited
-        and name not in asked
+        and name not in asked_ids
         and project in block.entry.project
     }
 
 
-def _read_parts(work: Workspace, wanted: dict[str, Block]) -> Iterator[Part]:
+def _read_parts(work: Workspace, blocks: dict[str, Block]) -> Iterator[Part]:
     """Read the transcripts of these entries again, each up to where the next entry begins."""
-    sessions = {block.entry.session for block in wanted.values()}
+    sessions = {block.entry.session for block in blocks.values()}
     marks = work.vault.history().watermarks.items()
     capture = CaptureService(work.vault, work.settings, OfflineModel(), work.spool)
-    given: set[str] = set()
+    read_ids: set[str] = set()
     for name, mark in sorted(marks):
         if mark.identity not in sessions:
             continue
         try:
-            for part in capture.again(Path(name), set(wanted) - given):
-                given.add(part.entry_id)
+            for part in capture.again(Path(name), set(blocks) - read_ids):
+                read_ids.add(part.entry_id)
                 yield part
         except (MemoriaError, OSError):
             continue  # it is gone, or no transcript any more: counted as missing
 
 
-def _confirm_cost(work: Workspace, parts: list[Part], *, sure: bool) -> bool:
+def _confirm_cost(work: Workspace, parts: list[Part], *, is_sure: bool) -> bool:
     """Say what it costs and ask; without a terminal only --yes goes on."""
     work.terminal.say(f"{format_count(len(parts), 'entry', 'entries')}: {_estimate(work, parts)}.")
     work.terminal.say("What a person wrote stays; `memoria undo` takes the compile back.")
-    if sure:
+    if is_sure:
         return True
     if not terminal_keys.is_interactive():
         work.terminal.say("Nothing was done: --yes rewrites them.")
@@ -130,8 +130,8 @@ def _estimate(work: Workspace, parts: list[Part]) -> Estimate:
     lengths = [len(prompt) for part in parts for prompt in build_prompts(part)]
     entries = Counter(part.ended.date() for part in parts)
     days = [_COMPILE_PROMPT + _ENTRY * count for count in entries.values()]
-    compiled = estimate("compile", models["compile"], days, limit)
-    return estimate("flush", models["flush"], lengths, limit) + compiled
+    compile_estimate = estimate("compile", models["compile"], days, limit)
+    return estimate("flush", models["flush"], lengths, limit) + compile_estimate
 
 
 def _rewrite_entries(
@@ -141,7 +141,7 @@ def _rewrite_entries(
     with work.vault.state.lock("flush"), work.terminal.progress("Rewriting", len(parts)) as step:
         for part in parts:
             try:
-                written = capture.rewrite(part)
+                is_written = capture.rewrite(part)
             except ModelError as error:
                 outcome.problems.append(f"{part.entry_id}: {error}")
                 if error.later:
@@ -149,12 +149,12 @@ def _rewrite_entries(
                     break
                 # the model will never answer, and must not be paid for it again
                 with work.vault.open_transaction() as change:
-                    called = records.build_call_record(
+                    record = records.build_call_record(
                         clock.now(work.settings.zone), "flush", Reply({}, "")
                     )
-                    change.record(called | {"entry": part.entry_id})
+                    change.record(record | {"entry": part.entry_id})
             else:
-                outcome.entries += written
-                outcome.unchanged += not written
+                outcome.entries += is_written
+                outcome.unchanged += not is_written
             step(part.entry_id)
     refresh_derived(work)

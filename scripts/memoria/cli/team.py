@@ -74,27 +74,27 @@ def _require_membership(work: Workspace) -> Membership:
 def _join(arguments: argparse.Namespace, work: Workspace) -> None:
     if membership_store.read_membership(work.vault.state):
         raise UsageError("this machine belongs to a team already: `memoria team leave` first")
-    where = _read_address(arguments, work)
+    address = _read_address(arguments, work)
     name = arguments.name or getpass.getuser()
-    member = membership_store.build_membership(work.vault.state, where, name)
-    with closing(membership_store.open_exchange(member)) as opened:
-        opened.pull("")
-        member = replace(member, author=opened.author)
+    member = membership_store.build_membership(work.vault.state, address, name)
+    with closing(membership_store.open_exchange(member)) as exchange:
+        exchange.pull("")
+        member = replace(member, author=exchange.author)
     membership_store.write_membership(work.vault.state, member)
-    done = _exchange(work, member)
+    counts = _exchange(work, member)
     work.terminal.say(
-        f"Joined {member.shown} as {member.author}; {format_count(done.pulled, 'line')} came. "
+        f"Joined {member.shown} as {member.author}; {format_count(counts.pulled, 'line')} came. "
         "Nothing of yours is shared yet: `memoria team share` shares the project of this folder."
     )
 
 
 def _read_address(arguments: argparse.Namespace, work: Workspace) -> str:
-    where: str = arguments.where or work.settings.environment.get(ADDRESS, "")
-    if not where:
+    address: str = arguments.where or work.settings.environment.get(ADDRESS, "")
+    if not address:
         raise UsageError(
             f"join what? `memoria team join FOLDER` or a database's address, or set {ADDRESS}"
         )
-    return where
+    return address
 
 
 def _share(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -120,18 +120,18 @@ def _find_project(arguments: argparse.Namespace, work: Workspace) -> str:
     """Give the project that is meant: by its key or a part of it, else that of this folder."""
     stays = work.vault.history().stays.values()
     projects = {stay.project for stay in stays if stay.project}
-    named = arguments.project or work.here
-    fitting = [named] if named in projects else sorted(key for key in projects if named in key)
-    if len(fitting) != 1:
-        what = f"fits several: {', '.join(fitting[:5])}" if fitting else "has no captured session"
-        raise UsageError(f"the project {named!r} {what}")
-    return fitting[0]
+    name = arguments.project or work.here
+    matches = [name] if name in projects else sorted(key for key in projects if name in key)
+    if len(matches) != 1:
+        fault = f"fits several: {', '.join(matches[:5])}" if matches else "has no captured session"
+        raise UsageError(f"the project {name!r} {fault}")
+    return matches[0]
 
 
 def _sync(_: argparse.Namespace, work: Workspace) -> None:
-    done = _exchange(work, _require_membership(work))
-    came, went = format_count(done.pulled, "line"), format_count(done.pushed, "line")
-    work.terminal.say(f"Exchanged with the team: {came} received, {went} sent.")
+    counts = _exchange(work, _require_membership(work))
+    received, sent = format_count(counts.pulled, "line"), format_count(counts.pushed, "line")
+    work.terminal.say(f"Exchanged with the team: {received} received, {sent} sent.")
 
 
 def _leave(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -139,8 +139,8 @@ def _leave(arguments: argparse.Namespace, work: Workspace) -> None:
     if arguments.withdraw:
         leaving = replace(member, projects=(), with_facts=())
         membership_store.write_membership(work.vault.state, leaving)
-        gone = format_count(_exchange(work, leaving).pushed, "line")
-        work.terminal.say(f"Taken back: {gone}; others lose them at their next exchange.")
+        lines = format_count(_exchange(work, leaving).pushed, "line")
+        work.terminal.say(f"Taken back: {lines}; others lose them at their next exchange.")
     elif member.projects:
         work.terminal.say("What you shared stays: `--withdraw` would have taken it along.")
     team.open_mirror(work.vault.state).delete()
@@ -155,8 +155,8 @@ def _print_status(arguments: argparse.Namespace, work: Workspace) -> None:
     counts = Counter(fact.author for fact in facts)
     shared = list(member.projects) if member else []
     if arguments.json:
-        shown, author = (member.shown, member.author) if member else ("", "")
-        terminal.print_json({"team": shown, "name": author, "shared": shared, "facts": counts})
+        team_name, author = (member.shown, member.author) if member else ("", "")
+        terminal.print_json({"team": team_name, "name": author, "shared": shared, "facts": counts})
     elif member is None:
         work.terminal.say("This machine belongs to no team.")
     else:
@@ -173,17 +173,17 @@ def _run_owner_action(arguments: argparse.Namespace, work: Workspace) -> None:
     """Do what takes the database's owner: make the schema, and who may log in and see what."""
     from memoria.team.postgres_store import Members  # noqa: PLC0415 - needs the extra `postgres`
 
-    where = arguments.where or work.settings.environment.get(ADDRESS, "")
+    typed_address = arguments.where or work.settings.environment.get(ADDRESS, "")
     member = membership_store.read_membership(work.vault.state)
-    address = where or (member.where if member and member.is_database else "")
+    address = typed_address or (member.where if member and member.is_database else "")
     if not membership_store.is_address(address):
         raise UsageError(f"only a database has members; name the owner's address ({ADDRESS})")
     say, name = work.terminal.say, getattr(arguments, "name", "")
     with closing(Members(address)) as owner:
         if arguments.action == "init":
-            made = "The schema is there already." if owner.make() else "Made the team's schema."
+            result = "The schema is there already." if owner.make() else "Made the team's schema."
             say(
-                f"{made} Next: `memoria team invite NAME` and `memoria team admit PROJECT NAME` "
+                f"{result} Next: `memoria team invite NAME` and `memoria team admit PROJECT NAME` "
                 "for each member, both with --dsn."
             )
         elif arguments.action == "invite":
@@ -220,11 +220,11 @@ def _exchange(work: Workspace, member: Membership) -> ExchangeCounts:
     """Pull and push; one process at a time. What came changes what hooks read."""
     with work.vault.state.lock("team"):
         facts = _collect_facts(work, member) if member.projects else ()
-        wants = list(team.redact_facts(list(facts), work.settings.secrets))
-        done = team.exchange_facts(work.vault.state, member, wants)
-    if done.pulled or done.pushed:
+        redacted = list(team.redact_facts(list(facts), work.settings.secrets))
+        counts = team.exchange_facts(work.vault.state, member, redacted)
+    if counts.pulled or counts.pushed:
         work.vault.changed = True
-    return done
+    return counts
 
 
 def exchange_after_flush(work: Workspace) -> list[str]:
@@ -246,8 +246,8 @@ def _collect_facts(work: Workspace, member: Membership) -> Iterator[TeamFact]:
         for block in work.vault.log(day).blocks:
             project = block.entry.project
             if project in member.projects:
-                whole = project in member.with_facts
-                yield from team.build_entry_facts(author, block.entry, keys, everything=whole)
+                with_all = project in member.with_facts
+                yield from team.build_entry_facts(author, block.entry, keys, everything=with_all)
     for cure in build_cures(history.mistakes, history.captures):
         # what a linter or a program printed is not the person's: with the rest alone
         if cure.project in member.with_facts and cure.change:
@@ -256,10 +256,10 @@ def _collect_facts(work: Workspace, member: Membership) -> Iterator[TeamFact]:
     for experiment in evidence.read_experiments(work, history):
         if experiment.design == "chance":
             study = evidence.read_study(work, experiment, history)
-            mine = (
+            rows = (
                 row for row in study.units if row.is_randomised and row.project in member.projects
             )
-            yield from (fact_of(author, row, study.detector) for row in mine)
+            yield from (fact_of(author, row, study.detector) for row in rows)
 
 
 def _collect_rule_facts(work: Workspace, member: Membership) -> Iterator[TeamFact]:
@@ -267,6 +267,6 @@ def _collect_rule_facts(work: Workspace, member: Membership) -> Iterator[TeamFac
     for rule in filter(book.is_in_force, book.rules):
         for project in member.projects:
             if holds_in(rule, project):
-                seen = {"category": rule.category, "sessions": rule.frequency}
-                made = rule.created or rule.updated
-                yield team.build_rule_fact(member.author, project, made, rule.text, seen)
+                details = {"category": rule.category, "sessions": rule.frequency}
+                day = rule.created or rule.updated
+                yield team.build_rule_fact(member.author, project, day, rule.text, details)

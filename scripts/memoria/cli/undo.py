@@ -61,12 +61,12 @@ class UndoPlan:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the steps, or take one back after showing what that does."""
-    steps, begun = _list_steps(work)
+    steps, unfinished = _list_steps(work)
     if arguments.list:
         _print_steps(steps, work, as_json=arguments.json)
         return 0
-    if begun and arguments.step is None and not arguments.dry_run:
-        return _finish_undo(work, begun, as_json=arguments.json)
+    if unfinished and arguments.step is None and not arguments.dry_run:
+        return _finish_undo(work, unfinished, as_json=arguments.json)
     step = _choose_step(steps, work.vault.history().undone, arguments.step)
     plan = UndoPlan(step, plan_reverts(work, step))
     if not arguments.json:
@@ -110,19 +110,19 @@ def _list_steps(work: Workspace) -> tuple[Sequence[PastStep], PastStep | None]:
     ids = {step.id for step in list_past_steps(journal)} if journal.pending else None
     work.vault.history()
     steps = list_past_steps(journal)
-    new = [step for step in steps if ids is not None and step.id not in ids]
-    return steps, next((step for step in reversed(new) if step.label == records.UNDO), None)
+    new_steps = [step for step in steps if ids is not None and step.id not in ids]
+    return steps, next((step for step in reversed(new_steps) if step.label == records.UNDO), None)
 
 
-def _finish_undo(work: Workspace, begun: PastStep, *, as_json: bool) -> int:
+def _finish_undo(work: Workspace, step: PastStep, *, as_json: bool) -> int:
     with work.vault.step(records.UNDO):
         problems = _update_derived(work)
     work.terminal.say(
-        f"An undo that was interrupted is finished: {len(begun.paths)} files. "
-        f"`memoria undo {begun.number}` takes it back; say it again to undo the step before."
+        f"An undo that was interrupted is finished: {len(step.paths)} files. "
+        f"`memoria undo {step.number}` takes it back; say it again to undo the step before."
     )
     if as_json:
-        terminal.print_json({"step": begun.number, "label": begun.label, "undone": True})
+        terminal.print_json({"step": step.number, "label": step.label, "undone": True})
     return 1 if problems else 0
 
 
@@ -152,8 +152,8 @@ def _update_derived(work: Workspace) -> tuple[str, ...]:
 
     The step is taken back, so nothing else is an error here: who repeats it undoes another one.
     """
-    gone = _find_unapproved_rules(work)
-    problems = placement.renew_files(work, gone) if gone else []
+    rule_ids = _find_unapproved_rules(work)
+    problems = placement.renew_files(work, rule_ids) if rule_ids else []
     for problem in problems:
         work.terminal.warn(f"  {problem}; `memoria promote` to it takes the rule out")
     try:
@@ -173,16 +173,16 @@ def _retract(work: Workspace, step: PastStep) -> UndoPlan:
     now = clock.now(work.settings.zone)
     with work.vault.open_transaction() as change:
         plan = UndoPlan(step, plan_reverts(work, step))
-        written = work.vault.history().written
-        wrote: dict[str, str] = {}
+        known = work.vault.history().written
+        hashes: dict[str, str] = {}
         for revert in plan.changed:
             change.put_file(revert.path, revert.after, revert.sha)
-            if revert.note and revert.after is not None and written.get(revert.note) == revert.sha:
-                wrote[revert.note] = disk.sha(revert.after)
-        change.put_index(written)
-        wrote[INDEX] = change.wrote[INDEX]
+            if revert.note and revert.after is not None and known.get(revert.note) == revert.sha:
+                hashes[revert.note] = disk.sha(revert.after)
+        change.put_index(known)
+        hashes[INDEX] = change.wrote[INDEX]
         at = now.isoformat(timespec="seconds")
-        change.record(records.build_undo_record(at, step.id, step.label, wrote))
+        change.record(records.build_undo_record(at, step.id, step.label, hashes))
         # a merge is Memoria's as far as the note was; what came back whole, the fold knows
         notes = [revert.note for revert in plan.changed if revert.note]
         lines = [
@@ -197,11 +197,11 @@ def _retract(work: Workspace, step: PastStep) -> UndoPlan:
 def _find_unapproved_rules(work: Workspace) -> list[str]:
     """Give the promoted rules that nobody has approved any more: they have to leave those files."""
     book = rulebook(work)
-    allowed = {rule.id for rule in book.rules if book.is_in_force(rule)}
+    active_ids = {rule.id for rule in book.rules if book.is_in_force(rule)}
     names = {
         name for promotion in placement.read_promotions(work).values() for name in promotion.ids
     }
-    return sorted(names - allowed)
+    return sorted(names - active_ids)
 
 
 def _tidy(revert: Revert, roots: dict[str, str]) -> None:
@@ -215,20 +215,20 @@ def _tidy(revert: Revert, roots: dict[str, str]) -> None:
             revert.path.chmod(mode)
 
 
-def _choose_step(steps: Sequence[PastStep], undone: frozenset[str], wanted: int | None) -> PastStep:
+def _choose_step(steps: Sequence[PastStep], undone: frozenset[str], number: int | None) -> PastStep:
     """Find the step: the one that is named, else the last that stands and is no undo."""
     for step in reversed(steps):
-        if step.number == wanted and step.id in undone:
+        if step.number == number and step.id in undone:
             raise UsageError(
-                f"step {wanted} is taken back already; to bring it back name the step that "
+                f"step {number} is taken back already; to bring it back name the step that "
                 "did it (`memoria undo --list`)"
             )
-        is_last = wanted is None and step.id not in undone and step.label != records.UNDO
-        if is_last or step.number == wanted:
+        is_last = number is None and step.id not in undone and step.label != records.UNDO
+        if is_last or step.number == number:
             return step
-    if wanted is None:
+    if number is None:
         raise UsageError("there is nothing to take back; `memoria undo --list` shows the steps")
-    raise UsageError(f"there is no step {wanted}; `memoria undo --list` shows those there are")
+    raise UsageError(f"there is no step {number}; `memoria undo --list` shows those there are")
 
 
 # -- Telling ---------------------------------------------------------------------------------------
@@ -250,10 +250,10 @@ def _print_steps(steps: Sequence[PastStep], work: Workspace, *, as_json: bool) -
         terminal.print_json(rows)
         return
     for row in rows:
-        state = "  (taken back)" if row["undone"] else ""
+        suffix = "  (taken back)" if row["undone"] else ""
         at = row["at"][:16].replace("T", " ")
         text = (
-            f"{row['step']:>5}  {at}  {row['label']}, {format_count(row['files'], 'file')}{state}"
+            f"{row['step']:>5}  {at}  {row['label']}, {format_count(row['files'], 'file')}{suffix}"
         )
         # what does not fit goes on below the label
         terminal.print_line(text, indent=_LABEL - text.index(str(row["step"])))

@@ -139,8 +139,8 @@ class _NotRevertible(Exception):
 def plan_reverts(work: Workspace, step: PastStep) -> tuple[Revert, ...]:
     """Say what becomes of each file of a step that is taken back."""
     changes: dict[Path, list[FileChange]] = defaultdict(list)
-    for image in read_file_changes(work.vault.journal, step):
-        changes[Path(image.path)].append(image)
+    for change in read_file_changes(work.vault.journal, step):
+        changes[Path(change.path)].append(change)
     return tuple(
         _plan_revert(work, path, kind, changes[path])
         for path, kind in find_reverted_files(work, step).items()
@@ -166,33 +166,33 @@ def _kind_of(work: Workspace, path: Path) -> Kind | None:
 
 def _plan_revert(work: Workspace, path: Path, kind: Kind, changes: list[FileChange]) -> Revert:
     """Take the changes of one file back, the latest first."""
-    outside, note = kind == "outside", _note_name(work, path)
+    is_outside, note = kind == "outside", _note_name(work, path)
     name = path.relative_to(work.vault.root).as_posix() if note else str(path)
     try:
         current = disk.read(path)
     except VaultError as error:
-        return Revert(path, name, note, "", None, None, outside, str(error))
+        return Revert(path, name, note, "", None, None, is_outside, str(error))
     sha = "" if current is None else disk.sha(current)
-    revert = Revert(path, name, note, sha, current, current, outside)
+    revert = Revert(path, name, note, sha, current, current, is_outside)
     try:
-        after = current
-        for image in changes:
-            after = _revert_change(kind, image, after)
-        if after != current:
-            _check_writable(work, revert, after)
+        data = current
+        for change in changes:
+            data = _revert_change(kind, change, data)
+        if data != current:
+            _check_writable(work, revert, data)
     except (_NotRevertible, MemoriaError) as fault:
         return replace(revert, why=str(fault))
-    return replace(revert, after=after)
+    return replace(revert, after=data)
 
 
-def _revert_change(kind: Kind, image: FileChange, data: bytes | None) -> bytes | None:
+def _revert_change(kind: Kind, change: FileChange, data: bytes | None) -> bytes | None:
     """Give what a file held before one change, with what was changed in it since."""
     sha = "" if data is None else disk.sha(data)
-    if sha == image.old:
+    if sha == change.old:
         return data
-    if sha == image.new:
-        return image.before
-    return (_merge_approvals if kind == "approvals" else _merge_lines)(image, data)
+    if sha == change.new:
+        return change.before
+    return (_merge_approvals if kind == "approvals" else _merge_lines)(change, data)
 
 
 def _merge_lines(image: FileChange, data: bytes | None) -> bytes:
@@ -211,21 +211,21 @@ def _decode_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _merge_approvals(image: FileChange, data: bytes | None) -> bytes:
+def _merge_approvals(change: FileChange, data: bytes | None) -> bytes:
     """Give approvals the state before, rule by rule; what was decided since stands."""
     try:
-        values = [json.loads(text or b"{}") for text in (image.before, image.after, data)]
+        values = [json.loads(text or b"{}") for text in (change.before, change.after, data)]
     except ValueError:
         raise _NotRevertible("it is damaged") from None
-    old, new, now = (value if isinstance(value, dict) else {} for value in values)
+    old, new, current = (value if isinstance(value, dict) else {} for value in values)
     for name in old.keys() | new.keys():
-        mine, after = now.get(name), new.get(name)
+        approval, new_approval = current.get(name), new.get(name)
         # one of an older Memoria was given its place since, which is no decision
-        placed = isinstance(mine, dict) and mine.get("hash") == after
-        if (mine == after or placed) and after != old.get(name):
-            now.pop(name, None)
-            now |= {name: old[name]} if name in old else {}
-    return encode_json(now)
+        is_placed = isinstance(approval, dict) and approval.get("hash") == new_approval
+        if (approval == new_approval or is_placed) and new_approval != old.get(name):
+            current.pop(name, None)
+            current |= {name: old[name]} if name in old else {}
+    return encode_json(current)
 
 
 def _check_writable(work: Workspace, revert: Revert, data: bytes | None) -> None:

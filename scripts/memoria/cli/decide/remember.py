@@ -39,12 +39,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     text, driver = " ".join(arguments.text), driver_of(arguments, work)
     if not driver.is_person:
         words = _clean_rule_text(text, work)
-        same, _ = rulebook(work).alike(words)
-        if same is None:
+        twin, _ = rulebook(work).alike(words)
+        if twin is None:
             new = _build_rule(work, words, arguments.category, scope)
             return propose_rules(arguments, work, driver, "remember", [new])
-        if same.status == "waiting":  # it is proposed as it is
-            return propose_rules(arguments, work, driver, "promote", [same])
+        if twin.status == "waiting":  # it is proposed as it is
+            return propose_rules(arguments, work, driver, "promote", [twin])
         return propose_command(arguments, work, driver)
     rule = _teach_rule(work, text, category=arguments.category, scope=scope, pin=arguments.pin)
     if arguments.json:
@@ -72,41 +72,41 @@ def _teach_rule(
 ) -> Rule:
     """Bring a rule in force in these words; UsageError where they are none."""
     words, book = _clean_rule_text(text, work), rulebook(work)
-    same, opposites = book.alike(words)
+    twin, opposites = book.alike(words)
     new = _build_rule(work, words, category, scope)
-    name = same.id if same else new.id
-    wider = _widen_scope(same, scope)
-    rulings = [Ruling(name, "active", "remember", text=words, scope=wider, pinned=pin)]
+    name = twin.id if twin else new.id
+    new_scope = _widen_scope(twin, scope)
+    rulings = [Ruling(name, "active", "remember", text=words, scope=new_scope, pinned=pin)]
     rulings += [
         Ruling(rule.id, "retired", "remember", superseded_by=name)
         for rule in opposites
         if _is_in_force_only_here(book, rule, scope)
     ]
     with work.vault.step("remember"):
-        rule, *ended = decide(work, rulings, new=() if same else (new,))
-        for old in ended:
+        rule, *old_rules = decide(work, rulings, new=() if twin else (new,))
+        for old in old_rules:
             work.terminal.say(f"closed {old.id} ({old.text}): it says the opposite")
-        for problem in renew_files(work, [old.id for old in ended]):
+        for problem in renew_files(work, [old.id for old in old_rules]):
             work.terminal.warn(f"  {problem}")
     return rule
 
 
 def _clean_rule_text(text: str, work: Workspace) -> str:
-    plain = " ".join(strip_hidden(text).split())
-    words = clean.clean_value(plain, work.settings.secrets)
-    if words != plain:
+    raw_text = " ".join(strip_hidden(text).split())
+    words = clean.clean_value(raw_text, work.settings.secrets)
+    if words != raw_text:
         work.terminal.warn("A secret in the text was replaced; rules are files that people share.")
     if not MIN_RULE <= len(words) <= MAX_RULE:
         raise UsageError(f"a rule has {MIN_RULE} to {MAX_RULE} characters, this has {len(words)}")
     return words
 
 
-def _build_rule(work: Workspace, text: str, given: str, scope: tuple[str, ...]) -> Rule:
+def _build_rule(work: Workspace, text: str, option: str, scope: tuple[str, ...]) -> Rule:
     """Make a rule of words, in the category that was given or that they speak of."""
-    wanted = normalise_category(given)
-    if given and wanted not in CATEGORIES:
-        raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")
-    kind = next((name for name in CATEGORIES if name == wanted), None) or classify_rule(
+    category = normalise_category(option)
+    if option and category not in CATEGORIES:
+        raise UsageError(f"--category {option!r}: use one of {', '.join(CATEGORIES)}")
+    kind = next((name for name in CATEGORIES if name == category), None) or classify_rule(
         strip_lead_in(text)
     )
     day = str(clock.now(work.settings.zone).date())
@@ -127,18 +127,18 @@ def _build_rule(work: Workspace, text: str, given: str, scope: tuple[str, ...]) 
     )
 
 
-def _widen_scope(same: Rule | None, scope: tuple[str, ...]) -> tuple[str, ...] | None:
+def _widen_scope(twin: Rule | None, scope: tuple[str, ...]) -> tuple[str, ...] | None:
     """Give the scope after the rule was taught here, too; None leaves it."""
-    if same is None or not same.scope:
+    if twin is None or not twin.scope:
         return None
-    return () if not scope else tuple(dict.fromkeys([*same.scope, *scope]))
+    return () if not scope else tuple(dict.fromkeys([*twin.scope, *scope]))
 
 
-def _is_in_force_only_here(book: Rulebook, other: Rule, scope: tuple[str, ...]) -> bool:
+def _is_in_force_only_here(book: Rulebook, rule: Rule, scope: tuple[str, ...]) -> bool:
     """Whether an opposite rule is in force where the new one is to hold, and nowhere else."""
-    if not book.is_in_force(other):
+    if not book.is_in_force(rule):
         return False
-    return not scope or (len(other.scope) == 1 and holds_in(other, scope[0]))
+    return not scope or (len(rule.scope) == 1 and holds_in(rule, scope[0]))
 
 
 def _end_rules(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -148,14 +148,14 @@ def _end_rules(arguments: argparse.Namespace, work: Workspace) -> int:
     if has_guard(work, rules) and is_proposed(arguments, work):
         return 0
     with work.vault.step(verb):
-        closed = decide(work, [Ruling(rule.id, _STATUS[verb], verb) for rule in rules])
-        problems = renew_files(work, [rule.id for rule in closed])
+        ended_rules = decide(work, [Ruling(rule.id, _STATUS[verb], verb) for rule in rules])
+        problems = renew_files(work, [rule.id for rule in ended_rules])
     if arguments.json:
         book = rulebook(work)
         terminal.print_json(
-            {"rules": [rule_json(book, rule) for rule in closed], "problems": problems}
+            {"rules": [rule_json(book, rule) for rule in ended_rules], "problems": problems}
         )
-    for rule in closed:
+    for rule in ended_rules:
         work.terminal.say(f"{rule.status}: {rule.id} {rule.text}")
     for problem in problems:
         work.terminal.warn(f"  {problem}")

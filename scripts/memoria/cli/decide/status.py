@@ -40,8 +40,8 @@ def _build_overview(
     """Say how the whole stands: as `--json` has it, and in lines with their headings."""
     history, since, seen = work.vault.history(), _read_capture_start(work), measure_coverage(work)
     last = max(history.captures.values(), key=lambda capture: capture.at, default=None)
-    told_last = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
-    stand, written = (
+    last_text = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
+    counts, written_count = (
         Counter(status_here(book, rule) for rule in book.rules),
         len(work.vault.pages()[0]),
     )
@@ -53,29 +53,29 @@ def _build_overview(
     step, meaning = _choose_next_step(
         work, seen, entries, waiting, since=since, untrusted=untrusted
     )
-    fixed = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
+    error_json = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
     value = {
         "vault": str(work.vault.root),
         "capturing_since": since or None,
-        "last_session": told_last or None,
+        "last_session": last_text or None,
         "sessions": seen.sessions,
         "captured": seen.captured,
         "entries": entries,
-        "written_entries": written,
+        "written_entries": written_count,
         "unquoted_rules": history.unquoted,
-        "repeated_error": fixed and fixed | {"of": sessions},
+        "repeated_error": error_json and error_json | {"of": sessions},
         "next": step,
     }
-    mine = f", {written} of your own" if written else ""
-    unquoted = f"{format_count(history.unquoted, 'rule')} of a model's: not your words"
+    own_text = f", {written_count} of your own" if written_count else ""
+    unquoted_text = f"{format_count(history.unquoted, 'rule')} of a model's: not your words"
     lines = [
         ("Vault", str(work.vault.root)),
         ("Captured", _format_coverage(work, since, seen)),
-        ("Last session", told_last or "none yet"),
-        ("Log", f"{format_count(entries, 'entry', 'entries')} of sessions{mine}"),
-        ("Rules", f"{stand['active']} active, {waiting} waiting for your decision"),
+        ("Last session", last_text or "none yet"),
+        ("Log", f"{format_count(entries, 'entry', 'entries')} of sessions{own_text}"),
+        ("Rules", f"{counts['active']} active, {waiting} waiting for your decision"),
         ("Elsewhere", trust.format_waiting_count(untrusted)),
-        ("Left out", unquoted if history.unquoted else ""),
+        ("Left out", unquoted_text if history.unquoted else ""),
         ("Goes wrong", error.format_line(sessions) if error else ""),
         ("Next", f"`{step}` {meaning}"),
     ]
@@ -86,18 +86,18 @@ def _choose_next_step(  # noqa: PLR0913 - what helps most hangs on as much
     work: Workspace, seen: Coverage, entries: int, waiting: int, *, since: str, untrusted: int
 ) -> tuple[str, str]:
     """Give the command that helps most now, and what it does."""
-    older = not entries and count_uncaptured(work)
+    uncaptured = not entries and count_uncaptured(work)
     steps = (
         (work.is_demo, "start", "makes a vault of your own sessions"),
         (not since, "install", "captures every session from the next one on"),
         (seen.missing, "flush --sweep", "brings in the sessions that are missing"),
-        (older, "import", "brings in the sessions that are still there"),
+        (uncaptured, "import", "brings in the sessions that are still there"),
         (not entries, "demo", "makes a vault of sample sessions, for a look"),
         (waiting, "review", f"asks about {format_count(waiting, 'waiting rule')}"),
         (untrusted, "trust", "shows what came from elsewhere"),
         (True, "report", "shows what goes wrong again and what is told"),
     )
-    return next((f"memoria {verb}", why) for is_due, verb, why in steps if is_due)
+    return next((f"memoria {verb}", meaning) for is_due, verb, meaning in steps if is_due)
 
 
 def _format_coverage(work: Workspace, since: str, seen: Coverage) -> str:
@@ -117,14 +117,14 @@ def _format_coverage(work: Workspace, since: str, seen: Coverage) -> str:
 
 def _read_capture_start(work: Workspace) -> str:
     """Give the day from which sessions are captured, "" where no hooks serve this vault."""
-    own = work.settings.config_dir
-    others = other_agents.find_hooked_agents(work).values()
+    config_dir = work.settings.config_dir
+    agent_hooks = other_agents.find_hooked_agents(work).values()
     vaults = {
         hook.vault
-        for hooks in (settings_store.read_installed_hooks(own), *others)
+        for hooks in (settings_store.read_installed_hooks(config_dir), *agent_hooks)
         for hook in hooks
     }
-    if str(work.vault.root) not in vaults and not settings_store.is_plugin_enabled(own):
+    if str(work.vault.root) not in vaults and not settings_store.is_plugin_enabled(config_dir):
         return ""
     state = work.vault.state
     stamp = float(state.read_json(state.root / "installed.json").get("since") or 0)
@@ -146,14 +146,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.verb == "diff":
         return _print_pending(arguments, work, book)
     today = clock.now(work.settings.zone).date()
-    unnoted = (rule for rule in waiting_rules(work, book) if not rule.path)
-    rules = [*book.age_confidences(today).rules, *unnoted]
+    proposals = (rule for rule in waiting_rules(work, book) if not rule.path)
+    rules = [*book.age_confidences(today).rules, *proposals]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
     is_whole = not arguments.rules and not arguments.category
     state, lines = _build_overview(work, book) if is_whole else ({}, [])
-    standing = Counter(status_here(book, rule) for rule in rules)
-    counts = {name: standing[name] for name in STATUSES}
+    by_status = Counter(status_here(book, rule) for rule in rules)
+    counts = {name: by_status[name] for name in STATUSES}
     if arguments.json:
         rows = [rule_json(book, rule) for rule in rules]
         value = {"rules": rows, "counts": counts, "left_out": find_left_out_rules(work)}
@@ -167,8 +167,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             if rule.category == category:
                 _tell_rule(book, rule)
     numbers = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
-    none = "No rules yet: `memoria remember` makes one, `memoria compile` finds them in sessions."
-    work.terminal.say(f"{format_count(len(rules), 'rule')}: {numbers}." if rules else none)
+    hint = "No rules yet: `memoria remember` makes one, `memoria compile` finds them in sessions."
+    work.terminal.say(f"{format_count(len(rules), 'rule')}: {numbers}." if rules else hint)
     notices = [*filter(None, [work.settings.notice]), *format_left_out_rules(work, book.rules)]
     for text in notices:
         work.terminal.say(text)
@@ -253,20 +253,20 @@ def find_left_out_rules(work: Workspace) -> dict[str, str]:
     snapshot: dict[str, Any] = refresh.read_snapshot(work, work.here)
     if not snapshot:
         return {}
-    compact = snapshot.get("selection") or {}
-    pinned = {compact["arms"][at][0] for at in compact.get("pinned") or []}
-    opposed = {
+    selection = snapshot.get("selection") or {}
+    pinned = {selection["arms"][at][0] for at in selection.get("pinned") or []}
+    opposites = {
         older: f"{other} is {'pinned' if other in pinned else 'newer'} and says the opposite"
         for older, other in snapshot.get("contradicted") or []
     }
-    loaded = {
+    loaded_rules = {
         name: f"{path} says it, which {agent.label} loads by itself"
         for agent, files in _list_loaded_files(work)
         for name, path in session_allotment.find_rules_in_files(snapshot, files).items()
     }
     # the name of no session: the draw of one that may come
-    drawn = session_allotment.draw_allotment({}, "", work.here, snapshot)
-    return opposed | dict.fromkeys(drawn["left_out"], _NO_ROOM) | loaded
+    allotment = session_allotment.draw_allotment({}, "", work.here, snapshot)
+    return opposites | dict.fromkeys(allotment["left_out"], _NO_ROOM) | loaded_rules
 
 
 def _list_loaded_files(work: Workspace) -> Iterator[tuple[Agent, list[str]]]:
@@ -282,9 +282,9 @@ def _list_loaded_files(work: Workspace) -> Iterator[tuple[Agent, list[str]]]:
 def format_left_out_rules(work: Workspace, rules: Iterable[Rule]) -> Iterator[str]:
     """Say in lines which rules are left out."""
     reasons, texts = find_left_out_rules(work), {rule.id: rule.text for rule in rules}
-    count = sum(why == _NO_ROOM for why in reasons.values())
-    more = f"; for {count} there is no room, and each start draws anew which" if count else ""
+    count = sum(reason == _NO_ROOM for reason in reasons.values())
+    draw_hint = f"; for {count} there is no room, and each start draws anew which" if count else ""
     if reasons:
-        yield f"Left out of a start here: {len(reasons)}{more}:"
-    for name, why in reasons.items():
-        yield f"  {name}  {clip_line(texts.get(name, ''), _SHOWN)}  ({why})"
+        yield f"Left out of a start here: {len(reasons)}{draw_hint}:"
+    for name, reason in reasons.items():
+        yield f"  {name}  {clip_line(texts.get(name, ''), _SHOWN)}  ({reason})"

@@ -88,8 +88,8 @@ def count_waiting_items(work: Workspace, *, keep: bool = True) -> int:
 
 def format_waiting_count(number: int) -> str:
     """Say in a line how much waits, "" for nothing."""
-    what = "1 line or rule" if number == 1 else f"{number} lines and rules"
-    text = f"{what} not written here (you, in an editor, or another machine); no session is told "
+    count = "1 line or rule" if number == 1 else f"{number} lines and rules"
+    text = f"{count} not written here (you, in an editor, or another machine); no session is told "
     return f"{text}any of it until you say so with `memoria trust`" if number else ""
 
 
@@ -150,10 +150,10 @@ def _group_by_author(
         return {}
     from memoria.vault.trust.line_authors import Authorship  # noqa: PLC0415 - `status` needs none
 
-    written = Authorship(work.vault.root, {newcomer.path for newcomer in newcomers})
+    authorship = Authorship(work.vault.root, {newcomer.path for newcomer in newcomers})
     groups: dict[str, list[UnknownLine]] = defaultdict(list)
     for newcomer in newcomers:
-        groups[written.of(newcomer.path, newcomer.text)].append(newcomer)
+        groups[authorship.of(newcomer.path, newcomer.text)].append(newcomer)
     return dict(sorted(groups.items()))
 
 
@@ -178,9 +178,9 @@ def remove_stale_keys(work: Workspace) -> None:
 # -- Showing and deciding --------------------------------------------------------------------------
 
 
-def _format_rows(who: str, newcomers: Sequence[UnknownLine]) -> Iterator[tuple[str, str]]:
+def _format_rows(author: str, newcomers: Sequence[UnknownLine]) -> Iterator[tuple[str, str]]:
     """Give all that a yes would adopt, what looks like an attack first."""
-    yield "bold", f"{who}: {_format_counts(newcomers)}"
+    yield "bold", f"{author}: {_format_counts(newcomers)}"
     for newcomer in newcomers:
         if newcomer.marked:
             yield "yellow", f"  ! {newcomer.marked}: {newcomer.text}  ({newcomer.path})"
@@ -194,28 +194,28 @@ def _format_counts(newcomers: Sequence[UnknownLine]) -> str:
     return f"{len(newcomers) - rules} lines and {rules} rules of {notes} notes"
 
 
-def _newcomer_json(who: str, newcomer: UnknownLine) -> dict[str, str]:
+def _newcomer_json(author: str, newcomer: UnknownLine) -> dict[str, str]:
     names = ("path", "text", "marked", "rule")
-    row = {"author": who} | {name: str(getattr(newcomer, name)) for name in names}
+    row = {"author": author} | {name: str(getattr(newcomer, name)) for name in names}
     return row | {"hash": newcomer.key}
 
 
 def _decide(work: Workspace, groups: Mapping[str, list[UnknownLine]], *, sure: bool) -> None:
     adopted: list[UnknownLine] = []
     aside: list[UnknownLine] = []
-    for who, newcomers in groups.items():
-        answer = "y" if sure else _ask_to_adopt(who, newcomers)
-        plain = [newcomer for newcomer in newcomers if not newcomer.marked]
-        adopted += newcomers if answer == "y" else plain if answer == "u" else []
+    for author, newcomers in groups.items():
+        answer = "y" if sure else _ask_to_adopt(author, newcomers)
+        unmarked = [newcomer for newcomer in newcomers if not newcomer.marked]
+        adopted += newcomers if answer == "y" else unmarked if answer == "u" else []
         aside += newcomers if answer == "n" else []
     adopt(work, adopted, aside)
     work.terminal.say(f"{len(adopted)} adopted, {len(aside)} put aside.")
 
 
-def _ask_to_adopt(who: str, newcomers: Sequence[UnknownLine]) -> str:
-    with terminal_keys.Keys() as board:  # it drops what was typed before the question
-        terminal.print_prompt(f"{who}: adopt {_format_counts(newcomers)}? {_KEYS}")
-        answer = board.key().lower()
+def _ask_to_adopt(author: str, newcomers: Sequence[UnknownLine]) -> str:
+    with terminal_keys.Keys() as keys:  # it drops what was typed before the question
+        terminal.print_prompt(f"{author}: adopt {_format_counts(newcomers)}? {_KEYS}")
+        answer = keys.key().lower()
     terminal.print_rows([("", answer if answer in {"y", "u", "n"} else "skipped")])
     return answer
 
@@ -224,21 +224,21 @@ def adopt(
     work: Workspace, newcomers: Iterable[UnknownLine], aside: Iterable[UnknownLine] = ()
 ) -> None:
     """Let hooks say these lines and bring these rules in force, in the very words they have."""
-    chosen = tuple(newcomers)
-    shown = {newcomer.key for newcomer in chosen}
+    lines = tuple(newcomers)
+    keys = {newcomer.key for newcomer in lines}
     with work.vault.open_transaction() as change:
         book = {rule.id: rule for rule in noted_rules(work.vault.articles)}
-        wanted = [book[newcomer.rule] for newcomer in chosen if newcomer.rule in book]
-        rules = [rule for rule in wanted if text_hash(rule.text) in shown]
+        named_rules = [book[newcomer.rule] for newcomer in lines if newcomer.rule in book]
+        rules = [rule for rule in named_rules if text_hash(rule.text) in keys]
         if rules:
             state = work.vault.state
-            now = read_approvals(state) | {rule.id: Approval.of(rule) for rule in rules}
-            change.put_state(state.approvals, approvals_file(now))
+            approvals = read_approvals(state) | {rule.id: Approval.of(rule) for rule in rules}
+            change.put_state(state.approvals, approvals_file(approvals))
         at = clock.now(work.settings.zone).isoformat(timespec="seconds")
         for rule in rules:
             change.record(rulebook.record(at, Ruling(rule.id, rule.status, "trust"), rule))
     # no part of the transaction, so behind it: where it failed nothing is adopted
-    adopted = [newcomer.key for newcomer in chosen if not newcomer.rule]
+    adopted = [newcomer.key for newcomer in lines if not newcomer.rule]
     work.vault.lines.add(adopted, (newcomer.key for newcomer in aside))
-    if chosen:
+    if lines:
         work.vault.changed = True

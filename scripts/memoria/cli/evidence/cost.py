@@ -34,15 +34,15 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     total = sum_costs(
         call for call in work.vault.history().calls if str(call.get("at") or "") >= since
     )
-    used = len(recent_calls(work.vault.state, clock.now().timestamp()))
-    most = work.settings.calls_per_hour
+    call_count = len(recent_calls(work.vault.state, clock.now().timestamp()))
+    limit = work.settings.calls_per_hour
     if arguments.json:
         terminal.print_json(
             {
                 "operations": [asdict(row) for row in total.rows],
                 "usd": total.usd,
                 "offline_calls": total.free,
-                "budget": {"calls_last_hour": used, "calls_per_hour": most},
+                "budget": {"calls_last_hour": call_count, "calls_per_hour": limit},
             }
         )
         return 0
@@ -64,25 +64,25 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             (*words, f"{tokens:,}", f"${usd:.4f}") for *words, tokens, usd in list_usual_costs()
         )
         terminal.print_table(("operation", "model", "tokens in", "list price"), usual_rows)
-    for line in _format_notes(total, used, most, arguments.since):
+    for line in _format_notes(total, call_count, limit, arguments.since):
         work.terminal.say(line)
     return 0
 
 
 def list_usual_costs() -> Iterator[tuple[str, str, int, float]]:
     """Give of each operation its model, the tokens it reads and the list price of a call."""
-    for name, model, length, written in _MEASURED:
+    for name, model, length, output_tokens in _MEASURED:
         price, tokens = PRICES[model], length // _TOKEN + OVERHEAD
-        yield name, model, tokens, price.of(tokens, written)
+        yield name, model, tokens, price.of(tokens, output_tokens)
 
 
-def _format_notes(total: Costs, used: int, most: int, since: str) -> Iterator[str]:
+def _format_notes(total: Costs, count: int, limit: int, since: str) -> Iterator[str]:
     if total.rows:
         yield "With a subscription these calls are not billed by the token but count in its limits."
-    when = f" since {since}" if since else ""
+    since_text = f" since {since}" if since else ""
     if total.free and total.rows:
-        yield f"{format_count(total.free, 'call')} of the offline engine{when} cost nothing."
+        yield f"{format_count(total.free, 'call')} of the offline engine{since_text} cost nothing."
     yield (
-        f"Budget: {used} of {most} model calls in the last hour. MEMORIA_CALLS_PER_HOUR in the "
+        f"Budget: {count} of {limit} model calls in the last hour. MEMORIA_CALLS_PER_HOUR in the "
         "vault's .env changes it; MEMORIA_ENGINE=offline calls no model."
     )

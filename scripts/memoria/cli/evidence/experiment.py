@@ -80,24 +80,24 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
                     f"an experiment runs there already: {experiment.summary}. `memoria experiment "
                     "report` shows it, `memoria experiment end` ends it"
                 )
-        now, reached = clock.now(work.settings.zone), find_rules_in_both_arms(work, key)
+        now, outside = clock.now(work.settings.zone), find_rules_in_both_arms(work, key)
         name, p = experiment_model.build_id(key, now, len(earlier)), _CHANCE[arguments.design]
-        started = Experiment(name, key, arguments.design, now, kind, p, reached)
-        change.record(experiment_model.build_experiment_record(now, "start", started))
+        experiment_ = Experiment(name, key, arguments.design, now, kind, p, outside)
+        change.record(experiment_model.build_experiment_record(now, "start", experiment_))
     if arguments.json:
         terminal.print_json(
-            study_report.experiment_json(started) | {"outside": list(started.outside)}
+            study_report.experiment_json(experiment_) | {"outside": list(experiment_.outside)}
         )
     say = work.terminal.say
-    say(f"started {started.summary}")
-    say(_BEGUN[started.design])
+    say(f"started {experiment_.summary}")
+    say(_BEGUN[experiment_.design])
     # what is wrong with a design, before the first session is spent on it
     for note in conclude(
-        Evidence(replace(started, outside=()), compute_rate(()), compute_rate(()))
+        Evidence(replace(experiment_, outside=()), compute_rate(()), compute_rate(()))
     ).notes:
         say(note)
-    if started.outside:
-        say(f"Outside the experiment, promoted or pinned: {', '.join(started.outside)}")
+    if experiment_.outside:
+        say(f"Outside the experiment, promoted or pinned: {', '.join(experiment_.outside)}")
 
 
 def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -121,18 +121,18 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.open_transaction() as change:
         experiment = require_running_experiment(work, arguments.project)
         now = clock.now(work.settings.zone)
-        by_hand = manual_service.fold_manual_log(work.vault.history().of(manual_service.KIND))
-        open_ = by_hand.open(experiment.id)
-        if open_:
-            change.record(manual_service.build_end_record(now, open_))
+        manual_log = manual_service.fold_manual_log(work.vault.history().of(manual_service.KIND))
+        open_session = manual_log.open(experiment.id)
+        if open_session:
+            change.record(manual_service.build_end_record(now, open_session))
         experiment = replace(
             experiment, ended=now, outside=find_rules_in_both_arms(work, experiment.project)
         )
         change.record(experiment_model.build_experiment_record(now, "end", experiment))
     if arguments.json:
         terminal.print_json(study_report.experiment_json(experiment))
-    if open_:
-        work.terminal.say(f"session {open_.session} ended with it.")
+    if open_session:
+        work.terminal.say(f"session {open_session.session} ended with it.")
     work.terminal.say(
         f"ended {experiment.summary}; `memoria experiment report` says what it shows."
     )
@@ -140,7 +140,7 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _log_mistake(arguments: argparse.Namespace, work: Workspace) -> None:
     experiment = require_running_experiment(work, arguments.project)
-    done = manual_service.log_mistake(
+    entry = manual_service.log_mistake(
         work,
         experiment,
         experiment.project or find_project(work, arguments.project),
@@ -148,18 +148,20 @@ def _log_mistake(arguments: argparse.Namespace, work: Workspace) -> None:
         description=arguments.description,
     )
     if arguments.json:
-        terminal.print_json(asdict(done) | {"repeat": done.met_before > 0})
-    if done.opened:
-        work.terminal.say(f"opened: {manual_service.describe_arm(done.session)}.")
-    again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
-    work.terminal.say(f"logged in {done.name}: {done.error_class}, {done.description} ({again})")
+        terminal.print_json(asdict(entry) | {"repeat": entry.met_before > 0})
+    if entry.opened:
+        work.terminal.say(f"opened: {manual_service.describe_arm(entry.session)}.")
+    met_text = f"met in {entry.met_before} earlier sessions" if entry.met_before else "new"
+    work.terminal.say(
+        f"logged in {entry.name}: {entry.error_class}, {entry.description} ({met_text})"
+    )
 
 
 def _track_session(arguments: argparse.Namespace, work: Workspace) -> None:
     experiment = require_running_experiment(work, arguments.project)
     if arguments.what == "start":
-        place = experiment.project or find_project(work, arguments.project)
-        session, count = manual_service.begin_session(work, experiment, place), 0
+        project = experiment.project or find_project(work, arguments.project)
+        session, count = manual_service.begin_session(work, experiment, project), 0
         work.terminal.say(f"{manual_service.describe_arm(session)}.")
     else:
         session, count = manual_service.end_session(work, experiment)
@@ -243,18 +245,18 @@ def _print_overall_report(
     if arguments.experiment or arguments.project:
         raise UsageError("--all is of all experiments and projects: name none beside it")
     units = build_all_units(history)
-    tracked = {
+    tracked_sessions = {
         session.session
         for session in manual_service.fold_manual_log(history.of(manual_service.KIND)).sessions
     }
-    by_hand = sum(unit.session in tracked for unit in units)
+    tracked_count = sum(unit.session in tracked_sessions for unit in units)
     studies = [
         read_study(work, experiment, history) for experiment in read_experiments(work, history)
     ]
     if arguments.json:
-        terminal.print_json(study_report.overall_json(units, by_hand, studies))
+        terminal.print_json(study_report.overall_json(units, tracked_count, studies))
     else:
-        terminal.print_line(study_report.overall_text(units, by_hand, studies, texts))
+        terminal.print_line(study_report.overall_text(units, tracked_count, studies, texts))
 
 
 def _choose_study(

@@ -63,7 +63,7 @@ def _gather_report_data(work: Workspace) -> ReportData:
     days = [capture.day for capture in captures if capture.day]
     # rules with their words as said: without secrets, and without Markdown's escapes
     texts = clean.clean_value({rule.id: rule.text for rule in book.rules}, work.settings.secrets)
-    seen = measure_coverage(work)
+    coverage = measure_coverage(work)
     start = preview_start(work, latest.project) if latest else ""
     experiments = evidence.read_experiments(work, history)
     return ReportData(
@@ -75,8 +75,8 @@ def _gather_report_data(work: Workspace) -> ReportData:
         sessions=len(days),
         days=len(set(days)),
         observed=len(history.latest.stays),
-        captured=seen.captured,
-        ended=seen.sessions,
+        captured=coverage.captured,
+        ended=coverage.sessions,
         costs=sum_costs(history.calls),
         project=label(latest.project) if latest else "",
         start=clean.clean_value(start, work.settings.secrets),

@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return _show(arguments, work)
     rule = rulebook(work).find(arguments.id)
     now = clock.now(work.settings.zone)
-    given = clean.clean_value(
+    reward = clean.clean_value(
         Reward(
             id=rule.id,
             value=int(arguments.reward),
@@ -34,14 +34,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.settings.secrets,
     )
     with work.vault.open_transaction() as change:
-        change.record(rewards.record(given))
+        change.record(rewards.record(reward))
     refresh.refresh(work)
     belief = learning.beliefs(work).get(rule.id, {})
     if arguments.json:
         terminal.print_json(
-            {"reward": rewards.record(given), "rule": rule.text, "posterior": belief}
+            {"reward": rewards.record(reward), "rule": rule.text, "posterior": belief}
         )
-    words = {1: "helped", 0: "did not help", -1: "hurt"}[given.value]
+    words = {1: "helped", 0: "did not help", -1: "hurt"}[reward.value]
     effect = f"; its effect is now put at {learning.effect(belief)}" if "mean" in belief else ""
     work.terminal.say(f"noted: {rule.id} {words} ({rule.text}){effect}")
     return 0

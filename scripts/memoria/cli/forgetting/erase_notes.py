@@ -72,19 +72,19 @@ class ErasePlan:
 
 def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
     """Read the vault and work out what will be gone."""
-    logs, shelf = list(forget_selection.read_logs(work)), work.vault.articles
-    before = {path: shelf[path] for path in shelf}
+    logs, articles = list(forget_selection.read_logs(work)), work.vault.articles
+    before = {path: articles[path] for path in articles}
     plan = ErasePlan(selection, forget_selection.find_lost_content(work, selection, logs), before)
     for log in logs:
-        gone = [block for block in log.blocks if selection.has(block)]
-        count = len(gone) + sum(map(selection.has, find_short_sessions(log.text)))
+        blocks = [block for block in log.blocks if selection.has(block)]
+        count = len(blocks) + sum(map(selection.has, find_short_sessions(log.text)))
         if count:
             text = log.text
-            for block in sorted(gone, key=lambda block: -block.start):
+            for block in sorted(blocks, key=lambda block: -block.start):
                 text = text[: block.start] + text[block.end :]
             text = remove_short_sessions(text, selection.entries, selection.sessions)
-            rest = [line for line in text.splitlines() if line.strip()]
-            is_kept = any(not line.startswith(_HEADINGS) for line in rest)
+            lines = [line for line in text.splitlines() if line.strip()]
+            is_kept = any(not line.startswith(_HEADINGS) for line in lines)
             plan.logs.append((log, text if is_kept else None))
             plan.blocks += count
     _plan_articles(plan, work.vault.history().written)
@@ -114,31 +114,33 @@ def _plan_articles(plan: ErasePlan, hashes: Mapping[str, str]) -> None:
     touched = {path for path, note in plan.before.items() if _is_touched(note, plan.lost)}
     for path, article in plan.before.items():
         result = _purge_article(article, plan, touched, owned=hashes.get(path) == article.sha)
-        now = result.article
-        if now is None and result.persons_lines:
+        purged = result.article
+        if purged is None and result.persons_lines:
             plan.aside[path] = result.persons_lines
         else:
             plan.persons_lines += [(f"knowledge/{path}.md", line) for line in result.persons_lines]
-        if now is None:
+        if purged is None:
             plan.articles[path] = None
-        elif render_article(now) != render_article(article):
-            taken = {*plan.before, *(note.path for note in plan.articles.values() if note)}
-            new = note_without.choose_path(now, plan.lost, taken - {now.path})
-            plan.articles[path] = replace(now, path=new, sha="") if new != now.path else now
+        elif render_article(purged) != render_article(article):
+            paths = {*plan.before, *(note.path for note in plan.articles.values() if note)}
+            new = note_without.choose_path(purged, plan.lost, paths - {purged.path})
+            plan.articles[path] = (
+                replace(purged, path=new, sha="") if new != purged.path else purged
+            )
     # connections of notes that are gone connect nothing any more
-    gone = {name for name, new in plan.moves.items() if not new}
+    gone_paths = {name for name, new in plan.moves.items() if not new}
     for path, article in plan.before.items():
         is_owned = article.kind == "connection" and hashes.get(path) == article.sha
-        if is_owned and not gone.isdisjoint(article.names("connects")):
+        if is_owned and not gone_paths.isdisjoint(article.names("connects")):
             plan.articles[path] = None
     moves = plan.moves
     for path, article in plan.before.items() if moves else ():
         note = plan.articles.get(path, article)
         # a page that is derived from what stays gets its links with the rest
         if note is not None and not project_page.is_ours(note):
-            after = note_without.relink_article(note, moves)
-            if render_article(after) != render_article(note):
-                plan.articles[path] = after
+            relinked = note_without.relink_article(note, moves)
+            if render_article(relinked) != render_article(note):
+                plan.articles[path] = relinked
 
 
 def _is_touched(article: Article, lost: LostContent) -> bool:
@@ -163,10 +165,10 @@ def _purge_article(
         if is_derived or (article.path not in touched and not of_touched):
             return Remainder(article)
         # an answer names no entries; it can be asked again
-        asked = (
+        question = (
             render_article(article) if owned else f"{article.title}\n{article.meta.get('question')}"
         )
-        if of_touched and lost.marks(asked):
+        if of_touched and lost.marks(question):
             return Remainder(None)
         result = note_without.purge_article(article, lost, owned=owned)
     note = result.article
@@ -177,7 +179,7 @@ def _purge_article(
 
 
 def _purge_rule(article: Article, plan: ErasePlan) -> Remainder:
-    selection, own_rule, scope = (
+    selection, rule, scope = (
         plan.selection,
         rule_model.read_rule(article),
         article.names("scope"),
@@ -186,12 +188,12 @@ def _purge_rule(article: Article, plan: ErasePlan) -> Remainder:
         result = Remainder(None)
     else:
         short = {name[:_SHORT] for name in selection.sessions}
-        gone = short | selection.sessions | selection.entries
-        result = note_without.purge_rule(article, plan.lost, gone)
-    if own_rule and result.article is None:
-        plan.rules.add(own_rule.id)
-    elif own_rule and result.article and result.article.title != article.title:
-        plan.reworded.add(own_rule.id)
+        lost_names = short | selection.sessions | selection.entries
+        result = note_without.purge_rule(article, plan.lost, lost_names)
+    if rule and result.article is None:
+        plan.rules.add(rule.id)
+    elif rule and result.article and result.article.title != article.title:
+        plan.reworded.add(rule.id)
     return result
 
 
@@ -200,7 +202,7 @@ def _purge_rule(article: Article, plan: ErasePlan) -> Remainder:
 
 def _put_articles(work: Workspace, plan: ErasePlan, change: Transaction) -> dict[str, str]:
     """Put the notes; give the hashes of those that nobody but Memoria wrote."""
-    hashes = work.vault.history().written
+    known = work.vault.history().written
     wrote: dict[str, str] = {}
     for path, article in plan.articles.items():
         before = plan.before[path]
@@ -208,7 +210,7 @@ def _put_articles(work: Workspace, plan: ErasePlan, change: Transaction) -> dict
             change.put_file(work.vault.knowledge / f"{path}.md", None, before.sha)
         if article is not None:
             change.put_article(article)
-            if hashes.get(path) == before.sha and article.path in change.wrote:
+            if known.get(path) == before.sha and article.path in change.wrote:
                 wrote[article.path] = change.wrote[article.path]
     return wrote
 
@@ -217,8 +219,8 @@ def _put_index(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
     """Derive the index; put aside a person's lines of it and of notes that go."""
     data = disk.read(work.vault.knowledge / "index.md") or b""
     rows = data.decode("utf-8", "replace").splitlines()
-    own = [rows[number - 1] for number in index.find_own_lines("\n".join(rows))]
-    for lines in (*plan.aside.values(), [line for line in own if not plan.lost.marks(line)]):
+    yours = [rows[number - 1] for number in index.find_own_lines("\n".join(rows))]
+    for lines in (*plan.aside.values(), [line for line in yours if not plan.lost.marks(line)]):
         text = "".join(f"{line}\n" for line in lines).encode()
         if text:
             change.put_state(work.vault.journal.aside / f"forgotten-{disk.sha(text)}.md", text)
@@ -232,8 +234,8 @@ def _put_log(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
         text = data.decode("utf-8", "replace")
         # an undo or a person may have taken a note away whose name says too much
         links = {match[1].strip() for match in note_without.LINK.finditer(text)} - {*plan.before}
-        gone = {link: "" for link in links if plan.lost.marks(link)}
-        text = note_without.purge_log(text, plan.lost, gone | plan.moves)
+        lost_links = {link: "" for link in links if plan.lost.marks(link)}
+        text = note_without.purge_log(text, plan.lost, lost_links | plan.moves)
         change.put_file(path, text.encode(), disk.sha(data))
     if plan.blocks or plan.articles:  # else it was told when it was begun
         lines = [f"Entries: {plan.blocks}", f"Notes: {len(plan.articles)}"]
@@ -246,8 +248,8 @@ def _put_state(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
     state = work.vault.state
     for path in (state.approvals, state.root / switch_store.SWITCHES):
         value = state.read_json(path)
-        gone = plan.rules | plan.reworded
-        switches = {name: switch for name, switch in value.items() if name not in gone}
+        lost_rules = plan.rules | plan.reworded
+        switches = {name: switch for name, switch in value.items() if name not in lost_rules}
         if switches != value:
             change.put_state(path, encode_json(switches))
     for entry in plan.selection.entries:
@@ -266,11 +268,11 @@ def _put_ledger(
     text = (data or b"").decode("utf-8", "replace")
     lines = [f"{line}\n" for line in text.split("\n") if line]
     now = (plan.articles.get(name, article) for name, article in plan.before.items())
-    notes = {INDEX, *(note.path for note in now if note), *work.vault.articles.unreadable}
-    erased = tombstones.Erasure(
+    paths = {INDEX, *(note.path for note in now if note), *work.vault.articles.unreadable}
+    erasure = tombstones.Erasure(
         selection.sessions,
         selection.entries,
-        frozenset(notes),
+        frozenset(paths),
         frozenset(plan.rules),
         selection.projects,
         plan.lost.holds,
@@ -280,10 +282,10 @@ def _put_ledger(
     salt = next(iter(history.forgot), "") or secrets.token_hex(8)
     names = [
         name
-        for name in tombstones.find_forgotten_names(lines, erased)
+        for name in tombstones.find_forgotten_names(lines, erasure)
         if not history.has_forgotten(name)
     ]
-    new = list(tombstones.remove_forgotten(lines, erased))
+    new = list(tombstones.remove_forgotten(lines, erasure))
     if names:
         new.append(records.format_line(tombstones.build_forget_record(at, salt, names)))
     # the index may have got its rows of the projects' pages since, which are derived afterwards

@@ -49,9 +49,9 @@ def split_items(body: str) -> list[str]:
     parts: list[str] = []
     fence, blank = "", True
     for line in body.splitlines(keepends=True):
-        before, fence = fence, next_fence(fence, line)
-        begins = _BULLET.match(line) or (blank and line.strip() and not line.startswith(" "))
-        if not parts or (begins and not before):
+        old_fence, fence = fence, next_fence(fence, line)
+        is_start = _BULLET.match(line) or (blank and line.strip() and not line.startswith(" "))
+        if not parts or (is_start and not old_fence):
             parts.append(line)
         else:
             parts[-1] += line
@@ -109,11 +109,11 @@ def _remove_items(body: str, stays: Callable[[str], bool], lost: LostContent) ->
 
 def _purge_lead(article: Article, stays: Callable[[str], bool]) -> str:
     """Take sentences out of a lead, with those after them that only go on ("It left ...")."""
-    sentences, rest, is_gone = split_sentences(article.lead), [], False
+    sentences, kept_sentences, is_gone = split_sentences(article.lead), [], False
     for sentence in sentences:
         is_gone = not stays(sentence) or (is_gone and bool(_GOES_ON.match(sentence)))
-        rest += [] if is_gone else [sentence]
-    return article.lead if len(rest) == len(sentences) else " ".join(rest)
+        kept_sentences += [] if is_gone else [sentence]
+    return article.lead if len(kept_sentences) == len(sentences) else " ".join(kept_sentences)
 
 
 def _purge_names(note: Article, lost: LostContent) -> Article:
@@ -182,25 +182,25 @@ def purge_rule(note: Article, lost: LostContent, sessions: Collection[str]) -> R
     """
     lines = note.section("Evidence").strip().splitlines()
     evidence = [line for line in lines if not lost.drops_line(line)]
-    before = note.names("sessions")
-    others = [session for session in before if session not in sessions]
-    is_marked = lost.holds if lost.days.isdisjoint(_list_source_links(note)) else lost.marks
-    is_named = any(map(is_marked, (note.title, *note.names("aliases"))))
-    if len(evidence) == len(lines) and len(others) == len(before) and not is_named:
+    old_sessions = note.names("sessions")
+    other_sessions = [session for session in old_sessions if session not in sessions]
+    is_lost = lost.holds if lost.days.isdisjoint(_list_source_links(note)) else lost.marks
+    is_named = any(map(is_lost, (note.title, *note.names("aliases"))))
+    if len(evidence) == len(lines) and len(other_sessions) == len(old_sessions) and not is_named:
         return Remainder(note)
-    sighted = [line for line in evidence if parse_citations(line)]
-    if not sighted and (lines or not others):
+    sightings = [line for line in evidence if parse_citations(line)]
+    if not sightings and (lines or not other_sessions):
         notes = [line for line in note.section("Notes").splitlines() if line.strip()]
         return Remainder(None, tuple(line for line in (*evidence, *notes) if not lost.marks(line)))
     changes: dict[str, object] = {
-        "sessions": others,
-        "frequency": max(1, len(others)),
-        "confidence": confidence(len(others)),
+        "sessions": other_sessions,
+        "frequency": max(1, len(other_sessions)),
+        "confidence": confidence(len(other_sessions)),
         "sources": _list_kept_sources(note, "\n".join(evidence), lost),
         "aliases": [name for name in note.names("aliases") if not lost.marks(name)],
     }
     note = with_meta(with_body(note, "Evidence", "\n".join(evidence)), changes)
-    return Remainder(_reword_rule(note, sighted, lost))
+    return Remainder(_reword_rule(note, sightings, lost))
 
 
 def _reword_rule(note: Article, evidence: Collection[str], lost: LostContent) -> Article | None:
@@ -240,8 +240,8 @@ def relink_article(article: Article, moves: Mapping[str, str]) -> Article:
     changes: dict[str, object] = {}
     for key in ("connects", "consulted"):
         if not moves.keys().isdisjoint(article.names(key)):
-            now = (moves.get(name, name) for name in article.names(key))
-            changes[key] = [name for name in now if name]
+            new_names = (moves.get(name, name) for name in article.names(key))
+            changes[key] = [name for name in new_names if name]
     sections = tuple((name, relink_text(body, moves)) for name, body in article.sections)
     preamble = relink_text(article.preamble, moves)
     return with_meta(replace(article, sections=sections, preamble=preamble), changes)
@@ -259,18 +259,18 @@ def relink_text(text: str, moves: Mapping[str, str]) -> str:
     return "".join(
         LINK.sub(link, line)
         for line in text.splitlines(keepends=True)
-        if not (alone := _ALONE.match(line)) or moves.get(alone[1].strip(), "there")
+        if not (item := _ALONE.match(line)) or moves.get(item[1].strip(), "there")
     )
 
 
 def purge_log(text: str, lost: LostContent, moves: Mapping[str, str]) -> str:
     """Take out of log.md the links to notes that are gone, and questions and refusals of theirs."""
-    rest = ""
+    kept_text = ""
     for entry in re.split(r"(?m)^(?=## \[)", text):
         head = entry.partition("\n")[0]
         if lost.holds(head) or (" query | " in head and lost.marks(head)):
             continue
         for line in entry.splitlines(keepends=True):
             is_refusal = line.startswith("- Refused:") and lost.marks(line)
-            rest += "" if lost.holds(line) or is_refusal else relink_text(line, moves)
-    return rest
+            kept_text += "" if lost.holds(line) or is_refusal else relink_text(line, moves)
+    return kept_text

@@ -92,40 +92,40 @@ def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
     name, text = arguments.what, " ".join((arguments.match or "").split()).casefold()
     if bool(name) == bool(text):
         raise UsageError("forget what? a session, a project or --match TEXT")
-    pieces, waiting = [*_list_captured_parts(work)], list_jobs(work)
+    parts, jobs = [*_list_captured_parts(work)], list_jobs(work)
     if text:
         if len(text) < _LEAST_TEXT:
             raise UsageError(f"--match {text!r}: name at least {_LEAST_TEXT} characters")
-        sessions = {job.session for job in waiting if _file_holds(job, text)}
-        matches = [piece for piece in pieces if text in " ".join(piece.text.split()).casefold()]
-        sessions |= {piece.session for piece in matches}
-        return replace(_select_sessions(pieces, sessions, matches), match=text)
-    names = {piece.session for piece in pieces} | {job.session for job in waiting}
+        sessions = {job.session for job in jobs if _file_holds(job, text)}
+        text_parts = [piece for piece in parts if text in " ".join(piece.text.split()).casefold()]
+        sessions |= {piece.session for piece in text_parts}
+        return replace(_select_sessions(parts, sessions, text_parts), match=text)
+    names = {piece.session for piece in parts} | {job.session for job in jobs}
     names |= {str(record.get("session")) for record in work.vault.history().of("injection")}
-    fitting = {name} & names or {key for key in names if key.startswith(name)}
-    if len(fitting) > 1 and len(name) >= _SHORTEST:
-        shown = ", ".join(sorted(fitting)[:3])
-        raise UsageError(f"{name!r} begins several sessions' ids: {shown}")
-    if fitting and (name in fitting or len(name) >= _SHORTEST):
-        return _select_sessions(pieces, fitting)
-    return _select_project(work, name, pieces, waiting)
+    ids = {name} & names or {key for key in names if key.startswith(name)}
+    if len(ids) > 1 and len(name) >= _SHORTEST:
+        id_text = ", ".join(sorted(ids)[:3])
+        raise UsageError(f"{name!r} begins several sessions' ids: {id_text}")
+    if ids and (name in ids or len(name) >= _SHORTEST):
+        return _select_sessions(parts, ids)
+    return _select_project(work, name, parts, jobs)
 
 
 def _select_project(
-    work: Workspace, name: str, pieces: list[_CapturedPart], waiting: list[Job]
+    work: Workspace, name: str, parts: list[_CapturedPart], jobs: list[Job]
 ) -> Selection:
-    keys = {piece.project for piece in pieces}
+    keys = {piece.project for piece in parts}
     keys |= {str(record.get("project") or "") for record in work.vault.history().of("hand")}
-    keys = (keys | {project_key(job.cwd) for job in waiting if job.cwd}) - {""}
-    fitting = {name} & keys or {key for key in keys if name == label(key)}
-    if len(fitting) != 1:
-        several = f"{name!r} names several projects; `memoria forget PROJECT` with one of: "
-        several += ", ".join(map(quote_words, sorted(fitting)))
-        raise UsageError(several if fitting else f"there is no session and no project {name!r}")
-    mine = [piece for piece in pieces if piece.project in fitting]
-    sessions = {job.session for job in waiting if job.cwd and project_key(job.cwd) in fitting}
-    sessions |= {piece.session for piece in mine}
-    return replace(_select_sessions(pieces, sessions, mine), projects=frozenset(fitting))
+    keys = (keys | {project_key(job.cwd) for job in jobs if job.cwd}) - {""}
+    matches = {name} & keys or {key for key in keys if name == label(key)}
+    if len(matches) != 1:
+        problem = f"{name!r} names several projects; `memoria forget PROJECT` with one of: "
+        problem += ", ".join(map(quote_words, sorted(matches)))
+        raise UsageError(problem if matches else f"there is no session and no project {name!r}")
+    project_parts = [piece for piece in parts if piece.project in matches]
+    sessions = {job.session for job in jobs if job.cwd and project_key(job.cwd) in matches}
+    sessions |= {piece.session for piece in project_parts}
+    return replace(_select_sessions(parts, sessions, project_parts), projects=frozenset(matches))
 
 
 def entries_of(work: Workspace, sessions: frozenset[str]) -> frozenset[str]:
@@ -134,12 +134,12 @@ def entries_of(work: Workspace, sessions: frozenset[str]) -> frozenset[str]:
 
 
 def _select_sessions(
-    pieces: Iterable[_CapturedPart], sessions: set[str], more: Iterable[_CapturedPart] = ()
+    parts: Iterable[_CapturedPart], sessions: set[str], extra: Iterable[_CapturedPart] = ()
 ) -> Selection:
-    """Take sessions with all their entries so far, and `more` pieces, some of no session."""
+    """Take sessions with all their entries so far, and `extra` pieces, some of no session."""
     sessions = sessions - {""}
-    entries = {piece.entry for piece in pieces if piece.session in sessions}
-    entries |= {piece.entry for piece in more}
+    entries = {piece.entry for piece in parts if piece.session in sessions}
+    entries |= {piece.entry for piece in extra}
     return Selection(frozenset(sessions), frozenset(entries - {""}))
 
 
@@ -235,8 +235,8 @@ class LostContent:
 
     def drops_line(self, item: str) -> bool:
         """Whether a line of a note goes: all that it names is gone, or it has words of it."""
-        named = parse_citations(item)
-        if named and all(map(self.has, named)):
+        citations = parse_citations(item)
+        if citations and all(map(self.has, citations)):
             return True
         return self.marks(item) if self.is_cited_in(item) else self.holds(item)
 
@@ -258,12 +258,12 @@ def find_lost_content(work: Workspace, selection: Selection, logs: Iterable[Log]
     projects: dict[bool, set[str]] = defaultdict(set)
     for log in logs:
         for block in log.blocks:
-            goes = selection.has(block)
-            entries |= {block.entry.id} if goes else set()
-            days[goes].add(f"daily/{log.day}")
-            projects[goes].add(block.entry.project)
-            texts[goes].append(log.text[block.start : block.end])
-            texts[goes].append(_extract_text(work, block.entry.id))
+            is_lost = selection.has(block)
+            entries |= {block.entry.id} if is_lost else set()
+            days[is_lost].add(f"daily/{log.day}")
+            projects[is_lost].add(block.entry.project)
+            texts[is_lost].append(log.text[block.start : block.end])
+            texts[is_lost].append(_extract_text(work, block.entry.id))
         for short in find_short_sessions(log.text):
             projects[selection.has(short)].add(short.project)
             texts[selection.has(short)].append(short.line)
@@ -274,13 +274,13 @@ def find_lost_content(work: Workspace, selection: Selection, logs: Iterable[Log]
             texts[False] += (
                 [text] if parse_written_entry(text).session not in selection.sessions else []
             )
-    own = find_words("\n".join(texts[True]))
+    lost_words = find_words("\n".join(texts[True]))
     return LostContent(
         frozenset(entries),
         frozenset(days[True]),
         frozenset(days[True] - days[False]),
-        own,
-        own - find_words("\n".join(texts[False])),
+        lost_words,
+        lost_words - find_words("\n".join(texts[False])),
         selection.match,
         frozenset(projects[True] - projects[False] - {""}) | selection.projects,
     )

@@ -90,19 +90,19 @@ def _finish(
 ) -> int:
     files = list_transcripts(work, selection)
     plan, problems = forget(work, selection, path, again=again)
-    holding = find_files_holding(work, selection, path, plan.lost)
+    left = find_files_holding(work, selection, path, plan.lost)
     if arguments.json:
         value = _plan_json(replace(plan, selection=selection), done=True)
-        terminal.print_json(value | {"left": holding, "problems": problems, "transcripts": files})
+        terminal.print_json(value | {"left": left, "problems": problems, "transcripts": files})
     say, warn = work.terminal.say, work.terminal.warn
     say(f"Forgotten: {plan.blocks} entries; {len(plan.articles)} notes were changed or removed.")
     _tell_left(work, plan)
     for problem in problems:
         warn(f"  {problem}")
-    for file in holding[:_SHOWN]:
+    for file in left[:_SHOWN]:
         warn(f"  {file} still holds it or words of it: edit or delete it by hand")
-    if len(holding) > _SHOWN:
-        warn(f"  and {len(holding) - _SHOWN} more files hold words of it")
+    if len(left) > _SHOWN:
+        warn(f"  and {len(left) - _SHOWN} more files hold words of it")
     for transcript in files[:_SHOWN]:
         say(f"  the agent's own transcript is not Memoria's to delete: {transcript}")
     root = work.vault.root
@@ -110,7 +110,7 @@ def _finish(
     if repo:
         warn(f"  the git history of {repo} may keep copies, and so may every clone of it")
     say("  copies that a backup or a sync client keeps are out of reach")
-    return 1 if problems or holding or plan.persons_lines else 0
+    return 1 if problems or left or plan.persons_lines else 0
 
 
 def forget(
@@ -126,30 +126,30 @@ def forget(
     with state.lock("flush"), state.lock("compile"), state.lock("guards"):
         # a flush may have captured some of it since it was meant
         entries = selection.entries | forget_selection.entries_of(work, selection.sessions)
-        meant = replace(selection, entries=entries)
-        disk.replace(path, encode_json(meant.record()))
-        first = plan_erasure(work, meant)
+        total = replace(selection, entries=entries)
+        disk.replace(path, encode_json(total.record()))
+        plan = plan_erasure(work, total)
         for file in work.vault.journal.conflicts():
-            if has_word(file, first.lost):
+            if has_word(file, plan.lost):
                 file.unlink(missing_ok=True)
         # while the notes still have the words that those files hold
-        gone = sorted(first.rules | first.reworded)
-        problems = renew_files(work, gone, without=gone, strict=not again) if gone else []
-        done = erase_notes(work, meant)
+        ids = sorted(plan.rules | plan.reworded)
+        problems = renew_files(work, ids, without=ids, strict=not again) if ids else []
+        erased = erase_notes(work, total)
         trust.remove_stale_keys(work)
         # whoever is just deriving something from what has gone comes to an end first
         with state.lock("snapshot"), state.lock("search"):
-            clean_state(work, meant)
+            clean_state(work, total)
         if (state.root / "team.json").exists():
             from memoria.team import service as team  # noqa: PLC0415 - few belong to a team
 
-            team.forget(state, meant.entries, meant.projects, meant.match)
+            team.forget(state, total.entries, total.projects, total.match)
         rebuild_derived(work)
         with disk.name_file_in_errors(path):
             path.unlink(missing_ok=True)
         with suppress(OSError):  # should it come back, all is done twice
             disk.sync_folder(path.parent)
-    return done, problems
+    return erased, problems
 
 
 # -- The state: databases and what was learned are made again of what is left --------------------
@@ -158,14 +158,14 @@ def forget(
 def clean_state(work: Workspace, selection: Selection) -> None:
     """Clean the state; the caller has written the vault's files and the ledger."""
     root, worker = work.vault.state.root, work.vault.state.worker
-    doomed = [*_find_paths(root, _OF_STATE), *_find_paths(work.vault.root, _OF_VAULT)]
+    paths = [*_find_paths(root, _OF_STATE), *_find_paths(work.vault.root, _OF_VAULT)]
     needles = {name.encode() for name in (*selection.sessions, *selection.projects)}
     for path in _find_paths(root, _BY_NAME + _BY_TEXT):
         is_named = any(session[:_NAMED] in path.name for session in selection.sessions)
         is_read = path.relative_to(root).parts[0] != "spool"
         if is_named or (is_read and _holds(path, needles, {selection.match} - {""})):
-            doomed.append(path)
-    for path in map(work.vault.place, doomed):
+            paths.append(path)
+    for path in map(work.vault.place, paths):
         # models run in the worker's folder, and leave folders in it
         if path.parent == worker and path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -203,16 +203,16 @@ def find_files_holding(
     forms = {selection.match, json.dumps(selection.match)[1:-1]} - {""}
     # what is made again from the vault's files holds what they hold; of a team's mirror what is
     # left is colleagues': theirs alone to forget
-    made = {*_find_paths(state, _MADE), state / "team_mirror.sqlite", intention}
+    derived = {*_find_paths(state, _MADE), state / "team_mirror.sqlite", intention}
     # these are Memoria's own texts, the same in every vault
-    own = state / "written"
+    texts = state / "written"
     paths = [
-        path for path in _list_files(work) if path not in made and not path.is_relative_to(own)
+        path for path in _list_files(work) if path not in derived and not path.is_relative_to(texts)
     ]
-    holding = [path for path in paths if _holds(path, needles, forms)]
-    holding += [path for path in _list_other_files(work) if _has_word_if_readable(path, lost)]
+    files_left = [path for path in paths if _holds(path, needles, forms)]
+    files_left += [path for path in _list_other_files(work) if _has_word_if_readable(path, lost)]
     # the state may lie in the vault
-    return list(dict.fromkeys(map(str, holding)))
+    return list(dict.fromkeys(map(str, files_left)))
 
 
 def _list_other_files(work: Workspace) -> Iterator[Path]:
@@ -220,12 +220,12 @@ def _list_other_files(work: Workspace) -> Iterator[Path]:
 
     Of a clone, whose other files are the program's, HOME.md and the reports alone.
     """
-    vault, own = work.vault, setup.build_files(work.vault.root)
+    vault, own_names = work.vault, setup.build_files(work.vault.root)
     yield from filter(Path.exists, [vault.root / home.NAME])
-    for path in _files_below(vault.root if own else vault.reports):
+    for path in _files_below(vault.root if own_names else vault.reports):
         is_note = path.is_relative_to(vault.daily) or path.is_relative_to(vault.knowledge)
         name = path.relative_to(vault.root).as_posix()
-        if not is_note and name not in own and not path.is_relative_to(vault.state.root):
+        if not is_note and name not in own_names and not path.is_relative_to(vault.state.root):
             yield path
 
 
@@ -282,16 +282,16 @@ def _show(work: Workspace, plan: ErasePlan) -> None:
     if plan.is_empty:
         say("No entry, note or job holds it.")
         return
-    waiting = sum(job.session in selection.sessions for job in forget_selection.list_jobs(work))
+    job_count = sum(job.session in selection.sessions for job in forget_selection.list_jobs(work))
     entries = format_count(plan.blocks, "entry", "entries")
     say(
         f"To forget: {format_count(len(selection.sessions), 'session')} as a whole, {entries} in "
-        f"{format_count(len(plan.logs), 'log')}, {format_count(waiting, 'waiting job')}."
+        f"{format_count(len(plan.logs), 'log')}, {format_count(job_count, 'waiting job')}."
     )
     rows = [f"{'remove' if text is None else 'change'} {log.name}" for log, text in plan.logs]
     for path, note in sorted(plan.articles.items()):
-        how = "remove" if note is None else "change" if note.path == path else "rename"
-        rows.append(f"{how} knowledge/{path}.md")
+        verb = "remove" if note is None else "change" if note.path == path else "rename"
+        rows.append(f"{verb} knowledge/{path}.md")
     for row in rows[:_SHOWN]:
         say(f"  {row}")
     if len(rows) > _SHOWN:

@@ -32,11 +32,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.verb == "update":
         return _update(arguments, work)
     work = _place_state(work, arguments.state)
-    made = init(work)
+    new_names = init(work)
     if arguments.json:
-        terminal.print_json({"vault": str(work.vault.root), "created": made})
+        terminal.print_json({"vault": str(work.vault.root), "created": new_names})
     say = work.terminal.say
-    say(f"{'Made' if made else 'Already there:'} the vault {work.vault.root}")
+    say(f"{'Made' if new_names else 'Already there:'} the vault {work.vault.root}")
     say("Next: `memoria import` for the sessions you have, `memoria install` to capture new ones.")
     return 0
 
@@ -49,10 +49,10 @@ def init(work: Workspace) -> list[str]:
     is_new = not vault.state.exists
     setup.check_format(vault.root, vault.state)
     try:
-        made = [path.name for path in (vault.daily, vault.knowledge) if not path.is_dir()]
-        for name in made:
+        new_names = [path.name for path in (vault.daily, vault.knowledge) if not path.is_dir()]
+        for name in new_names:
             disk.make_folder(vault.root / name)
-        made += _write_missing_files(
+        new_names += _write_missing_files(
             work, {name: texts[name] for name in texts if name != setup.TEMPLATE}
         )
     except OSError as error:
@@ -68,40 +68,40 @@ def init(work: Workspace) -> list[str]:
         if not (vault.daily / TEMPLATE).exists():
             text = package_files.read_text(f"templates/{TEMPLATE}")
             change.put_entry(TEMPLATE.removesuffix(".md"), text)
-            made.append(setup.TEMPLATE)
-    for name in made:
+            new_names.append(setup.TEMPLATE)
+    for name in new_names:
         if name in texts:
             setup.write_copy(vault.state, name, texts[name])
     if is_new:
         setup.write_version(vault.state, EVENTS)
     refresh.refresh(work, settle=True)
-    return made
+    return new_names
 
 
 def _write_missing_files(work: Workspace, texts: Mapping[str, str]) -> list[str]:
     """Write the files of which nothing is there by that name; give their names."""
     root = work.vault.root
-    made = [name for name in texts if not (root / name).exists()]
-    for name in made:
+    new_names = [name for name in texts if not (root / name).exists()]
+    for name in new_names:
         disk.make_folder((root / name).parent)
         disk.replace(root / name, texts[name].encode())
-    return made
+    return new_names
 
 
-def _place_state(work: Workspace, wanted: str) -> Workspace:
+def _place_state(work: Workspace, folder: str) -> Workspace:
     """Give the vault with its state in that folder; "" leaves it where it is.
 
     Raises UsageError for a folder that holds something else or that others can write to.
     """
     settings = work.settings
-    place = parse_folder("--state", wanted, settings.home) if wanted else settings.state
-    if place == settings.state:
+    state_folder = parse_folder("--state", folder, settings.home) if folder else settings.state
+    if state_folder == settings.state:
         return work
-    if not _is_state_of(place, settings.vault):
-        _check_state_folder(work, place)
-    Registry().register(settings.vault, place)
-    there = replace(settings, state=place, registered=True)
-    return replace(workspace(there), terminal=work.terminal)
+    if not _is_state_of(state_folder, settings.vault):
+        _check_state_folder(work, state_folder)
+    Registry().register(settings.vault, state_folder)
+    new_settings = replace(settings, state=state_folder, registered=True)
+    return replace(workspace(new_settings), terminal=work.terminal)
 
 
 def register(work: Workspace) -> None:
@@ -114,13 +114,13 @@ def register(work: Workspace) -> None:
     vaults.register(settings.vault, settings.state)
 
 
-def _is_state_of(place: Path, vault: Path) -> bool:
+def _is_state_of(folder: Path, vault: Path) -> bool:
     """Whether a folder of the person's holds a state that names this vault as its own."""
-    state = State(place)
-    if not place.is_dir() or registry.find_folder_fault(place):
+    state = State(folder)
+    if not folder.is_dir() or registry.find_folder_fault(folder):
         return False
-    named = str(state.read_json(state.snapshot).get("vault") or "")
-    return bool(named) and os.path.realpath(named) == os.path.realpath(vault)
+    vault_name = str(state.read_json(state.snapshot).get("vault") or "")
+    return bool(vault_name) and os.path.realpath(vault_name) == os.path.realpath(vault)
 
 
 def _check_state_folder(work: Workspace, place: Path) -> None:
@@ -133,8 +133,8 @@ def _check_state_folder(work: Workspace, place: Path) -> None:
         raise UsageError(f"{str(place)!a}: a path with characters that cannot be printed")
     for vault in map(str, (*Registry().vaults(), settings.vault)):
         if real.is_relative_to(os.path.realpath(vault)):
-            why = f"lies in the vault {vault}: name a folder outside of it"
-            raise UsageError(f"--state {place} {why}")
+            reason = f"lies in the vault {vault}: name a folder outside of it"
+            raise UsageError(f"--state {place} {reason}")
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
         raise UsageError(f"--state {place} is not empty: name a new folder for this vault's state")
     tree = find_work_tree(str(place))
@@ -166,13 +166,13 @@ def _update(arguments: argparse.Namespace, work: Workspace) -> int:
         _write_updates(work, steps)
         setup.write_version(state, EVENTS)
         refresh.refresh(work)
-    skips = [step.name for step in steps if step.new is None]
+    left = [step.name for step in steps if step.new is None]
     files = [step.name for step in steps if step.new is not None]
     diff = "".join(
         format_diff(step.old or "", step.new, step.name) for step in steps if step.new is not None
     )
     if arguments.json:
-        value = {"version": __version__, "written": not dry, "files": files, "left_alone": skips}
+        value = {"version": __version__, "written": not dry, "files": files, "left_alone": left}
         terminal.print_json(value | {"diff": diff})
     else:
         terminal.print_document(diff)
@@ -186,7 +186,7 @@ def _update(arguments: argparse.Namespace, work: Workspace) -> int:
                 terminal.print_document(
                     format_diff(step.old or "", step.ours, f"{step.name} (not done)")
                 )
-    return 1 if skips else 0
+    return 1 if left else 0
 
 
 def _plan_updates(work: Workspace) -> Iterator[FileUpdate]:
@@ -206,15 +206,15 @@ def _plan_updates(work: Workspace) -> Iterator[FileUpdate]:
             yield FileUpdate(name, old if is_there else None, new, ours)
 
 
-def _write_updates(work: Workspace, steps: list[FileUpdate]) -> None:
+def _write_updates(work: Workspace, updates: list[FileUpdate]) -> None:
     """Write all files and the copies of this version's texts, as one step that can be undone."""
     root, state = work.vault.root, work.vault.state
     with work.vault.step("update"):
         with work.vault.open_transaction() as change:
-            for step in steps:
-                if step.new is not None:
-                    read = disk.sha(step.old.encode()) if step.old is not None else ""
-                    change.put_file(root / step.name, step.new.encode(), read)
+            for update in updates:
+                if update.new is not None:
+                    sha = disk.sha(update.old.encode()) if update.old is not None else ""
+                    change.put_file(root / update.name, update.new.encode(), sha)
             # also of a file that was left alone: it is named once and not at every update
             for name, text in setup.build_files(root).items():
                 change.put_state(setup.copy_path(state, name), text.encode())

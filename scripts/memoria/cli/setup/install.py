@@ -84,15 +84,15 @@ def install(  # noqa: PLR0913 - a path each, and whether to write
     hooks = _build_hooks(vault, python, hooks_dir, state)
     if guarded:
         hooks = (*hooks, client_settings.build_guard_hook(hooks[0], guarded))
-    before = settings_store.read_settings(config_dir) or ""
-    installed = client_settings.parse_hooks(before, str(path))
-    others = {hook.vault for hook in installed if not is_same(hook.vault, str(vault))}
+    settings_text = settings_store.read_settings(config_dir) or ""
+    installed = client_settings.parse_hooks(settings_text, str(path))
+    other_vaults = {hook.vault for hook in installed if not is_same(hook.vault, str(vault))}
     notes = [
         f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
         f"ones; `memoria install --vault {quote_words(other)}` goes back to it"
-        for other in sorted(others)
+        for other in sorted(other_vaults)
     ]
-    notes += client_settings.list_obstacles(before, str(path))
+    notes += client_settings.list_obstacles(settings_text, str(path))
     return replace(put_hooks(path, hooks, dry_run=dry_run), notes=tuple(notes))
 
 
@@ -103,18 +103,18 @@ def put_hooks(
 
     Raises SettingsError, with nothing changed, for settings that cannot be read or written.
     """
-    old, place = settings_store.read_settings(path.parent, path.name), str(path)
+    old, path_text = settings_store.read_settings(path.parent, path.name), str(path)
     text = old or ""
-    new = client_settings.merge_hooks(text, hooks, place) if hooks else text
+    new = client_settings.merge_hooks(text, hooks, path_text) if hooks else text
     if not hooks and old is not None:
-        new = client_settings.remove_hooks(old, place)
+        new = client_settings.remove_hooks(old, path_text)
     deleted = new != text and not hooks and new == client_settings.EMPTY
     if new != text and not dry_run:
-        left = None if deleted else new
-        settings_store.write_settings(path.parent, left, expected=old, name=path.name)
+        new_text = None if deleted else new
+        settings_store.write_settings(path.parent, new_text, expected=old, name=path.name)
     return InstallResult(
         settings=path,
-        diff=format_diff(text, "" if deleted else new, place),
+        diff=format_diff(text, "" if deleted else new, path_text),
         changed=new != text,
         events=tuple(hook.event for hook in hooks),
         deleted=deleted,
@@ -126,17 +126,17 @@ def _build_hooks(
 ) -> tuple[client_settings.Hook, ...]:
     """Name everything by absolute path; links stay, they are what survives an upgrade."""
     paths = (python, hooks_dir, vault, state)
-    program, folder, place, private = (str(path.absolute()) for path in paths)
-    scripts = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
-    wanted = {event: str(Path(folder) / script) for event, script in scripts}
+    program, folder, vault_path, state_path = (str(path.absolute()) for path in paths)
+    rows = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
+    wanted = {event: str(Path(folder) / script) for event, script in rows}
     for path in (program, *wanted.values()):
         if not Path(path).is_file():
             raise UsageError(f"{path} is not there: install Memoria again, then run this again")
-    for path in (program, folder, place, private):
+    for path in (program, folder, vault_path, state_path):
         if not path.isprintable():
             raise UsageError(f"{path!a}: a path with characters that cannot be printed")
     return tuple(
-        client_settings.build_hook(event, program, script, place, private)
+        client_settings.build_hook(event, program, script, vault_path, state_path)
         for event, script in wanted.items()
     )
 
@@ -147,17 +147,17 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
         return _uninstall(args, work)
     if not args.dry_run:
         # hooks of this vault would take the place of those by which another one's guards stand
-        mine = str(work.settings.vault.absolute())
-        if _has_guards(work, but=mine) and is_proposed(args, work):
+        vault = str(work.settings.vault.absolute())
+        if _has_guards(work, except_for=vault) and is_proposed(args, work):
             return 0
         init(work)
-    done = _install(args, work)
+    result = _install(args, work)
     if args.json:
-        terminal.print_json(asdict(done))
-    elif args.dry_run and done.changed:
-        terminal.print_line(_format_summary(done, work.settings.vault))
-        terminal.print_document(clip_diff(done.diff))
-    for text in _describe_install(done, work, dry_run=args.dry_run):
+        terminal.print_json(asdict(result))
+    elif args.dry_run and result.changed:
+        terminal.print_line(_format_summary(result, work.settings.vault))
+        terminal.print_document(clip_diff(result.diff))
+    for text in _describe_install(result, work, dry_run=args.dry_run):
         work.terminal.say(text)
     return 0
 
@@ -169,7 +169,7 @@ def _install(args: argparse.Namespace, work: Workspace) -> InstallResult:
     agent = agent_named(args.agent)
     if agent is not CLAUDE_CODE:
         return other_agents.install(work, agent, dry_run=args.dry_run)
-    done = install(
+    result = install(
         work.settings.vault,
         work.settings.config_dir.absolute(),
         Path(sys.executable),
@@ -180,29 +180,29 @@ def _install(args: argparse.Namespace, work: Workspace) -> InstallResult:
     )
     if not args.dry_run:
         Registry().install(work.settings.vault)
-    is_plugged = settings_store.is_plugin_enabled(work.settings.config_dir.absolute())
-    plugin = "the plugin memoria is on as well; either is enough, and nothing is captured twice"
-    notes = (*done.notes, *([plugin] if is_plugged else []), *other_agents.describe_agents(work))
-    return replace(done, notes=notes)
+    is_on = settings_store.is_plugin_enabled(work.settings.config_dir.absolute())
+    note = "the plugin memoria is on as well; either is enough, and nothing is captured twice"
+    notes = (*result.notes, *([note] if is_on else []), *other_agents.describe_agents(work))
+    return replace(result, notes=notes)
 
 
-def _describe_install(done: InstallResult, work: Workspace, *, dry_run: bool) -> Iterator[str]:
+def _describe_install(result: InstallResult, work: Workspace, *, dry_run: bool) -> Iterator[str]:
     """Say in words what was done, how to undo it, and which sessions are not in the vault."""
     vault = work.settings.vault
-    if not done.changed:
-        yield f"Memoria's hooks for {vault} are in {done.settings} already; nothing to do."
+    if not result.changed:
+        yield f"Memoria's hooks for {vault} are in {result.settings} already; nothing to do."
     elif dry_run:
         yield "Without --dry-run this is done."
     else:
         yield (
-            f"Every session from the next one on is captured into {vault}; {done.undo} undoes it."
+            f"Every session from the next one on is captured into {vault}; {result.undo} undoes it."
         )
-    yield from (f"Note: {note}." for note in done.notes)
+    yield from (f"Note: {note}." for note in result.notes)
     count = 0 if dry_run else count_uncaptured(work)
     if count:
-        waits = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
-        where = "" if work.settings.chosen else f" --vault {quote_words(str(vault))}"
-        yield f"{waits} not in it: `memoria start{where}` brings them in, without a model."
+        sessions = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
+        vault_option = "" if work.settings.chosen else f" --vault {quote_words(str(vault))}"
+        yield f"{sessions} not in it: `memoria start{vault_option}` brings them in, without a model."
 
 
 def _format_summary(done: InstallResult, vault: Path) -> str:
@@ -211,10 +211,10 @@ def _format_summary(done: InstallResult, vault: Path) -> str:
     if "SessionEnd" in done.events:
         moments[-1] += f" {_abbreviate_home(vault)}"
     is_there = done.settings.is_file()
-    back = "takes them out again" if is_there else "deletes it again"
+    undo_text = "takes them out again" if is_there else "deletes it again"
     first = f"Nothing is written now. Hooks that would stand in {_abbreviate_home(done.settings)}:"
     return "\n".join(
-        (first, *moments, f"Undo: {done.undo} {back}. The change, long lines cut:", "")
+        (first, *moments, f"Undo: {done.undo} {undo_text}. The change, long lines cut:", "")
     )
 
 
@@ -234,13 +234,13 @@ def clip_diff(diff: str) -> str:
     )
 
 
-def _has_guards(work: Workspace, *, but: str = "") -> bool:
-    """Whether guards stand in the client's settings, of another vault than `but`."""
+def _has_guards(work: Workspace, *, except_for: str = "") -> bool:
+    """Whether guards stand in the client's settings, of another vault than `except_for`."""
     config = work.settings.config_dir.absolute()
-    text, where = settings_store.read_settings(config) or "", str(config / settings_store.SETTINGS)
-    hooks = client_settings.parse_hooks(text, where)
+    text, path = settings_store.read_settings(config) or "", str(config / settings_store.SETTINGS)
+    hooks = client_settings.parse_hooks(text, path)
     guards = [hook.vault for hook in hooks if hook.event == "PreToolUse"]
-    return any(not (but and is_same(vault, but)) for vault in guards)
+    return any(not (except_for and is_same(vault, except_for)) for vault in guards)
 
 
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
@@ -252,18 +252,18 @@ def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
 
     agent = agent_named(args.agent)
     if agent is not CLAUDE_CODE:
-        done = other_agents.uninstall(work, agent, dry_run=args.dry_run)
+        result = other_agents.uninstall(work, agent, dry_run=args.dry_run)
     else:
         settings = work.settings.config_dir.absolute() / settings_store.SETTINGS
-        done = put_hooks(settings, (), dry_run=args.dry_run)
+        result = put_hooks(settings, (), dry_run=args.dry_run)
         if not args.dry_run:
             Registry().install(None)
     if args.json:
-        terminal.print_json(asdict(done))
+        terminal.print_json(asdict(result))
     elif args.dry_run:
-        terminal.print_document(clip_diff(done.diff))
+        terminal.print_document(clip_diff(result.diff))
     say = work.terminal.say
-    say(describe_uninstall(done, dry_run=args.dry_run))
+    say(describe_uninstall(result, dry_run=args.dry_run))
     for other in other_agents.find_hooked_agents(work) if agent is CLAUDE_CODE else ():
         say(f"{other.label} keeps its hooks; `memoria uninstall --agent {other.name}` ends them.")
     if settings_store.is_plugin_enabled(work.settings.config_dir):
@@ -271,15 +271,15 @@ def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def describe_uninstall(done: InstallResult, *, dry_run: bool) -> str:
+def describe_uninstall(result: InstallResult, *, dry_run: bool) -> str:
     """Say in words what was done."""
-    if not done.changed:
-        return f"No hook of Memoria is in {done.settings}; nothing to do."
+    if not result.changed:
+        return f"No hook of Memoria is in {result.settings}; nothing to do."
     if dry_run:
-        return f"This is what would change in {done.settings}; nothing was written."
-    if done.deleted:
-        return f"{done.settings} is gone: nothing but Memoria's hooks was in it. The vault stays."
+        return f"This is what would change in {result.settings}; nothing was written."
+    if result.deleted:
+        return f"{result.settings} is gone: nothing but Memoria's hooks was in it. The vault stays."
     return (
-        f"Memoria's hooks are out of {done.settings}; everything else in it is left to the byte. "
+        f"Memoria's hooks are out of {result.settings}; everything else in it is left to the byte. "
         "The vault stays."
     )

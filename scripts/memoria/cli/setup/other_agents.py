@@ -56,37 +56,37 @@ def install(work: Workspace, agent: Agent, *, dry_run: bool) -> InstallResult:
     folders = (agent.settings(environ, home), agent.folder(environ, home))
     if not any(folder.is_dir() for folder in folders):
         raise UsageError(f"{folders[0]} is not there: start {agent.label} once")
-    wanted = CLIENTS[agent.name]
+    client = CLIENTS[agent.name]
     paths = (sys.executable, claude_install.HOOKS, work.settings.vault, work.settings.state)
     python, scripts, vault, state = (str(Path(path).absolute()) for path in paths)
-    hooks = wanted.hooks(python, scripts, vault, state, switch_store.matcher(work))
+    hooks = client.hooks(python, scripts, vault, state, switch_store.matcher(work))
     is_old = _is_bridge_old(work, agent)
     if not dry_run:
         _put_bridge(work, agent, _BRIDGE.read_text(encoding="utf-8"))
-    done = claude_install.put_hooks(_hooks_file(work, agent), hooks, dry_run=dry_run)
+    result = claude_install.put_hooks(_hooks_file(work, agent), hooks, dry_run=dry_run)
     if not dry_run:
         refresh(work, settle=True)
     return replace(
-        done,
-        changed=done.changed or is_old,
+        result,
+        changed=result.changed or is_old,
         notes=tuple(_find_hook_faults(work, agent)),
-        events=tuple(event for event, _, _ in wanted.events),
+        events=tuple(event for event, _, _ in client.events),
         agent=agent.name,
     )
 
 
 def uninstall(work: Workspace, agent: Agent, *, dry_run: bool) -> InstallResult:
     """Take the hooks out again, and the bridge with them."""
-    done = claude_install.put_hooks(_hooks_file(work, agent), (), dry_run=dry_run)
+    result = claude_install.put_hooks(_hooks_file(work, agent), (), dry_run=dry_run)
     if not dry_run:
         _put_bridge(work, agent, None)
-    return done
+    return result
 
 
 def find_hooked_agents(work: Workspace) -> dict[Agent, tuple[client_settings.Hook, ...]]:
     """Give the agents in whose files hooks of Memoria's stand, Claude Code's aside."""
     hooks = {agent: _read_hooks(work, agent) for agent in AGENTS if agent.name in CLIENTS}
-    return {agent: theirs for agent, theirs in hooks.items() if theirs}
+    return {agent: agent_hooks for agent, agent_hooks in hooks.items() if agent_hooks}
 
 
 def _hooks_file(work: Workspace, agent: Agent) -> Path:
@@ -106,26 +106,26 @@ def _read_hooks(work: Workspace, agent: Agent) -> tuple[client_settings.Hook, ..
 
 def _bridge_path(work: Workspace, agent: Agent) -> Path | None:
     """Give the place of the program that runs the hooks, None for a client that does it itself."""
-    named = CLIENTS[agent.name].bridge
-    return _hooks_file(work, agent).parent / named if named else None
+    name = CLIENTS[agent.name].bridge
+    return _hooks_file(work, agent).parent / name if name else None
 
 
 def _is_bridge_old(work: Workspace, agent: Agent) -> bool:
-    place = _bridge_path(work, agent)
-    text = settings_store.read_settings(place.parent, place.name) if place else None
-    return place is not None and text != _BRIDGE.read_text(encoding="utf-8")
+    path = _bridge_path(work, agent)
+    text = settings_store.read_settings(path.parent, path.name) if path else None
+    return path is not None and text != _BRIDGE.read_text(encoding="utf-8")
 
 
 def _put_bridge(work: Workspace, agent: Agent, text: str | None) -> None:
     """Write the bridge, or delete it for None; a file of that name that is not ours stays."""
-    place = _bridge_path(work, agent)
-    old = settings_store.read_settings(place.parent, place.name) if place else None
+    path = _bridge_path(work, agent)
+    old = settings_store.read_settings(path.parent, path.name) if path else None
     is_ours = old is None or old.startswith(_OURS)
-    if place is None or old == text or (text is None and not is_ours):
+    if path is None or old == text or (text is None and not is_ours):
         return
     if not is_ours:
-        raise SettingsError(f"{place} is not Memoria's; nothing was changed: move it away first")
-    settings_store.write_settings(place.parent, text, expected=old, name=place.name)
+        raise SettingsError(f"{path} is not Memoria's; nothing was changed: move it away first")
+    settings_store.write_settings(path.parent, text, expected=old, name=path.name)
 
 
 def _find_hook_faults(work: Workspace, agent: Agent) -> Iterator[str]:
@@ -139,15 +139,15 @@ def _find_hook_faults(work: Workspace, agent: Agent) -> Iterator[str]:
         return
     config = settings_store.read_settings(settings.parent, client_hooks.CODEX_CONFIG) or ""
     if client_hooks.is_off(config):
-        place = settings.parent / client_hooks.CODEX_CONFIG
-        yield f"{place} switches hooks off: no hook runs until it does not"
-    strange = client_hooks.list_unknown_fields(text)
-    if strange:
-        yield f"Codex knows no {', '.join(strange)} in {settings.name} and reads none of it"
-    waiting = client_hooks.list_unapproved_events(text, str(settings), config)
-    if waiting is None or waiting:
-        which = f" ({', '.join(waiting)})" if waiting else ""
-        yield f"not approved in Codex yet{which}: {_APPROVE}"
+        config_path = settings.parent / client_hooks.CODEX_CONFIG
+        yield f"{config_path} switches hooks off: no hook runs until it does not"
+    unknown_fields = client_hooks.list_unknown_fields(text)
+    if unknown_fields:
+        yield f"Codex knows no {', '.join(unknown_fields)} in {settings.name} and reads none of it"
+    events = client_hooks.list_unapproved_events(text, str(settings), config)
+    if events is None or events:
+        events_text = f" ({', '.join(events)})" if events else ""
+        yield f"not approved in Codex yet{events_text}: {_APPROVE}"
 
 
 # -- Which agents are here -------------------------------------------------------------------------
@@ -161,28 +161,30 @@ def describe_agents(work: Workspace) -> Iterator[str]:
 
 def check_agents(work: Workspace) -> Iterator[HealthCheck]:
     """Look at each agent but Claude Code that is there."""
-    captured = Counter(capture.agent for capture in work.vault.history().captures.values())
+    counts = Counter(capture.agent for capture in work.vault.history().captures.values())
     for agent, folder in find_agent_folders(work.settings):
         if agent is CLAUDE_CODE:
             continue
-        came = f"{format_count(captured[agent.name], 'entry', 'entries')} from its sessions"
-        packed = count_compressed(folder) if agent is CODEX else 0
-        came += f", not read without the program zstd: {packed} compressed" if packed else ""
-        came += f" ({agent.unseen})" if agent.unseen else ""
-        yield _check_hooks(work, agent, came)
+        text = f"{format_count(counts[agent.name], 'entry', 'entries')} from its sessions"
+        zipped = count_compressed(folder) if agent is CODEX else 0
+        text += f", not read without the program zstd: {zipped} compressed" if zipped else ""
+        text += f" ({agent.unseen})" if agent.unseen else ""
+        yield _check_hooks(work, agent, text)
 
 
-def _check_hooks(work: Workspace, agent: Agent, came: str) -> HealthCheck:
+def _check_hooks(work: Workspace, agent: Agent, text: str) -> HealthCheck:
     """Say whether an agent's hooks serve this vault, and what keeps them from running."""
-    fix = format_command(work, f"install --agent {agent.name}")
+    command = format_command(work, f"install --agent {agent.name}")
     root = str(work.vault.root)
-    mine = [hook for hook in _read_hooks(work, agent) if is_same(hook.vault, root)]
-    if not mine:
-        detail = f"{came}; no hooks for this vault: the sweep finds its sessions all the same, "
-        return HealthCheck(agent.label, ok=True, detail=f"{detail}and {fix} tells it what is known")
-    for gone in sorted({hook.gone for hook in mine} - {""}):
-        return HealthCheck(agent.label, ok=False, detail=f"{gone} is gone; {fix} fixes it")
-    events = ", ".join(sorted({hook.event for hook in mine}))
-    wrong = next(_find_hook_faults(work, agent), "")
-    detail = f"{came}; {events} in {_hooks_file(work, agent)}"
-    return HealthCheck(agent.label, ok=not wrong, detail=f"{detail}; {wrong}" if wrong else detail)
+    hooks = [hook for hook in _read_hooks(work, agent) if is_same(hook.vault, root)]
+    if not hooks:
+        detail = f"{text}; no hooks for this vault: the sweep finds its sessions all the same, "
+        return HealthCheck(
+            agent.label, ok=True, detail=f"{detail}and {command} tells it what is known"
+        )
+    for path in sorted({hook.gone for hook in hooks} - {""}):
+        return HealthCheck(agent.label, ok=False, detail=f"{path} is gone; {command} fixes it")
+    events = ", ".join(sorted({hook.event for hook in hooks}))
+    fault = next(_find_hook_faults(work, agent), "")
+    detail = f"{text}; {events} in {_hooks_file(work, agent)}"
+    return HealthCheck(agent.label, ok=not fault, detail=f"{detail}; {fault}" if fault else detail)

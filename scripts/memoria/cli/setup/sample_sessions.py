@@ -113,16 +113,16 @@ class _TranscriptWriter:
         self._assistant({"type": "thinking", "thinking": step["think"]})
 
     def _call(self, step: Step) -> None:
-        given, result = dict(step["input"]), step["result"]
-        if path := given.get("file_path"):
-            given["file_path"] = full = f"{self.session.cwd}/{path}"
+        tool_input, result = dict(step["input"]), step["result"]
+        if path := tool_input.get("file_path"):
+            tool_input["file_path"] = full = f"{self.session.cwd}/{path}"
             result = re.sub(rf"(file |: ){re.escape(path)}", lambda hit: hit[1] + full, result)
         key = f"toolu_{self._uuid()}"
         self._wait(2)
-        self._assistant({"type": "tool_use", "id": key, "name": step["call"], "input": given})
+        self._assistant({"type": "tool_use", "id": key, "name": step["call"], "input": tool_input})
         self._wait(step.get("took", 1))
-        answer = {"tool_use_id": key, "type": "tool_result", "content": result}
-        self._user([answer | ({"is_error": True} if step.get("error") else {})])
+        block = {"tool_use_id": key, "type": "tool_result", "content": result}
+        self._user([block | ({"is_error": True} if step.get("error") else {})])
 
     def _steer(self, step: Step) -> None:
         words = step["steer"]
@@ -149,8 +149,8 @@ class _TranscriptWriter:
 
     # Lines
 
-    def _user(self, content: object, **more: object) -> None:
-        self._line("user", message={"role": "user", "content": content}, **more)
+    def _user(self, content: object, **fields: object) -> None:
+        self._line("user", message={"role": "user", "content": content}, **fields)
 
     def _assistant(self, block: dict[str, Any]) -> None:
         message = {"id": f"msg_{self._uuid()}", "type": "message", "role": "assistant"}

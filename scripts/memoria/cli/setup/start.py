@@ -41,23 +41,23 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if is_demo:
         _mark_demo(work)
     init(work)
-    had = _count_articles(work)
+    old_count = _count_articles(work)
     # the demo needs no account, costs nothing and is the same vault on each machine
     model = work.model("offline" if is_demo else arguments.engine or "offline")
-    wanted = _write_samples(work) if is_demo else importing.parse_choice(arguments, work)
-    taken = importing.import_transcripts(work, model, wanted)
+    choice = _write_samples(work) if is_demo else importing.parse_choice(arguments, work)
+    outcome = importing.import_transcripts(work, model, choice)
     compiled = Compiler(work, model).compile()
     if is_demo:
         work.terminal.say(work.demo_notice)
     if arguments.json:
         terminal.print_json(
-            _result_json(work, taken, compiled, had) | ({"demo": True} if is_demo else {})
+            _result_json(work, outcome, compiled, old_count) | ({"demo": True} if is_demo else {})
         )
-    elif not is_demo and not taken.sessions and not work.vault.history().captures:
-        _tell_empty(work, wanted)
+    elif not is_demo and not outcome.sessions and not work.vault.history().captures:
+        _tell_empty(work, choice)
     else:
-        _print_summary(work, taken, compiled, is_demo=is_demo)
-    return 1 if taken.problems or compiled.skipped else 0
+        _print_summary(work, outcome, compiled, is_demo=is_demo)
+    return 1 if outcome.problems or compiled.skipped else 0
 
 
 def _mark_demo(work: Workspace) -> None:
@@ -98,21 +98,21 @@ def _count_articles(work: Workspace) -> int:
 
 
 def _result_json(
-    work: Workspace, taken: CaptureOutcome, compiled: CompileOutcome, had: int
+    work: Workspace, outcome: CaptureOutcome, compiled: CompileOutcome, old_count: int
 ) -> dict[str, object]:
-    """Give as JSON what a vault was filled with; `had` is how many articles there were before."""
+    """Give as JSON what a vault was filled with; of articles there were `old_count` before."""
     total = compute_rate(build_all_units(work.vault.history()))
     return {
         "vault": str(work.vault.root),
-        "sessions": taken.sessions,
-        "entries": taken.entries,
-        "days": taken.days,
-        "articles": _count_articles(work) - had,
+        "sessions": outcome.sessions,
+        "entries": outcome.entries,
+        "days": outcome.days,
+        "articles": _count_articles(work) - old_count,
         "rules": sum(count_rules(work)),
         "errors": total.mistakes,
         "errors_met_before": total.repeats,
         "engine": compiled.engine,
-        "problems": [*taken.problems, *compiled.skipped],
+        "problems": [*outcome.problems, *compiled.skipped],
     }
 
 
@@ -123,22 +123,22 @@ def count_rules(work: Workspace) -> tuple[int, int]:
 
 
 def _print_summary(
-    work: Workspace, taken: CaptureOutcome, compiled: CompileOutcome, *, is_demo: bool
+    work: Workspace, outcome: CaptureOutcome, compiled: CompileOutcome, *, is_demo: bool
 ) -> None:
     """Say what came in, what was made of it and where to look."""
     how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
     kind = "sample sessions" if is_demo else "sessions"
-    short = f", {format_count(taken.skipped, 'short one')} listed under their day"
+    short = f", {format_count(outcome.skipped, 'short one')} listed under their day"
     terminal.print_paragraph(
-        f"{taken.sessions} {kind}{'' if taken.entries else ', none new'}: "
+        f"{outcome.sessions} {kind}{'' if outcome.entries else ', none new'}: "
         f"{format_count(len(work.vault.history().captures), 'entry', 'entries')} in "
-        f"{format_count(len(work.vault.logs()), 'daily log')}{short if taken.skipped else ''}, "
+        f"{format_count(len(work.vault.logs()), 'daily log')}{short if outcome.skipped else ''}, "
         f"{format_count(_count_articles(work), 'article')} ({how})."
     )
     terminal.print_paragraph(_format_rule_counts(*count_rules(work), is_demo=is_demo))
     for text in importing.format_recurring_errors(work):
         terminal.print_line(text)
-    for problem in [*taken.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
+    for problem in [*outcome.problems[:_SHOWN], *compiled.skipped[:_SHOWN]]:
         work.terminal.warn(f"  {problem}")
     terminal.print_line()
     terminal.print_line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
@@ -154,17 +154,17 @@ def _print_summary(
 def _format_rule_counts(active: int, waiting: int, *, is_demo: bool) -> str:
     if not active + waiting:
         return "You stated no rule in them (a rule says what to do always or never)."
-    stand, ask = ("would be ", "your review") if is_demo else ("", "`memoria review`")
+    mood, decider = ("would be ", "your review") if is_demo else ("", "`memoria review`")
     return (
-        f"{format_count(active + waiting, 'rule')} stated in them: {active} {stand}active from the "
-        f"next session on, {waiting} waiting for {ask}."
+        f"{format_count(active + waiting, 'rule')} stated in them: {active} {mood}active from the "
+        f"next session on, {waiting} waiting for {decider}."
     )
 
 
-def _tell_empty(work: Workspace, wanted: importing.ImportChoice) -> None:
-    looked = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in wanted.sources)
+def _tell_empty(work: Workspace, choice: importing.ImportChoice) -> None:
+    sources = " or ".join(f"{agent.label} sessions in {folder}" for agent, folder in choice.sources)
     terminal.print_paragraph(
-        f"There are no {looked} yet: the vault {work.vault.root} waits for them."
+        f"There are no {sources} yet: the vault {work.vault.root} waits for them."
     )
     terminal.print_line(
         f"Look:  {command_name()} demo       makes a vault of sample sessions, for a look"

@@ -33,11 +33,11 @@ def admit_vault(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspac
 
     Asks at a terminal; `trust` answers for a script that the vault may be read.
     """
-    looks_like_one = not work.settings.registered and work.vault.looks_like_one
+    is_unknown = not work.settings.registered and work.vault.looks_like_one
     has_person = sys.stdin.isatty() and sys.stderr.isatty()
-    moved = _move_if_confirmed(work) if looks_like_one and has_person else None
-    if moved or not (looks_like_one and verb in READING):
-        yield moved or work
+    moved_work = _move_if_confirmed(work) if is_unknown and has_person else None
+    if moved_work or not (is_unknown and verb in READING):
+        yield moved_work or work
         return
     vault = work.settings.vault
     if not trust and not has_person:
@@ -53,10 +53,10 @@ def admit_vault(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspac
 
     # Windows deletes no file that a scanner has open; nothing in it is worth an error
     with tempfile.TemporaryDirectory(prefix="memoria-", ignore_cleanup_errors=True) as folder:
-        made = workspace(replace(work.settings, state=Path(folder)))
-        made.vault.state.create()
-        opened = Vault(vault, made.vault.state, read_only=True)
-        yield replace(made, vault=opened, terminal=work.terminal)
+        temporary = workspace(replace(work.settings, state=Path(folder)))
+        temporary.vault.state.create()
+        vault_reader = Vault(vault, temporary.vault.state, read_only=True)
+        yield replace(temporary, vault=vault_reader, terminal=work.terminal)
 
 
 def _move_if_confirmed(work: Workspace) -> Workspace | None:
@@ -66,13 +66,13 @@ def _move_if_confirmed(work: Workspace) -> Workspace | None:
         if _ask_yes_no(f"Was the vault {old} moved to {vault}? Its rules and ledger come along."):
             registry.move(old, vault)
             state = registry.state(vault) or work.settings.state
-            moved = replace(work.settings, state=state, registered=True)
-            opened = replace(workspace(moved), terminal=work.terminal)
+            settings = replace(work.settings, state=state, registered=True)
+            moved_work = replace(workspace(settings), terminal=work.terminal)
             from memoria import refresh  # noqa: PLC0415 - each verb would pay for it
 
-            refresh.refresh(opened)  # hooks ask the state which vault it is of
+            refresh.refresh(moved_work)  # hooks ask the state which vault it is of
             work.terminal.say("Installed hooks name the old place: `memoria install` renews them.")
-            return opened
+            return moved_work
     return None
 
 

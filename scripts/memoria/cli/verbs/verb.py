@@ -34,21 +34,21 @@ class Verb(NamedTuple):
         """Add the verb's own arguments and actions."""
         if self.vault:
             parser.set_defaults(vault=self.vault)
-        own, *actions = re.split(r"^\* ", "\n".join(self.usage), flags=re.MULTILINE)
+        shared_lines, *actions = re.split(r"^\* ", "\n".join(self.usage), flags=re.MULTILINE)
         if not actions:
-            _add_arguments(parser, own)
+            _add_arguments(parser, shared_lines)
             return
-        places = parser.add_subparsers(
+        subparsers = parser.add_subparsers(
             title="actions", dest="action", required=True, metavar="ACTION"
         )
         for text in actions:
             head, _, lines = text.partition("\n")
             name, _, summary = head.partition("  ")
-            place = places.add_parser(
+            action_parser = subparsers.add_parser(
                 name, help=summary, description=f"{capitalize_summary(summary)}."
             )
-            _add_arguments(place, own + lines)
-            _add_shared_options(place)
+            _add_arguments(action_parser, shared_lines + lines)
+            _add_shared_options(action_parser)
 
 
 class UnbrokenHelpFormatter(argparse.HelpFormatter):
@@ -70,8 +70,8 @@ def capitalize_summary(text: str) -> str:
 
 def _add_arguments(parser: argparse.ArgumentParser, lines: str) -> None:
     for line in lines.splitlines():
-        names, given = parse_argument(line)
-        parser.add_argument(*names, **given)
+        names, options = parse_argument(line)
+        parser.add_argument(*names, **options)
 
 
 def _add_shared_options(parser: argparse.ArgumentParser) -> None:
@@ -112,22 +112,22 @@ def parse_argument(line: str) -> tuple[list[str], dict[str, Any]]:
     typed, _, meaning = line.partition("  ")
     first, *words = typed.split()
     names = [first.rstrip("?*+"), *(word for word in words if word.startswith("-"))]
-    given: dict[str, Any] = {"help": argparse.SUPPRESS if meaning == "(hidden)" else meaning}
+    options: dict[str, Any] = {"help": argparse.SUPPRESS if meaning == "(hidden)" else meaning}
     if first[-1] in "?*+":
-        given["nargs"] = first[-1]
+        options["nargs"] = first[-1]
     for word in words[len(names) - 1 :]:
         if word in _MARKS:
-            given |= _MARKS[word]
+            options |= _MARKS[word]
         elif word[0] in _SIGNS:
-            given[_SIGNS[word[0]]] = word[1:-1].split(",") if word[0] == "{" else word[1:]
+            options[_SIGNS[word[0]]] = word[1:-1].split(",") if word[0] == "{" else word[1:]
         else:
-            given["metavar"] = word
+            options["metavar"] = word
     is_option = first.startswith("-")
-    if is_option and not given.keys() & {"metavar", "choices"}:
-        given["action"] = "store_true"
-    elif (is_option or given.get("nargs") == "?") and not given.keys() & {"type", "required"}:
-        given.setdefault("default", "")
-    return names, given
+    if is_option and not options.keys() & {"metavar", "choices"}:
+        options["action"] = "store_true"
+    elif (is_option or options.get("nargs") == "?") and not options.keys() & {"type", "required"}:
+        options.setdefault("default", "")
+    return names, options
 
 
 def parse_whole_number(words: str) -> int:
