@@ -1,10 +1,5 @@
 """`memoria guard` from a clone: python scripts/guard.py [options]."""
 
-import sys
-from pathlib import Path
+from run_verb import run_verb
 
-sys.path[0] = str(Path(__file__).resolve().parent)
-
-from memoria.cli.main import main  # noqa: E402 - the path above comes first
-
-sys.exit(main(["guard", *sys.argv[1:]]))
+run_verb("guard")

@@ -7,7 +7,7 @@ from place import AGENT, debugging, state_of
 from ruled import approvals, notes
 from transcript_lines import say, user
 
-from memoria.cli import importing
+from memoria.cli import flush
 
 
 def test_a_session_becomes_an_entry_of_the_day_it_was_on(place, tmp_path, monkeypatch):
@@ -263,7 +263,7 @@ def test_an_import_that_finds_nothing_derives_again_only_what_was_edited(place, 
     place.transcript("s-1", *debugging("the token check", 1))
     assert place.run("import")[0] == 0
     derived = []
-    monkeypatch.setattr(importing, "refresh_derived", derived.append)
+    monkeypatch.setattr(flush, "refresh_derived", derived.append)
     assert place.run("import")[0] == 0
     assert derived == []
     index = place.vault / "knowledge/index.md"
@@ -272,7 +272,7 @@ def test_an_import_that_finds_nothing_derives_again_only_what_was_edited(place, 
     assert len(derived) == 1
     monkeypatch.undo()
     assert place.run("import")[0] == 0
-    monkeypatch.setattr(importing, "refresh_derived", derived.append)
+    monkeypatch.setattr(flush, "refresh_derived", derived.append)
     index.unlink()  # of what is gone the folder alone has a time, in ticks of some milliseconds
     later = time.time() + 1
     os.utime(index.parent, (later, later))

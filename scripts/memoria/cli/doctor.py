@@ -1,7 +1,7 @@
 """Say whether all is captured, and what the next session would get (`memoria doctor`).
 
 A capture that has silently stopped is what users of tools of this kind complain of most: so every
-link of the chain is looked at and named, and each fault comes with what mends it. Unless a vault is
+link of the chain is looked at and named, and each fault comes with what fixes it. Unless a vault is
 named it is the one that the installed hooks capture into, and where that writes, a file is written.
 """
 
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -39,14 +39,12 @@ from memoria.vault.storage import disk
 from memoria.vault.storage.child_environment import is_same
 from memoria.workspace import Workspace, workspace
 
-Look = Callable[[Workspace], Iterator[HealthCheck]]
-
 # a flush follows its session within minutes; the hooks' notice comes after as long
 _STALE_SECONDS = 6 * 3600
 _SHOWN = 8
 # of a line that goes on: columns before it
 _INDENT = 4
-# what the system refuses a write with -> what mends it
+# what the system refuses a write with -> what fixes it
 _REMEDIES = {
     errno.ENOSPC: "the disk is full: free some space",
     errno.EDQUOT: "the quota is used up: free some space",
@@ -95,41 +93,22 @@ def _choose_workspace(arguments: argparse.Namespace, work: Workspace) -> Workspa
 
 def examine(work: Workspace) -> Iterator[HealthCheck]:
     """Look at each link of the chain; without a vault at what needs none."""
-    looks: tuple[Look, ...] = (
-        check_hooks,
-        check_agents,
-        check_switches,
-        check_place,
-        _check_writing,
-        _check_files,
-        _check_losses,
-    )
-    looks += (
-        _check_ledger,
-        _check_captures,
-        _check_coverage,
-        _check_spool,
-        _check_logs,
-        _check_engine,
-        _check_approvals,
-        _check_guards,
-    )
+    looks = [check_hooks, check_agents, check_switches, check_place]
+    looks += [_check_writing, _check_files, _check_losses, _check_ledger, _check_captures]
+    looks += [_check_coverage, _check_spool, _check_logs, _check_engine, _check_approvals]
     try:
         work.vault.require()
     except MemoriaError as error:
-        yield HealthCheck("vault", ok=False, detail=_explain_missing_vault(work) or str(error))
-        looks = (check_hooks, check_switches, check_place, _check_spool)
+        yield HealthCheck("vault", _explain_missing_vault(work) or str(error), ok=False)
+        looks = [check_hooks, check_switches, check_place, _check_spool]
     else:
-        yield HealthCheck("vault", ok=True, detail=str(work.vault.root))
+        yield HealthCheck("vault", str(work.vault.root))
+        looks.append(_check_guards)
     for look in looks:
         try:
             yield from look(work)
         except (MemoriaError, OSError) as error:
-            yield HealthCheck(
-                look.__name__.strip("_").removeprefix("check_"),
-                ok=False,
-                detail=str(error),
-            )
+            yield HealthCheck(look.__name__.strip("_").removeprefix("check_"), str(error), ok=False)
 
 
 def _explain_missing_vault(work: Workspace) -> str:
@@ -156,7 +135,7 @@ def _check_guards(work: Workspace) -> Iterator[HealthCheck]:
         if book and rule:
             meaning = switch_store.MEANING[switch_store.state(rule, switch, book.approvals)]
         if meaning != "on":
-            yield HealthCheck("guard", ok=False, detail=f"{name} is {meaning}")
+            yield HealthCheck("guard", f"{name} is {meaning}", ok=False)
 
 
 def _check_writing(work: Workspace) -> Iterator[HealthCheck]:
@@ -170,9 +149,9 @@ def _check_writing(work: Workspace) -> Iterator[HealthCheck]:
         except OSError as error:
             remedy = _REMEDIES.get(error.errno or 0) or f"let this user write to {path}"
             detail = f"{path}: {error.strerror or error}, so nothing is captured; {remedy}"
-            yield HealthCheck("writing", ok=False, detail=detail)
+            yield HealthCheck("writing", detail, ok=False)
             return
-    yield HealthCheck("writing", ok=True, detail="vault and state can be written")
+    yield HealthCheck("writing", "vault and state can be written")
 
 
 def _check_files(work: Workspace) -> Iterator[HealthCheck]:
@@ -181,28 +160,28 @@ def _check_files(work: Workspace) -> Iterator[HealthCheck]:
     problems = list(articles.unreadable.values())
     if problems:
         detail = f"left as they are, repair them by hand: {'; '.join(problems[:_SHOWN])}"
-    yield HealthCheck("notes", ok=not problems, detail=detail)
+    yield HealthCheck("notes", detail, ok=not problems)
     conflicts = work.vault.journal.conflicts()
     if conflicts:
         detail = f"{len(conflicts)} versions of notes were put aside, look them over: "
         detail += str(conflicts[0].parent)
-        yield HealthCheck("conflicts", ok=False, detail=detail)
+        yield HealthCheck("conflicts", detail, ok=False)
 
 
 def _check_losses(work: Workspace) -> Iterator[HealthCheck]:
     for line in find_losses(work):
-        yield HealthCheck("lost", ok=False, detail=line)
+        yield HealthCheck("lost", line, ok=False)
     files = work.vault.find_synced_files()
     if files:
         detail = f"{len(files)} files that a sync client brought are not read; merge them by "
         detail += f"hand and delete them: {', '.join(files[:_SHOWN])}"
-        yield HealthCheck("synced files", ok=False, detail=detail)
+        yield HealthCheck("synced files", detail, ok=False)
 
 
 def _check_ledger(work: Workspace) -> Iterator[HealthCheck]:
     damaged = work.vault.history().damaged
     detail = f"{damaged} lines of it are no records" if damaged else "each record can be read"
-    yield HealthCheck("ledger", ok=not damaged, detail=detail)
+    yield HealthCheck("ledger", detail, ok=not damaged)
 
 
 def _check_captures(work: Workspace) -> Iterator[HealthCheck]:
@@ -218,7 +197,7 @@ def _check_captures(work: Workspace) -> Iterator[HealthCheck]:
         detail = f"the vault has {entries}{projects_text}, the last of {last_text}"
     if work.settings.exclude:
         detail += f"; MEMORIA_EXCLUDE in {work.settings.exclude_place} leaves sessions out"
-    yield HealthCheck("captures", ok=True, detail=detail)
+    yield HealthCheck("captures", detail)
 
 
 def _check_coverage(work: Workspace) -> Iterator[HealthCheck]:
@@ -235,7 +214,7 @@ def _check_coverage(work: Workspace) -> Iterator[HealthCheck]:
         detail += f"; these are not: {', '.join(coverage.missing[:_SHOWN])}"
         detail += f" and {extra} more" if extra > 0 else ""
         detail += f"; {format_command(work, 'flush --sweep')} brings them in"
-    yield HealthCheck("captured", ok=not coverage.missing, detail=detail)
+    yield HealthCheck("captured", detail, ok=not coverage.missing)
 
 
 def _check_spool(work: Workspace) -> Iterator[HealthCheck]:
@@ -248,27 +227,27 @@ def _check_spool(work: Workspace) -> Iterator[HealthCheck]:
         detail += f": {reasons.most_common(1)[0][0]}"
     elif late_jobs:
         detail += f", and no flush has looked at them; {format_command(work, 'flush')} does"
-    yield HealthCheck("waiting", ok=not reasons and not late_jobs, detail=detail)
+    yield HealthCheck("waiting", detail, ok=not reasons and not late_jobs)
     dead_jobs = work.spool.jobs("dead")
     if dead_jobs:
         detail = f"{format_count(len(dead_jobs), 'session')} could not be captured: "
         detail += f"{dead_jobs[0].error}; "
         detail += f"{format_command(work, 'flush')} tries them again; their jobs lie in "
-        yield HealthCheck("given up", ok=False, detail=f"{detail}{work.vault.state.spool / 'dead'}")
+        yield HealthCheck("given up", f"{detail}{work.vault.state.spool / 'dead'}", ok=False)
 
 
 def _check_logs(work: Workspace) -> Iterator[HealthCheck]:
     for name in ("hooks.log", "flush.log"):
         lines = (disk.read(work.vault.state.logs / name) or b"").decode(errors="replace")
         if lines.strip():
-            yield HealthCheck(name, ok=True, detail=f"its last line: {lines.splitlines()[-1]}")
+            yield HealthCheck(name, f"its last line: {lines.splitlines()[-1]}")
 
 
 def _check_engine(work: Workspace) -> Iterator[HealthCheck]:
     login = describe_login(work.settings.environment, work.settings.home)
     name = resolve_engine_name(work.settings.engine, work.settings.environment, work.settings.home)
     detail = f"{name} writes entries and articles; Claude login: {login or 'none found'}"
-    yield HealthCheck("engine", ok=name != "claude" or bool(login), detail=detail)
+    yield HealthCheck("engine", detail, ok=name != "claude" or bool(login))
 
 
 def _check_approvals(work: Workspace) -> Iterator[HealthCheck]:
@@ -278,15 +257,15 @@ def _check_approvals(work: Workspace) -> Iterator[HealthCheck]:
     detail = f"{counts['active']} active, {counts['waiting']} waiting (`memoria review`)"
     if changed_ids:
         detail = f"the text of {', '.join(changed_ids[:_SHOWN])} was changed since it was approved"
-    yield HealthCheck("rules", ok=not changed_ids, detail=detail)
+    yield HealthCheck("rules", detail, ok=not changed_ids)
     if disk.read(snapshot) is None:
         repair = format_command(work, "install")
         detail = f"{snapshot} is missing, so hooks do nothing; {repair} makes it"
-        yield HealthCheck("hooks' snapshot", ok=False, detail=detail)
+        yield HealthCheck("hooks' snapshot", detail, ok=False)
     count = trust.format_waiting_count(trust.count_waiting_items(work, keep=False))
-    yield HealthCheck("trust", ok=True, detail=count or "this machine knows all lines and rules")
+    yield HealthCheck("trust", count or "this machine knows all lines and rules")
     if notice := trust.schema_notice(work):
-        yield HealthCheck("schema", ok=True, detail=notice)
+        yield HealthCheck("schema", notice)
 
 
 # -- What an installation rests on -----------------------------------------------------------------
@@ -305,7 +284,7 @@ def check_hooks(work: Workspace) -> Iterator[HealthCheck]:
             detail = "those of the plugin, which serve its option's vault, or ~/memoria"
         if other_vaults:
             detail += f" (there are some for {', '.join(other_vaults)})"
-        yield HealthCheck("hooks", ok=has_plugin and not other_vaults, detail=detail)
+        yield HealthCheck("hooks", detail, ok=has_plugin and not other_vaults)
         return
     detail = f"{', '.join(sorted({hook.event for hook in own_hooks}))} in {config_dir}"
     if has_plugin:
@@ -313,7 +292,7 @@ def check_hooks(work: Workspace) -> Iterator[HealthCheck]:
     fault = next(_find_hook_faults(work, own_hooks), "")
     if fault:
         detail = f"{fault}; {format_command(work, 'install')} fixes it"
-    yield HealthCheck("hooks", ok=not fault, detail=detail)
+    yield HealthCheck("hooks", detail, ok=not fault)
 
 
 def _find_hook_faults(work: Workspace, hooks: Collection[client_settings.Hook]) -> Iterator[str]:
@@ -335,15 +314,12 @@ def _find_hook_faults(work: Workspace, hooks: Collection[client_settings.Hook]) 
 def check_switches(work: Workspace) -> Iterator[HealthCheck]:
     """Say what switches all hooks off, whatever is installed."""
     folder = work.settings.config_dir
-    notes = list(
-        client_settings.list_obstacles(
-            settings_store.read_settings(folder) or "", str(folder / settings_store.SETTINGS)
-        )
-    )
+    text = settings_store.read_settings(folder) or ""
+    notes = [*client_settings.list_obstacles(text, str(folder / settings_store.SETTINGS))]
     if work.settings.environment.get("MEMORIA_DISABLE", "0") not in {"", "0"}:
         notes.append("MEMORIA_DISABLE is set in this environment: hooks that get it do nothing")
     for note in notes:
-        yield HealthCheck("switched off", ok=False, detail=note)
+        yield HealthCheck("switched off", note, ok=False)
 
 
 def check_place(work: Workspace) -> Iterator[HealthCheck]:
@@ -351,19 +327,19 @@ def check_place(work: Workspace) -> Iterator[HealthCheck]:
     folder = work.vault.root / ".memoria"
     if os.path.lexists(folder):
         detail = f"{folder} came with the folder and is not used; delete it"
-        yield HealthCheck("brought along", ok=False, detail=detail)
+        yield HealthCheck("brought along", detail, ok=False)
     if work.settings.ignored:
-        yield HealthCheck("settings", ok=True, detail=work.settings.notice)
+        yield HealthCheck("settings", work.settings.notice)
     version = setup.read_version(work.vault.state).get("version")
     if version and version != __version__:
         detail = f"set up by version {version}; "
         detail += f"{format_command(work, 'update')} brings it to {__version__}"
-        yield HealthCheck("version", ok=True, detail=detail)
+        yield HealthCheck("version", detail)
     fault = _find_interpreter_fault(work)
     if fault:
         detail = f"{fault}, so sessions wait in {work.vault.state.spool}; "
         yield HealthCheck(
-            "interpreter", ok=False, detail=f"{detail}{format_command(work, 'install')} fixes it"
+            "interpreter", f"{detail}{format_command(work, 'install')} fixes it", ok=False
         )
 
 
@@ -385,12 +361,12 @@ def _try_program(*words: str) -> str:
     A file that is there says little: the libraries or packages that it needs may be gone.
     """
     try:
-        run = subprocess.run(
+        child = subprocess.run(
             words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_SECONDS, check=False
         )
     except subprocess.TimeoutExpired:
         return "it does not end"
     except OSError as error:
         return error.strerror or type(error).__name__
-    lines = run.stderr.decode(errors="replace").strip().splitlines()
-    return "" if run.returncode == 0 else (lines or [f"it ends with code {run.returncode}"])[-1]
+    lines = child.stderr.decode(errors="replace").strip().splitlines()
+    return "" if child.returncode == 0 else (lines or [f"it ends with code {child.returncode}"])[-1]

@@ -27,8 +27,10 @@ from memoria.vault.storage.state import Busy, encode_json
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from memoria.agents.session_file_store import SessionFile
     from memoria.capture.parts import Delivery, Part
     from memoria.capture.spool import Job
     from memoria.vault.entry import Entry
@@ -278,13 +280,8 @@ def _with_transcript(work: Workspace, job: Job) -> Job:
     """Find the transcript of a job that could not be read by the session that its name has."""
     if job.transcript or not job.session:
         return job
-    files = (
-        file
-        for agent, folder in find_agent_folders(work.settings)
-        for file in agent.sessions(folder)
-    )
     # a job's name has no more of a session's id
-    paths = [file.path for file in files if file.session[:36] == job.session]
+    paths = [file.path for file in _list_sessions(work) if file.session[:36] == job.session]
     return replace(job, transcript=str(paths[0])) if paths else job
 
 
@@ -299,17 +296,18 @@ def _find_transcript_file(job: Job) -> Path:
     raise MemoriaError(f"the transcript {job.transcript or 'of the session'} {problem}")
 
 
+def _list_sessions(work: Workspace) -> Iterator[SessionFile]:
+    for agent, folder in find_agent_folders(work.settings):
+        yield from agent.sessions(folder)
+
+
 def _sweep(work: Workspace, capture: CaptureService) -> None:
     """Make jobs for sessions that are over, since the installation, and of which no hook told."""
     state, spool, now = work.vault.state, work.spool, time.time()
     since = state.read_json(state.root / "installed.json").get("since", 0)
     is_forgotten = work.vault.history().has_forgotten
     paths = {job.transcript for kind in ("new", "claimed", "dead") for job in spool.jobs(kind)}
-    for file in (
-        file
-        for agent, folder in find_agent_folders(work.settings)
-        for file in agent.sessions(folder)
-    ):
+    for file in _list_sessions(work):
         mark = capture.watermarks.get(str(file.path))
         is_new = (mark is None or file.size != mark.end) and str(file.path) not in paths
         is_over = file.mtime >= since and now - file.mtime > IDLE_SECONDS

@@ -11,36 +11,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memoria import terminal
+from memoria.agents import port
 from memoria.agents.claude_code.settings_store import list_transcripts_in
-from memoria.agents.port import (
-    CODEX,
-    Agent,
-    agent_named,
-    agent_of,
-    agent_of_folder,
-    count_compressed,
-    read,
-)
-from memoria.capture.coverage import (
-    client_places,
-    find_agent_folders,
-    format_excluded_count,
-    lies_in,
-)
+from memoria.capture import coverage
 from memoria.capture.flush_request import build_prompts
 from memoria.capture.parts import Delivery
 from memoria.capture.recurring_errors import find_errors_worth_telling
 from memoria.capture.service import CaptureService
-from memoria.cli.flush import (
-    UNQUOTED,
-    CaptureOutcome,
-    build_capture,
-    describe_error,
-    is_current,
-    is_edited,
-    refresh_derived,
-    request_entry,
-)
+from memoria.cli import flush
 from memoria.cli.setup.init import init
 from memoria.errors import MemoriaError, ModelError, TranscriptError, UsageError
 from memoria.llm.budget import estimate
@@ -66,7 +44,7 @@ class ImportChoice:
     `vouched`: they are the person's, wherever they lie.
     """
 
-    sources: tuple[tuple[Agent, Path], ...]
+    sources: tuple[tuple[port.Agent, Path], ...]
     since: str = ""
     project: str = ""
     limit: int | None = None
@@ -92,7 +70,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     model = work.model(arguments.engine or "offline")
     choice = parse_choice(arguments, work)
     outcome = import_transcripts(work, model, choice)
-    if count := sum(count_compressed(place) for agent, place in choice.sources if agent is CODEX):
+    folders = [folder for agent, folder in choice.sources if agent is port.CODEX]
+    if count := sum(map(port.count_compressed, folders)):
         text = f"{format_count(count, 'session')} of Codex compressed (.jsonl.zst) and not read"
         work.terminal.warn(f"{text}: install the program zstd, then import again.")
     if arguments.json:
@@ -106,14 +85,14 @@ def parse_choice(arguments: argparse.Namespace, work: Workspace) -> ImportChoice
     """Read the options; UsageError says which value is wrong."""
     agent, since = arguments.agent, parse_midnight(arguments.since, work.settings.zone).isoformat()
     sources = tuple(
-        pair for pair in find_agent_folders(work.settings) if agent in {"", pair[0].name}
+        pair for pair in coverage.find_agent_folders(work.settings) if agent in {"", pair[0].name}
     )
     if arguments.source:
         folder = Path(arguments.source).expanduser()
         if not folder.is_dir():
             problem = "that is no folder" if folder.exists() else "there is no such folder"
             raise UsageError(f"--from {arguments.source}: {problem}")
-        sources = ((agent_named(agent) if agent else agent_of_folder(folder), folder),)
+        sources = ((port.agent_named(agent) if agent else port.agent_of_folder(folder), folder),)
     is_vouched = _is_vouched_for(work, [folder for _, folder in sources])
     return ImportChoice(sources, since, arguments.project, arguments.limit, is_vouched)
 
@@ -123,8 +102,8 @@ def _is_vouched_for(work: Workspace, folders: list[Path]) -> bool:
 
     Whoever else does is told that rules said there wait.
     """
-    client_folders = client_places(work.settings, work.vault)
-    other_folders = [folder for folder in folders if not lies_in(folder, client_folders)]
+    client_folders = coverage.client_places(work.settings, work.vault)
+    other_folders = [folder for folder in folders if not coverage.lies_in(folder, client_folders)]
     if not other_folders:
         return False
     driver = work.driver()
@@ -136,12 +115,12 @@ def _is_vouched_for(work: Workspace, folders: list[Path]) -> bool:
     return driver.is_person
 
 
-def import_transcripts(work: Workspace, model: Model, choice: ImportChoice) -> CaptureOutcome:
+def import_transcripts(work: Workspace, model: Model, choice: ImportChoice) -> flush.CaptureOutcome:
     """Import the chosen transcripts; what cannot be read is named and left."""
-    outcome = CaptureOutcome(engine=model.name)
+    outcome = flush.CaptureOutcome(engine=model.name)
     with work.vault.state.lock("flush"):
         files = _choose_transcripts(choice, outcome)
-        capture = build_capture(work, model, vouched=choice.vouched)
+        capture = flush.build_capture(work, model, vouched=choice.vouched)
         if model.reads == "prompt":
             _print_estimate(work, files)
         with work.terminal.progress("Reading sessions", len(files)) as step:
@@ -155,7 +134,7 @@ def import_transcripts(work: Workspace, model: Model, choice: ImportChoice) -> C
                             outcome.add(capture.deliver(deliveries))
                             deliveries = []
                 except Exception as error:  # noqa: BLE001 - one session must not keep out all others
-                    outcome.problems.append(f"{file}: {describe_error(error)}")
+                    outcome.problems.append(f"{file}: {flush.describe_error(error)}")
                     if isinstance(error, ModelError) and error.later:
                         outcome.waiting = len(files) - outcome.sessions + 1
                         break
@@ -163,21 +142,19 @@ def import_transcripts(work: Workspace, model: Model, choice: ImportChoice) -> C
             outcome.add(capture.deliver(deliveries))
         if capture.excluded:
             outcome.left_out[EXCLUDED] = len(capture.excluded)
-        if work.vault.changed or not is_current(work) or is_edited(work):
-            refresh_derived(work)
+        if work.vault.changed or not flush.is_current(work) or flush.is_edited(work):
+            flush.refresh_derived(work)
     return outcome
 
 
-def _print_summary(work: Workspace, outcome: CaptureOutcome) -> None:
+def _print_summary(work: Workspace, outcome: flush.CaptureOutcome) -> None:
     """Say what an import did."""
     say = work.terminal.say
     if not outcome.sessions and not outcome.problems:
         say("No session fits: nothing was imported.")
         return
-    sessions, short_ones = (
-        format_count(outcome.sessions, "session"),
-        format_count(outcome.skipped, "short one"),
-    )
+    sessions = format_count(outcome.sessions, "session")
+    short_ones = format_count(outcome.skipped, "short one")
     has_several = outcome.entries > outcome.sessions
     reason = ", as one that was resumed or compacted has several" if has_several else ""
     if outcome.entries or outcome.skipped:
@@ -190,9 +167,9 @@ def _print_summary(work: Workspace, outcome: CaptureOutcome) -> None:
     elif outcome.sessions:
         say(f"{sessions}: no new entries.")
     if outcome.left_out.get(EXCLUDED):
-        say(f"{format_excluded_count(outcome.left_out[EXCLUDED], work.settings)}.")
+        say(f"{coverage.format_excluded_count(outcome.left_out[EXCLUDED], work.settings)}.")
     if outcome.unquoted:
-        say(UNQUOTED.format(outcome.unquoted))
+        say(flush.UNQUOTED.format(outcome.unquoted))
     for problem in outcome.problems[:10]:
         work.terminal.warn(f"  {problem}")
     if outcome.entries:
@@ -219,7 +196,7 @@ def format_recurring_errors(work: Workspace) -> list[str]:
     return lines
 
 
-def _choose_transcripts(choice: ImportChoice, outcome: CaptureOutcome) -> list[Path]:
+def _choose_transcripts(choice: ImportChoice, outcome: flush.CaptureOutcome) -> list[Path]:
     """List the transcripts that are wanted, the oldest first."""
     moments = []
     for agent, folder in choice.sources:
@@ -238,19 +215,19 @@ def _choose_transcripts(choice: ImportChoice, outcome: CaptureOutcome) -> list[P
 
 
 def _read_project_names(path: Path) -> str:
-    cwd = next((part.cwd for part in read(path)), "")
+    cwd = next((part.cwd for part in port.read(path)), "")
     return f"{project_key(cwd)} {path.parent.name}"
 
 
 def _capture_file(
-    capture: CaptureService, file: Path, outcome: CaptureOutcome
+    capture: CaptureService, file: Path, outcome: flush.CaptureOutcome
 ) -> Iterator[Delivery]:
-    if not agent_of(file).is_there(file):
+    if not port.agent_of(file).is_there(file):
         raise TranscriptError("holds no line that can be read")
     outcome.sessions += 1
     for part in capture.parts(file):
         # `memoria rewrite` can ask again
-        delivery = request_entry(capture, part, outcome.problems, f"{file.name}: ")
+        delivery = flush.request_entry(capture, part, outcome.problems, f"{file.name}: ")
         outcome.count(delivery)
         yield delivery
 

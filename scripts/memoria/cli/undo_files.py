@@ -172,8 +172,7 @@ def _plan_revert(work: Workspace, path: Path, kind: Kind, changes: list[FileChan
         current = disk.read(path)
     except VaultError as error:
         return Revert(path, name, note, "", None, None, is_outside, str(error))
-    sha = "" if current is None else disk.sha(current)
-    revert = Revert(path, name, note, sha, current, current, is_outside)
+    revert = Revert(path, name, note, disk.sha_of(current), current, current, is_outside)
     try:
         data = current
         for change in changes:
@@ -187,7 +186,7 @@ def _plan_revert(work: Workspace, path: Path, kind: Kind, changes: list[FileChan
 
 def _revert_change(kind: Kind, change: FileChange, data: bytes | None) -> bytes | None:
     """Give what a file held before one change, with what was changed in it since."""
-    sha = "" if data is None else disk.sha(data)
+    sha = disk.sha_of(data)
     if sha == change.old:
         return data
     if sha == change.new:

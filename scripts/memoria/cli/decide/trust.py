@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.search.injectable import UnknownLine
-    from memoria.vault.daily import Block
+    from memoria.vault.store import Log
     from memoria.workspace import Workspace
 
 _KEYS = "[y]es, all  [u]nmarked ones only  [n]o, and do not ask again  [s]kip "
@@ -113,8 +113,8 @@ def _find_unknown(work: Workspace) -> Iterator[UnknownLine]:
     aside = {name: Approval(digest) for name, digest in hashes.items() if digest in keys}
     yield from injectable.find_unknown_rules(rules, approvals | aside)
     yield from injectable.find_unknown_in_schema(work.vault.find_unknown_schema_lines(keys))
-    for blocks in _read_log_blocks(work):
-        yield from injectable.find_unknown_in_log(blocks, keys)
+    for log in read_logs(work):
+        yield from injectable.find_unknown_in_log(log.blocks, keys)
     for article in work.vault.articles.values():
         kind = work.vault.schema.kind_of(article.path)
         # what this machine writes anew from the logs it knows is nobody else's
@@ -124,11 +124,11 @@ def _find_unknown(work: Workspace) -> Iterator[UnknownLine]:
             )
 
 
-def _read_log_blocks(work: Workspace) -> Iterator[Sequence[Block]]:
-    """Give the blocks of each log; compile and doctor name one that cannot be read."""
+def read_logs(work: Workspace) -> Iterator[Log]:
+    """Read all logs that can be read; compile, doctor and forget name the others."""
     for day in work.vault.logs():
         with suppress(VaultError):
-            yield work.vault.log(day).blocks
+            yield work.vault.log(day)
 
 
 def _compute_stamp(work: Workspace) -> str:
@@ -163,7 +163,7 @@ def remove_stale_keys(work: Workspace) -> None:
     from memoria.search import injectable  # noqa: PLC0415 - as above
     from memoria.vault.trust.known_lines import strip_line_marks  # noqa: PLC0415 - as above
 
-    blocks = (block for blocks in _read_log_blocks(work) for block in blocks)
+    blocks = (block for log in read_logs(work) for block in log.blocks)
     lines = [line for block in blocks for line in marks.list_sayable_lines(block.entry.draft)]
     for path, article in work.vault.articles.items():
         kind = work.vault.schema.kind_of(path)

@@ -12,6 +12,7 @@ import secrets
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from memoria.cli.decide import trust
 from memoria.cli.forgetting import note_without, selection as forget_selection
 from memoria.cli.forgetting.note_without import Remainder
 from memoria.compile import project_page
@@ -72,7 +73,7 @@ class ErasePlan:
 
 def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
     """Read the vault and work out what will be gone."""
-    logs, articles = list(forget_selection.read_logs(work)), work.vault.articles
+    logs, articles = list(trust.read_logs(work)), work.vault.articles
     before = {path: articles[path] for path in articles}
     plan = ErasePlan(selection, forget_selection.find_lost_content(work, selection, logs), before)
     for log in logs:
@@ -293,4 +294,4 @@ def _put_ledger(
     if history.written.items() >= hashes.items() and new == lines:
         return  # it was done before, and is only finished
     new.append(records.format_line({"kind": "wrote", "at": at, "wrote": dict(wrote)}))
-    change.put_file(path, "".join(new).encode(), disk.sha(data) if data is not None else "")
+    change.put_file(path, "".join(new).encode(), disk.sha_of(data))

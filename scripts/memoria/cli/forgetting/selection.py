@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from memoria.cli.decide import trust
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy.project_keys import project_key
 from memoria.program import quote_words
@@ -152,7 +153,7 @@ def _list_captured_parts(work: Workspace) -> Iterator[_CapturedPart]:
         yield _CapturedPart("", stay.session, stay.project, context)
     for mark in history.watermarks.values():
         yield _CapturedPart("", mark.identity, "")
-    for log in read_logs(work):
+    for log in trust.read_logs(work):
         for block in log.blocks:
             entry, text = block.entry, log.text[block.start : block.end]
             if entry.session or block.written:  # else a person wrote it
@@ -164,13 +165,6 @@ def _list_captured_parts(work: Workspace) -> Iterator[_CapturedPart]:
 def list_jobs(work: Workspace) -> list[Job]:
     """Give all jobs in the spool."""
     return [job for state in _STATES for job in work.spool.jobs(state)]
-
-
-def read_logs(work: Workspace) -> Iterator[Log]:
-    """Read all logs that can be read; others are named with what is left, if they hold anything."""
-    for date in work.vault.logs():
-        with suppress(VaultError):
-            yield work.vault.log(date)
 
 
 def read_extract(work: Workspace, entry: str) -> tuple[Path, dict[str, Any]]:

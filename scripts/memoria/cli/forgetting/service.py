@@ -206,10 +206,11 @@ def find_files_holding(
     derived = {*_find_paths(state, _MADE), state / "team_mirror.sqlite", intention}
     # these are Memoria's own texts, the same in every vault
     texts = state / "written"
-    paths = [
-        path for path in _list_files(work) if path not in derived and not path.is_relative_to(texts)
+    roots = dict.fromkeys((work.vault.root, state))
+    paths = [path for root in roots for path in _files_below(root) if path not in derived]
+    files_left = [
+        path for path in paths if not path.is_relative_to(texts) and _holds(path, needles, forms)
     ]
-    files_left = [path for path in paths if _holds(path, needles, forms)]
     files_left += [path for path in _list_other_files(work) if _has_word_if_readable(path, lost)]
     # the state may lie in the vault
     return list(dict.fromkeys(map(str, files_left)))
@@ -246,11 +247,6 @@ def list_transcripts(work: Workspace, selection: Selection) -> list[str]:
         if job.session in selection.sessions
     }
     return sorted(path for path in paths if Path(path).is_file())
-
-
-def _list_files(work: Workspace) -> Iterator[Path]:
-    for root in dict.fromkeys((work.vault.root, work.vault.state.root)):
-        yield from _files_below(root)
 
 
 def _files_below(root: Path) -> Iterator[Path]:

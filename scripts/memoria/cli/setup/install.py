@@ -201,8 +201,8 @@ def _describe_install(result: InstallResult, work: Workspace, *, dry_run: bool) 
     count = 0 if dry_run else count_uncaptured(work)
     if count:
         sessions = "1 earlier session is" if count == 1 else f"{count:,} earlier sessions are"
-        vault_option = "" if work.settings.chosen else f" --vault {quote_words(str(vault))}"
-        yield f"{sessions} not in it: `memoria start{vault_option}` brings them in, without a model."
+        option = "" if work.settings.chosen else f" --vault {quote_words(str(vault))}"
+        yield f"{sessions} not in it: `memoria start{option}` brings them in, without a model."
 
 
 def _format_summary(done: InstallResult, vault: Path) -> str:
@@ -236,9 +236,7 @@ def clip_diff(diff: str) -> str:
 
 def _has_guards(work: Workspace, *, except_for: str = "") -> bool:
     """Whether guards stand in the client's settings, of another vault than `except_for`."""
-    config = work.settings.config_dir.absolute()
-    text, path = settings_store.read_settings(config) or "", str(config / settings_store.SETTINGS)
-    hooks = client_settings.parse_hooks(text, path)
+    hooks = settings_store.read_installed_hooks(work.settings.config_dir.absolute())
     guards = [hook.vault for hook in hooks if hook.event == "PreToolUse"]
     return any(not (except_for and is_same(vault, except_for)) for vault in guards)
 
@@ -263,7 +261,7 @@ def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     elif args.dry_run:
         terminal.print_document(clip_diff(result.diff))
     say = work.terminal.say
-    say(describe_uninstall(result, dry_run=args.dry_run))
+    say(_describe_uninstall(result, dry_run=args.dry_run))
     for other in other_agents.find_hooked_agents(work) if agent is CLAUDE_CODE else ():
         say(f"{other.label} keeps its hooks; `memoria uninstall --agent {other.name}` ends them.")
     if settings_store.is_plugin_enabled(work.settings.config_dir):
@@ -271,7 +269,7 @@ def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def describe_uninstall(result: InstallResult, *, dry_run: bool) -> str:
+def _describe_uninstall(result: InstallResult, *, dry_run: bool) -> str:
     """Say in words what was done."""
     if not result.changed:
         return f"No hook of Memoria is in {result.settings}; nothing to do."

@@ -8,7 +8,7 @@ person has approved it, so that is said each time, and OpenCode runs it only by 
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from memoria.agents import client_hooks
@@ -38,10 +38,10 @@ _OURS = "// Memoria's bridge"
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck:
-    """One thing looked at: is it well, what was found, and what mends it."""
+    """One thing looked at: is it well, what was found, and what fixes it."""
 
     name: str
-    ok: bool
+    ok: bool = field(default=True, kw_only=True)
     detail: str
 
 
@@ -179,12 +179,10 @@ def _check_hooks(work: Workspace, agent: Agent, text: str) -> HealthCheck:
     hooks = [hook for hook in _read_hooks(work, agent) if is_same(hook.vault, root)]
     if not hooks:
         detail = f"{text}; no hooks for this vault: the sweep finds its sessions all the same, "
-        return HealthCheck(
-            agent.label, ok=True, detail=f"{detail}and {command} tells it what is known"
-        )
+        return HealthCheck(agent.label, f"{detail}and {command} tells it what is known")
     for path in sorted({hook.gone for hook in hooks} - {""}):
-        return HealthCheck(agent.label, ok=False, detail=f"{path} is gone; {command} fixes it")
+        return HealthCheck(agent.label, f"{path} is gone; {command} fixes it", ok=False)
     events = ", ".join(sorted({hook.event for hook in hooks}))
     fault = next(_find_hook_faults(work, agent), "")
     detail = f"{text}; {events} in {_hooks_file(work, agent)}"
-    return HealthCheck(agent.label, ok=not fault, detail=f"{detail}; {fault}" if fault else detail)
+    return HealthCheck(agent.label, f"{detail}; {fault}" if fault else detail, ok=not fault)
