@@ -201,7 +201,7 @@ class Ours:
 
     def find(self, text: str) -> list[str]:
         """Give the paths of the documents that are found."""
-        return [hit.path for hit in self._index.find(text, most=max(FIRST))]
+        return [hit.path for hit in self._index.find(text, limit=max(FIRST))]
 
     def edited(self) -> float:
         """Edit an article, and give the ms that the index needs to know it."""

@@ -98,7 +98,7 @@ def test_a_note_without_the_key_is_known_by_its_title():
 
 def test_an_owned_note_is_replaced_where_the_answer_is_new():
     new = filing("Two hours ([[concepts/cookies]]).", date(2026, 5, 1), ["How?"])
-    text = render_article(update_note(made(), new, KIND, owned=True))
+    text = render_article(update_note(made(), new, KIND, is_owned=True))
     assert "An hour" not in text
     assert "Two hours ([[concepts/cookies]])." in text
     assert "- [[concepts/cookies]] - Cookies" in text
@@ -110,7 +110,7 @@ def test_an_owned_note_is_replaced_where_the_answer_is_new():
 @pytest.mark.parametrize("owned", [True, False])
 def test_the_same_answer_on_another_day_changes_nothing(owned):
     before = made()
-    assert update_note(before, filing(day=date(2026, 5, 1)), KIND, owned=owned) is before
+    assert update_note(before, filing(day=date(2026, 5, 1)), KIND, is_owned=owned) is before
 
 
 def test_what_a_person_wrote_stays_and_the_new_answer_is_put_below():
@@ -120,7 +120,7 @@ def test_what_a_person_wrote_stays_and_the_new_answer_is_put_below():
     )
     before = parse_article(PATH, "qa", text)
     new = filing("Two hours ([[concepts/cookies]]).", date(2026, 5, 1))
-    after = update_note(before, new, KIND, owned=False)
+    after = update_note(before, new, KIND, is_owned=False)
     assert after.section("Answer").strip() == (
         "Mine: an hour and a half ([[concepts/tokens]]).\n\n"
         "Asked again on 2026-05-01:\n\nTwo hours ([[concepts/cookies]])."
@@ -129,19 +129,19 @@ def test_what_a_person_wrote_stays_and_the_new_answer_is_put_below():
     assert after.names("consulted") == ("concepts/tokens", "concepts/cookies")
     assert "[[concepts/tokens]]" in after.section("Sources Consulted")
     assert "[[concepts/cookies]]" in after.section("Sources Consulted")
-    twice = update_note(after, filing("Two hours ([[concepts/cookies]])."), KIND, owned=False)
+    twice = update_note(after, filing("Two hours ([[concepts/cookies]])."), KIND, is_owned=False)
     assert twice is after
 
 
 def test_line_ends_of_the_file_are_kept():
     before = parse_article(PATH, "qa", render_article(made()).replace("\n", "\r\n"))
-    after = update_note(before, filing("Two hours ([[concepts/cookies]])."), KIND, owned=False)
+    after = update_note(before, filing("Two hours ([[concepts/cookies]])."), KIND, is_owned=False)
     assert "\n" not in render_article(after).replace("\r\n", "")
 
 
 def test_a_note_does_not_cite_itself():
     new = filing(f"Two hours ([[concepts/cookies]], [[{PATH}]]).")
-    after = update_note(made(), new, KIND, owned=True)
+    after = update_note(made(), new, KIND, is_owned=True)
     assert PATH not in render_article(after)
     assert after.names("consulted") == ("concepts/cookies",)
 

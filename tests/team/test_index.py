@@ -42,7 +42,7 @@ class Ben:
         return service.open_mirror(self.place.work.vault.state)
 
     def found(self, words="webhook lease"):
-        hits = refresh_index(self.place.work).find(words, most=20)
+        hits = refresh_index(self.place.work).find(words, limit=20)
         return sorted((hit.author, hit.link, hit.passage) for hit in hits)
 
     def stored(self):

@@ -39,11 +39,11 @@ def estimate_share(mistakes: Floats, repeats: Floats) -> Interval | None:
     None with fewer than three sessions that had mistakes. Source: Wilson 1927, on the effective
     number of mistakes of Korn and Graubard 1998.
     """
-    some = mistakes > 0
-    count = int(some.sum())
+    has_mistakes = mistakes > 0
+    count = int(has_mistakes.sum())
     if count < LEAST:
         return None
-    m, r = mistakes[some], repeats[some]
+    m, r = mistakes[has_mistakes], repeats[has_mistakes]
     rate = float(r.sum() / m.sum())
     size = float(m.sum()) / _design_effect(m, r)
     return compute_wilson_interval(
@@ -77,10 +77,10 @@ def subtract_intervals(interval: Interval | None, other: Interval | None) -> Int
     """
     if interval is None or other is None:
         return None
-    apart = interval.estimate - other.estimate
+    difference = interval.estimate - other.estimate
     down = sqrt((interval.estimate - interval.low) ** 2 + (other.high - other.estimate) ** 2)
     up = sqrt((interval.high - interval.estimate) ** 2 + (other.estimate - other.low) ** 2)
-    return Interval(apart, apart - down, apart + up)
+    return Interval(difference, difference - down, difference + up)
 
 
 def estimate_share_difference(data: UnitTable) -> Interval | None:

@@ -161,10 +161,10 @@ def compute_wealth(data: UnitTable) -> Wealth:
     """Follow the stake through a study, on both measures."""
     if not len(data.p):
         return Wealth()
-    both = build_share_bets(data), build_count_bets(data)
-    logs = [compute_growth(bets, data) for bets in both]
-    share, count = (_sum_logs(log_, bets.weights) for log_, bets in zip(logs, both, strict=True))
-    weights = np.concatenate([_ON_SHARE * both[0].weights, (1 - _ON_SHARE) * both[1].weights])
+    bets_of = build_share_bets(data), build_count_bets(data)
+    logs = [compute_growth(bet, data) for bet in bets_of]
+    share, count = (_sum_logs(log_, bet.weights) for log_, bet in zip(logs, bets_of, strict=True))
+    weights = np.concatenate([_ON_SHARE * bets_of[0].weights, (1 - _ON_SHARE) * bets_of[1].weights])
     columns = (_sum_logs(np.hstack(logs), weights), share, count)
     return Wealth(*(tuple(column.tolist()) for column in columns))
 
@@ -180,19 +180,17 @@ def compute_baseline(
     `prior` is what is added to the sums at the very first: numerator and denominator.
     """
     fade = 0.5 ** (1 / _HALF_LIFE)
-    everything = [0.0, 0.0, 0.0]  # numerator, denominator, sessions
-    own: dict[int, list[float]] = {}
+    sums = [0.0, 0.0, 0.0]  # numerator, denominator, sessions
+    sums_by_stratum: dict[int, list[float]] = {}
     expected = np.empty(len(numerator))
     columns = zip(numerator.tolist(), denominator.tolist(), strata.tolist(), strict=True)
-    for place, (over, under, stratum) in enumerate(columns):
-        mine = own.setdefault(stratum, [0.0, 0.0])
-        usual = (everything[0] + prior[0]) / (everything[1] + prior[1])
-        size = _BORROWED * (everything[1] + prior[1]) / (everything[2] + 1)
-        expected[place] = (mine[0] + usual * size) / (mine[1] + size)
-        everything = [
-            fade * old + new for old, new in zip(everything, (over, under, 1), strict=True)
-        ]
-        own[stratum] = [fade * mine[0] + over, fade * mine[1] + under]
+    for number, (over, under, stratum) in enumerate(columns):
+        stratum_sums = sums_by_stratum.setdefault(stratum, [0.0, 0.0])
+        usual = (sums[0] + prior[0]) / (sums[1] + prior[1])
+        size = _BORROWED * (sums[1] + prior[1]) / (sums[2] + 1)
+        expected[number] = (stratum_sums[0] + usual * size) / (stratum_sums[1] + size)
+        sums = [fade * old + new for old, new in zip(sums, (over, under, 1), strict=True)]
+        sums_by_stratum[stratum] = [fade * stratum_sums[0] + over, fade * stratum_sums[1] + under]
     return expected
 
 

@@ -95,20 +95,22 @@ def log_mistake(
         history = work.vault.history()
         logged = _read_manual_log(history)
         open_session = logged.open(experiment.id)
-        ours = open_session or _begin_session(work, change, experiment, project)
-        name, now = ours.session, clock.now(work.settings.zone)
-        change.record(build_mistake_record(now, name, ours.project, kind, text))
+        session = open_session or _begin_session(work, change, experiment, project)
+        name, now = session.session, clock.now(work.settings.zone)
+        change.record(build_mistake_record(now, name, session.project, kind, text))
     mark = signature(kind, text)
     families_of = find_families(logged, mark)
     since = now - timedelta(days=Lookback().days)
-    earlier = {
+    met_in = {
         seen.session
         for seen in (*history.mistakes, *logged.mistakes)
-        if seen.project == ours.project
+        if seen.project == session.project
         and seen.mistake.at >= since
         and families_of.get(seen.mistake.signature, seen.mistake.signature) == families_of[mark]
     }
-    return LoggedMistake(name, kind, text, mark, len(earlier - {name}), open_session is None, ours)
+    return LoggedMistake(
+        name, kind, text, mark, len(met_in - {name}), open_session is None, session
+    )
 
 
 def _begin_session(
@@ -116,8 +118,12 @@ def _begin_session(
 ) -> ManualSession:
     name = f"hand-{uuid.uuid4().hex[:12]}"
     arm = toss_coin(experiment, name)
-    book = rulebook(work)
-    active = rule_model.in_force(book.rules, book.approvals, project) if arm == TREATED else ()
+    rules_here = rulebook(work)
+    active = (
+        rule_model.in_force(rules_here.rules, rules_here.approvals, project)
+        if arm == TREATED
+        else ()
+    )
     rules = tuple(item.id for item in active)
     at = clock.now(work.settings.zone)
     session = ManualSession(name, experiment.id, project, arm, experiment.p, at, rules=rules)
@@ -131,11 +137,11 @@ def _read_manual_log(history: History) -> ManualLog:
 
 def describe_arm(session: ManualSession) -> str:
     """Say what a session's arm asks of the person."""
-    asked = {
+    instructions = {
         TREATED: "with Memoria: use `memoria skills` and `memoria query` as you like",
         CONTROL: "without Memoria: work without its rules and answers until it ends",
     }
-    return f"session {session.session} is {asked[session.arm]}"
+    return f"session {session.session} is {instructions[session.arm]}"
 
 
 KIND = "hand"

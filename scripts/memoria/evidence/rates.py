@@ -55,17 +55,19 @@ class RuleRates(NamedTuple):
 
 def compute_rate(units: Iterable[StudyUnit]) -> Rate:
     """Sum sessions up."""
-    listed = tuple(units)
-    mistakes, repeats = (sum(getattr(u, name) for u in listed) for name in ("mistakes", "repeats"))
-    return Rate(len(listed), mistakes, repeats)
+    sessions = tuple(units)
+    mistakes, repeats = (
+        sum(getattr(u, name) for u in sessions) for name in ("mistakes", "repeats")
+    )
+    return Rate(len(sessions), mistakes, repeats)
 
 
 def format_headline(total: Rate) -> str:
     """Say in a sentence how many errors came back, for the summary of an import and the report."""
     if not total.mistakes:
         return "No error was found in the captured sessions."
-    many = f"{total.repeats} of {total.mistakes}" if total.repeats else f"None of {total.mistakes}"
-    return f"{many} errors had been met before in the same project."
+    share = f"{total.repeats} of {total.mistakes}" if total.repeats else f"None of {total.mistakes}"
+    return f"{share} errors had been met before in the same project."
 
 
 def rates_by_project(units: Sequence[StudyUnit]) -> Mapping[str, Rate]:
@@ -94,13 +96,15 @@ def rates_by_rule(units: Sequence[StudyUnit], error_class: str) -> tuple[RuleRat
 
     With "correction" these are the seed's rules that correlate with corrections.
     """
-    counted = filter_error_class(units, error_class)
-    beside = []
-    for rule in {rule for unit in counted for rule in unit.rules}:
-        sides = [[u for u in counted if (rule in u.rules) is is_with] for is_with in (True, False)]
-        beside.append(RuleRates(rule, *map(compute_rate, sides)))
-    beside.sort(key=lambda row: (-(row.with_it.mistakes_per_session or 0), row.rule))
-    return tuple(beside)
+    units_of_class = filter_error_class(units, error_class)
+    rates = []
+    for rule in {rule for unit in units_of_class for rule in unit.rules}:
+        sides = [
+            [u for u in units_of_class if (rule in u.rules) is is_with] for is_with in (True, False)
+        ]
+        rates.append(RuleRates(rule, *map(compute_rate, sides)))
+    rates.sort(key=lambda row: (-(row.with_it.mistakes_per_session or 0), row.rule))
+    return tuple(rates)
 
 
 # -- Two rates -------------------------------------------------------------------------------------

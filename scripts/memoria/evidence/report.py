@@ -80,11 +80,11 @@ def sum_costs(calls: Iterable[Mapping[str, Any]]) -> Costs:
             free += 1
             continue
         row = sums.setdefault(str(call.get("task") or "other"), [0.0] * 4)
-        for at, value in enumerate((1.0, *amounts)):
-            row[at] += value
+        for column, value in enumerate((1.0, *amounts)):
+            row[column] += value
     rows = [
-        OperationCost(task, int(calls), int(read), int(written), usd)
-        for task, (calls, read, written, usd) in sums.items()
+        OperationCost(task, int(calls), int(tokens_read), int(tokens_written), usd)
+        for task, (calls, tokens_read, tokens_written, usd) in sums.items()
     ]
     rows.sort(key=lambda cost: (-cost.usd, -cost.read, cost.task))
     return Costs(tuple(rows), free, sum(cost.usd for cost in rows))
@@ -125,9 +125,11 @@ class ReportData:
         The one that runs, of several that of most sessions, of equal ones the latest.
         """
         numbered = enumerate(self.studies)
-        ranks = ((s.experiment.is_running, len(s.evidence.sessions), at) for at, s in numbered)
-        at = max(ranks, default=(False, 0, -1))[-1]
-        return self.studies[at] if at >= 0 else None
+        ranks = (
+            (s.experiment.is_running, len(s.evidence.sessions), place) for place, s in numbered
+        )
+        place = max(ranks, default=(False, 0, -1))[-1]
+        return self.studies[place] if place >= 0 else None
 
     @property
     def error_lines(self) -> list[str]:

@@ -43,15 +43,15 @@ class SessionActivity(NamedTuple):
     mistakes: tuple[frozenset[str], ...]
 
 
-def build_activity(texts: Iterable[str], mistakes: Iterable[str]) -> SessionActivity:
+def build_activity(texts: Iterable[str], mistake_lines: Iterable[str]) -> SessionActivity:
     """Read commands, file names and what the user asked; and the lines of what went wrong."""
-    wrong = tuple(frozenset(find_telling_words(text)) for text in mistakes)
+    mistake_words = tuple(frozenset(find_telling_words(text)) for text in mistake_lines)
     words = frozenset(word for text in texts for word in find_telling_words(text))
-    return SessionActivity(words.union(*wrong), wrong)
+    return SessionActivity(words.union(*mistake_words), mistake_words)
 
 
 def judge_occasions(
-    rules: Mapping[str, str], done: SessionActivity, weights: Mapping[str, float]
+    rules: Mapping[str, str], activity: SessionActivity, weights: Mapping[str, float]
 ) -> dict[str, bool]:
     """Say of each rule (id -> text) whose occasion came up whether it went well.
 
@@ -61,16 +61,16 @@ def judge_occasions(
         name: compute_shares(find_telling_words(text), weights) for name, text in rules.items()
     }
     return {
-        name: not any(_is_present(words, mistake) for mistake in done.mistakes)
+        name: not any(_is_present(words, mistake) for mistake in activity.mistakes)
         for name, words in parts.items()
-        if _is_present(words, done.words)
+        if _is_present(words, activity.words)
     }
 
 
 def _is_present(parts: Mapping[str, float], words: frozenset[str]) -> bool:
-    there = [word for word in parts if word in words]
-    few = len(there) < min(_WORDS, len(parts))
-    return bool(there) and not few and coverage(parts, dict.fromkeys(there, 1.0)) >= _AT_HAND
+    present = [word for word in parts if word in words]
+    is_few = len(present) < min(_WORDS, len(parts))
+    return bool(present) and not is_few and coverage(parts, dict.fromkeys(present, 1.0)) >= _AT_HAND
 
 
 class RuleObserver(Observer):
@@ -97,7 +97,7 @@ class RuleObserver(Observer):
         return {name: texts[name] for name in names if name in texts}
 
     def records(
-        self, part: Part, judged: Iterable[RuleJudgement], now: datetime
+        self, part: Part, judgements: Iterable[RuleJudgement], now: datetime
     ) -> Iterator[Record]:
         """Make the ledger's record of automatic judgements."""
         session = part.transcript.session
@@ -105,22 +105,22 @@ class RuleObserver(Observer):
         if (
             given_rules
             and part.transcript.turns
-            and (verdicts := self._verdicts(part, given_rules, judged))
+            and (verdicts := self._verdicts(part, given_rules, judgements))
         ):
             yield rewards.build_judged_record(now, session, part.project, verdicts)
 
     def _verdicts(
-        self, part: Part, given_rules: Mapping[str, str], judged: Iterable[RuleJudgement]
+        self, part: Part, given_rules: Mapping[str, str], judgements: Iterable[RuleJudgement]
     ) -> dict[str, tuple[bool, By, str]]:
         """Say of each rule whose occasion came up in a part whether it went well, and by whom."""
-        done = build_activity(
+        activity = build_activity(
             list_topic_texts(part.seen, part.extract.files), (row.line for row in part.mistakes)
         )
         verdicts: dict[str, tuple[bool, By, str]] = {
             name: (well, "flush", "")
-            for name, well in judge_occasions(given_rules, done, self._weights).items()
+            for name, well in judge_occasions(given_rules, activity, self._weights).items()
         }
-        for testimony in judged:
+        for testimony in judgements:
             rule = testimony.rule
             if rule not in verdicts or (verdicts[rule][0] and not testimony.kept):
                 verdicts[rule] = (testimony.kept, "model", testimony.quote)
@@ -130,11 +130,11 @@ class RuleObserver(Observer):
         self, deliveries: Collection[Delivery], change: Transaction, now: datetime
     ) -> None:
         """Make rules of what the user stated in sessions whose entries are new."""
-        new = [(delivery.entry, delivery.extract) for delivery in deliveries if delivery.entry]
-        quotes = {entry.id: [row.quote for row in extract.statements] for entry, extract in new}
+        drafts = [(delivery.entry, delivery.extract) for delivery in deliveries if delivery.entry]
+        quotes = {entry.id: [row.quote for row in extract.statements] for entry, extract in drafts}
         sightings = [
             Sighting(stated, entry.day, entry.project, entry.session, entry.id)
-            for entry, extract in new
+            for entry, extract in drafts
             for statement in extract.statements
             if statement.score >= WEAK and (stated := borne_out(statement))
         ]

@@ -36,17 +36,17 @@ def read_study(
 ) -> ExperimentStudy:
     """Say what an experiment shows as of now; `history` spares reading the ledger again."""
     history = history or work.vault.history()
-    now = find_rules_in_both_arms(work, experiment.project) if experiment.is_running else ()
+    outside = find_rules_in_both_arms(work, experiment.project) if experiment.is_running else ()
     # few belong to a team, and what speaks to one is loaded for them alone
     if not (work.vault.state.root / "team.json").exists():
-        return build_study(history, experiment, now)
+        return build_study(history, experiment, outside)
     from memoria.team.fact import UNIT  # noqa: PLC0415 - as above
     from memoria.team.membership_store import read_membership  # noqa: PLC0415 - as above
     from memoria.team.service import open_mirror  # noqa: PLC0415 - as above
 
     member = read_membership(work.vault.state)
     facts = open_mirror(work.vault.state).facts(UNIT)
-    return build_study(history, experiment, now, member.author if member else "", facts)
+    return build_study(history, experiment, outside, member.author if member else "", facts)
 
 
 def find_rules_in_both_arms(work: Workspace, project: str) -> tuple[str, ...]:
@@ -63,8 +63,12 @@ def find_rules_in_both_arms(work: Workspace, project: str) -> tuple[str, ...]:
         and (not project or rule_model.holds_in(item, project))
     ]
     files = read_promotions(work).values()
-    here = [promotion for promotion in files if not project or promotion.project in {"", project}]
-    return tuple(dict.fromkeys([*pinned, *(name for promotion in here for name in promotion.ids)]))
+    promotions = [
+        promotion for promotion in files if not project or promotion.project in {"", project}
+    ]
+    return tuple(
+        dict.fromkeys([*pinned, *(name for promotion in promotions for name in promotion.ids)])
+    )
 
 
 def choose_experiment(
@@ -75,65 +79,67 @@ def choose_experiment(
     Without one that runs there the project's last one is taken, else the last of all. UsageError
     where there is none.
     """
-    listed = read_experiments(work, history)
-    if not listed:
+    experiments = read_experiments(work, history)
+    if not experiments:
         raise UsageError(
             "there is no experiment yet: `memoria experiment start` starts one in this project"
         )
     if name:
-        return _find_by_id(listed, name)
-    here = [experiment for experiment in listed if experiment.reaches(project)]
+        return _find_by_id(experiments, name)
+    reaching = [experiment for experiment in experiments if experiment.reaches(project)]
     return (
-        experiment_model.find_running(here)
-        or here[-1:]
-        or experiment_model.find_running(listed)
-        or listed[-1:]
+        experiment_model.find_running(reaching)
+        or reaching[-1:]
+        or experiment_model.find_running(experiments)
+        or experiments[-1:]
     )[0]
 
 
-def _find_by_id(listed: tuple[Experiment, ...], name: str) -> Experiment:
-    wanted = name.strip().lower()
-    begun = [experiment for experiment in listed if experiment.id.startswith(wanted)]
-    matching = [experiment for experiment in begun if experiment.id == wanted] or begun
+def _find_by_id(experiments: tuple[Experiment, ...], name: str) -> Experiment:
+    prefix = name.strip().lower()
+    candidates = [experiment for experiment in experiments if experiment.id.startswith(prefix)]
+    matching = [experiment for experiment in candidates if experiment.id == prefix] or candidates
     if len(matching) == 1:
         return matching[0]
-    ids = ", ".join(experiment.id for experiment in (begun or listed)[-5:])
-    what = f"{name!r} begins several experiments' ids" if begun else f"no experiment {name!r}"
-    raise UsageError(f"{what}: {ids}")
+    ids = ", ".join(experiment.id for experiment in (candidates or experiments)[-5:])
+    reason = (
+        f"{name!r} begins several experiments' ids" if candidates else f"no experiment {name!r}"
+    )
+    raise UsageError(f"{reason}: {ids}")
 
 
-def require_running_experiment(work: Workspace, named: str = "") -> Experiment:
+def require_running_experiment(work: Workspace, name: str = "") -> Experiment:
     """Give the experiment that runs in a project; UsageError says how to get one."""
-    key = find_project(work, named)
-    current = experiment_model.find_running(read_experiments(work))
-    here = [experiment for experiment in current if experiment.reaches(key)]
-    if here:
-        return here[0]
-    others = "; ".join(experiment.summary for experiment in current[:3])
+    key = find_project(work, name)
+    running = experiment_model.find_running(read_experiments(work))
+    reaching = [experiment for experiment in running if experiment.reaches(key)]
+    if reaching:
+        return reaching[0]
+    others = "; ".join(experiment.summary for experiment in running[:3])
     hint = f" (elsewhere: {others}; name its project with --project)" if others else ""
     raise UsageError(
         f"no experiment runs in {key or 'this folder'}: `memoria experiment start` starts one{hint}"
     )
 
 
-def find_project(work: Workspace, named: str = "") -> str:
+def find_project(work: Workspace, name: str = "") -> str:
     """Give the key of the project that is meant: by a part of it, or its folder.
 
     The current folder's where none is named; UsageError where a name fits none or several.
     """
-    if not named:
+    if not name:
         return work.here
     history = work.vault.history()
     keys = {stay.project for stay in history.stays.values()}
     keys |= {experiment.project for experiment in read_experiments(work, history)}
-    matching = sorted(key for key in keys if key and named in key)
-    if named in matching or len(matching) == 1:
-        return named if named in matching else matching[0]
+    matching = sorted(key for key in keys if key and name in key)
+    if name in matching or len(matching) == 1:
+        return name if name in matching else matching[0]
     if matching:
-        raise UsageError(f"--project {named!r} fits several: {', '.join(matching[:5])}")
-    folder = Path(named).expanduser()
+        raise UsageError(f"--project {name!r} fits several: {', '.join(matching[:5])}")
+    folder = Path(name).expanduser()
     if folder.is_dir():
         return project_key(str(folder.resolve()))
     raise UsageError(
-        f"--project {named!r}: no such project was captured; give a part of its name, or its folder"
+        f"--project {name!r}: no such project was captured; give a part of its name, or its folder"
     )

@@ -66,8 +66,12 @@ def find_assignments(
     tracked = (each for each in manual_log.sessions if each.experiment == experiment.id)
     by_session |= {session.session: _manual_assignment(session) for session in tracked}
     for name, stay in history.stays.items():
-        here = experiment.reaches(stay.project) and experiment.covers(stay.began)
-        if here and name not in by_session and not _is_excused(records.get(name, ()), experiment):
+        is_reached = experiment.reaches(stay.project) and experiment.covers(stay.began)
+        if (
+            is_reached
+            and name not in by_session
+            and not _is_excused(records.get(name, ()), experiment)
+        ):
             by_session[name] = Assignment(
                 ArmAssignment(name, treated=None), stay.began, stay.project
             )
@@ -187,28 +191,28 @@ def build_study(
 
     `author` is this person's name in a team, "" without one, `facts` what its members counted.
     """
-    hand = fold_manual_log(history.of(KIND))
-    assigned = find_assignments(history, hand, experiment)
-    detector, alike = _split_by_detector(history, assigned)
-    read = history.filter_by_detector(detector)
-    draws = {name: assignment.draw for name, assignment in alike.items()}
-    own_units = _build_units(read, hand, draws, Lookback())
-    both_arms = tuple(dict.fromkeys((*experiment.outside, *outside)))
+    manual_log = fold_manual_log(history.of(KIND))
+    assigned = find_assignments(history, manual_log, experiment)
+    detector, comparable = _split_by_detector(history, assigned)
+    comparable_history = history.filter_by_detector(detector)
+    draws = {name: assignment.draw for name, assignment in comparable.items()}
+    own_units = _build_units(comparable_history, manual_log, draws, Lookback())
+    outside_rules = tuple(dict.fromkeys((*experiment.outside, *outside)))
     pool = pool_units(own_units, facts, author, experiment, detector) if author else own_units
-    evidence = compute_evidence(pool, replace(experiment, outside=both_arms))
+    evidence = compute_evidence(pool, replace(experiment, outside=outside_rules))
     conclusion = conclude(evidence)
-    here = {unit.session for unit in own_units}
-    waiting = tuple(assignment for name, assignment in alike.items() if name not in here)
-    open_ = hand.open(experiment.id)
-    notes = _format_notes(experiment, own_units, waiting, len(assigned) - len(alike))
+    captured = {unit.session for unit in own_units}
+    waiting = tuple(assignment for name, assignment in comparable.items() if name not in captured)
+    open_session = manual_log.open(experiment.id)
+    notes = _format_notes(experiment, own_units, waiting, len(assigned) - len(comparable))
     return ExperimentStudy(
         experiment,
         own_units,
         evidence,
         conclusion,
         waiting,
-        open_,
-        len(hand.of(open_.session)) if open_ else 0,
+        open_session,
+        len(manual_log.of(open_session.session)) if open_session else 0,
         (*conclusion.notes, *notes),
         detector,
     )
@@ -225,12 +229,14 @@ def _split_by_detector(
     stays = [history.stays[name] for name in assigned if name in history.stays]
     first = min(stays, key=lambda stay: (stay.began, stay.session), default=None)
     version = first.detector if first else DETECTOR
-    others = {name for name, stay in history.stays.items() if stay.detector != version}
-    changed = min((assigned[name].at for name in assigned if name in others), default=None)
+    other_sessions = {name for name, stay in history.stays.items() if stay.detector != version}
+    changed_at = min(
+        (assigned[name].at for name in assigned if name in other_sessions), default=None
+    )
     return version, {
         name: assignment
         for name, assignment in assigned.items()
-        if name not in others and (changed is None or assignment.at < changed)
+        if name not in other_sessions and (changed_at is None or assignment.at < changed_at)
     }
 
 
@@ -238,30 +244,34 @@ def build_all_units(history: History) -> tuple[StudyUnit, ...]:
     """Give all sessions as units of no arm with their rules, errors counted by their families."""
     history = history.latest
     history = replace(history, mistakes=find_counted_errors(history.mistakes))
-    hand = fold_manual_log(history.of(KIND))
-    rules = find_slates(history, hand)
-    names = {visit.session for visit in _list_visits(history, hand, {})}
+    manual_log = fold_manual_log(history.of(KIND))
+    rules = find_slates(history, manual_log)
+    names = {visit.session for visit in _list_visits(history, manual_log, {})}
     draws = {name: ArmAssignment(name, treated=None, rules=rules.get(name, ())) for name in names}
-    return _build_units(history, hand, draws, _UNLIMITED)
+    return _build_units(history, manual_log, draws, _UNLIMITED)
 
 
 def _build_units(
-    history: History, hand: ManualLog, draws: Mapping[str, ArmAssignment], lookback: Lookback
+    history: History, manual_log: ManualLog, draws: Mapping[str, ArmAssignment], lookback: Lookback
 ) -> tuple[StudyUnit, ...]:
-    visits = _list_visits(history, hand, draws)
-    here = {visit.session for visit in visits}
+    visits = _list_visits(history, manual_log, draws)
+    captured = {visit.session for visit in visits}
     # a mistake that was logged for a session which is not captured yet would make it look captured
-    mistakes: list[RecordedMistake] = [seen for seen in hand.mistakes if seen.session in here]
-    return build_units(visits, [*history.mistakes, *mistakes], draws, lookback, find_families(hand))
+    mistakes: list[RecordedMistake] = [
+        seen for seen in manual_log.mistakes if seen.session in captured
+    ]
+    return build_units(
+        visits, [*history.mistakes, *mistakes], draws, lookback, find_families(manual_log)
+    )
 
 
 def _list_visits(
-    history: History, hand: ManualLog, draws: Mapping[str, ArmAssignment]
+    history: History, manual_log: ManualLog, draws: Mapping[str, ArmAssignment]
 ) -> list[PastSession]:
     visits = [
         PastSession(stay.session, stay.project, stay.began) for stay in history.stays.values()
     ]
-    ended = [session for session in hand.sessions if session.ended]
+    ended = [session for session in manual_log.sessions if session.ended]
     visits += [PastSession(session.session, session.project, session.began) for session in ended]
     names = {visit.session for visit in visits}
     return visits + [
@@ -297,12 +307,13 @@ def _format_notes(
             f"{format_count(len(arms), 'session')} not counted yet: not ended, or not captured "
             f"({arms.count(True)} with Memoria, {arms.count(False)} without)."
         )
-    wanted, names = experiment.error_class, list_classes(own_units)
+    error_class, names = experiment.error_class, list_classes(own_units)
     has_class = any(
-        is_of_class(mistake.error_class, wanted) for unit in own_units for mistake in unit.met
+        is_of_class(mistake.error_class, error_class) for unit in own_units for mistake in unit.met
     )
-    if wanted and names and not has_class:
-        yield f"No error of class {wanted!r} was found so far; there are: {', '.join(names[:8])}."
+    if error_class and names and not has_class:
+        classes = ", ".join(names[:8])
+        yield f"No error of class {error_class!r} was found so far; there are: {classes}."
 
 
 # -- A team ----------------------------------------------------------------------------------------
@@ -315,14 +326,14 @@ _COUNTED = ("treated", "p", "mistakes", "repeats")
 def fact_of(author: str, unit: StudyUnit, detector: int) -> TeamFact:
     """Give a counted session as its author's fact."""
     name = hashlib.sha256(f"{author}\n{unit.session}".encode()).hexdigest()[:16]
-    counted = {key: getattr(unit, key) for key in _COUNTED}
-    counted |= {"at": unit.at.isoformat(), "detector": detector}
-    data = json.dumps(counted, sort_keys=True, separators=(",", ":"))
+    fields = {key: getattr(unit, key) for key in _COUNTED}
+    fields |= {"at": unit.at.isoformat(), "detector": detector}
+    data = json.dumps(fields, sort_keys=True, separators=(",", ":"))
     return TeamFact(author, unit.project, UNIT, str(unit.at.date()), name, detail=data)
 
 
 def pool_units(
-    own: Iterable[StudyUnit],
+    own_units: Iterable[StudyUnit],
     facts: Iterable[TeamFact],
     author: str,
     experiment: Experiment,
@@ -333,8 +344,8 @@ def pool_units(
     A count of all errors says nothing of one class, so an experiment with a class has its own.
     """
     if experiment.error_class:
-        return list(own)
-    units = {unit.session: unit for unit in (replace(unit, stratum=author) for unit in own)}
+        return list(own_units)
+    units = {unit.session: unit for unit in (replace(unit, stratum=author) for unit in own_units)}
     for fact in facts:
         if fact.author != author and experiment.reaches(fact.project):
             units |= {unit.session: unit for unit in _parse_shared_unit(fact, experiment, detector)}
@@ -345,12 +356,12 @@ def _parse_shared_unit(
     fact: TeamFact, experiment: Experiment, detector: int
 ) -> Iterator[StudyUnit]:
     """Give the unit of a fact, if its numbers can be those of a session of the experiment."""
-    counted = parse_detail(fact)
+    fields = parse_detail(fact)
     at, (treated, p, mistakes, repeats) = (
-        parse_moment(counted.get("at")),
-        map(counted.get, _COUNTED),
+        parse_moment(fields.get("at")),
+        map(fields.get, _COUNTED),
     )
-    if type(mistakes) is not int or type(repeats) is not int or counted.get("detector") != detector:
+    if type(mistakes) is not int or type(repeats) is not int or fields.get("detector") != detector:
         return
     if not isinstance(treated, bool) or not isinstance(p, float) or not 0 < p < 1:
         return

@@ -55,14 +55,14 @@ def to_json_value(value: Any) -> Any:  # noqa: ANN401 - any value that a figure 
 
 def pick_attributes(value: object, keys: str) -> dict[str, Any]:
     """Give the named attributes of a value, in the order of the keys; None for one it lacks."""
-    chosen = {}
+    picked = {}
     for key in keys.split():
         name, _, path = key.partition("=")
         part: Any = value
         for attribute in (path or name).split("."):
             part = getattr(part, attribute, None)
-        chosen[name] = to_json_value(part)
-    return chosen
+        picked[name] = to_json_value(part)
+    return picked
 
 
 def experiment_json(experiment: Experiment) -> dict[str, Any]:
@@ -208,8 +208,8 @@ def overall_text(
     lines = ["No session was captured or tracked yet."]
     if total.sessions:
         share = "" if total.rmr is None else f" ({total.rmr:.0%})"
-        again = f"{total.mistakes:,} errors, {total.repeats:,} of them met before{share}."
-        lines = [f"{total.sessions:,} sessions, {by_hand} of them tracked by hand: {again}"]
+        totals = f"{total.mistakes:,} errors, {total.repeats:,} of them met before{share}."
+        lines = [f"{total.sessions:,} sessions, {by_hand} of them tracked by hand: {totals}"]
     lines += [f"  {line}" for line in _format_rates(units)]
     for study in studies:
         lines += ["", study.experiment.summary, f"  {study.conclusion.sentence}"]

@@ -89,12 +89,12 @@ def compute_evidence(sessions: Iterable[StudyUnit], experiment: Experiment) -> E
     )
     with_arm = [unit for unit in units if unit.treated is not None]
     is_coin = experiment.design == "chance"
-    counting = [unit for unit in with_arm if (unit.is_randomised if is_coin else unit.settled)]
-    left_out = len(with_arm) - len(counting)
+    counted = [unit for unit in with_arm if (unit.is_randomised if is_coin else unit.settled)]
+    left_out = len(with_arm) - len(counted)
     treated, control = (
-        compute_rate(u for u in counting if u.treated is arm) for arm in (True, False)
+        compute_rate(u for u in counted if u.treated is arm) for arm in (True, False)
     )
-    data = build_table(counting)
+    data = build_table(counted)
     # facts, however the arms came about
     evidence = Evidence(
         experiment,
@@ -103,7 +103,7 @@ def compute_evidence(sessions: Iterable[StudyUnit], experiment: Experiment) -> E
         unknown=len(units) - len(with_arm),
         chosen=left_out if is_coin else 0,
         unsettled=0 if is_coin else left_out,
-        sessions=tuple(unit.session for unit in counting),
+        sessions=tuple(unit.session for unit in counted),
         relative_reduction=relative_reduction(treated, control),
         share=estimate_share_difference(data),
         classical=compute_classical_test(treated, control),
@@ -174,15 +174,17 @@ def _build_claim(evidence: Evidence) -> tuple[Kind, str]:
     """Name the measures that moved."""
     moves = _rate_changes(evidence)
     paths = {"share": evidence.wealth.share, "count": evidence.wealth.count}
-    named = [name for name, path in paths.items() if find_crossing(path) is not None] or list(moves)
+    measures = [name for name, path in paths.items() if find_crossing(path) is not None] or list(
+        moves
+    )
     peak = format_rounded_down(evidence.wealth.peak)
     odds = f"this would be seen by chance less than once in {peak}"
-    fell = min(moves[name] for name in named) < 0
-    if fell and max(moves[name] for name in named) > 0:
-        against = _format_rates(evidence)
-        return "unclear", f"the arms differ ({odds}), but the measures disagree: {against}."
-    change = _format_change(evidence, "fell" if fell else "rose", named)
-    return ("better" if fell else "worse"), f"{change}; {odds}."
+    has_fallen = min(moves[name] for name in measures) < 0
+    if has_fallen and max(moves[name] for name in measures) > 0:
+        rates = _format_rates(evidence)
+        return "unclear", f"the arms differ ({odds}), but the measures disagree: {rates}."
+    change = _format_change(evidence, "fell" if has_fallen else "rose", measures)
+    return ("better" if has_fallen else "worse"), f"{change}; {odds}."
 
 
 def _format_notes(evidence: Evidence, kind: Kind) -> Iterator[str]:
@@ -226,15 +228,15 @@ def _rate_changes(evidence: Evidence) -> dict[str, float]:
 
 
 def _format_change(
-    evidence: Evidence, verb: str, named: Container[str] = ("count", "share")
+    evidence: Evidence, verb: str, measures: Container[str] = ("count", "share")
 ) -> str:
     shares, counts = _rate_pairs(evidence).values()
-    after, before = map(format_figure, counts)
+    treated_count, control_count = map(format_figure, counts)
     texts = {
-        "count": f"repeats per session {verb} from {before} to {after}",
+        "count": f"repeats per session {verb} from {control_count} to {treated_count}",
         "share": f"the share of errors met before {verb} from {shares[1]:.0%} to {shares[0]:.0%}",
     }
-    return " and ".join(text for name, text in texts.items() if name in named)
+    return " and ".join(text for name, text in texts.items() if name in measures)
 
 
 def _format_rates(evidence: Evidence) -> str:

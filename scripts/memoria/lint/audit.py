@@ -95,9 +95,9 @@ def _examine(work: Workspace) -> Iterator[Finding]:
 def _walk_files(root: Path, without: Container[str] = ()) -> Iterator[Path]:
     """Go through a folder, folders too; no link is followed, `without` names folders at its top."""
     for folder, folders, files in os.walk(root):
-        here = root.joinpath(os.path.relpath(folder, root))
-        folders[:] = sorted(name for name in folders if here != root or name not in without)
-        yield from (here / name for name in (*folders, *sorted(files)))
+        parent = root.joinpath(os.path.relpath(folder, root))
+        folders[:] = sorted(name for name in folders if parent != root or name not in without)
+        yield from (parent / name for name in (*folders, *sorted(files)))
 
 
 def _check_mode(path: str, full: Path, others: int) -> Iterator[Finding]:
@@ -126,12 +126,12 @@ def _find_secrets(path: str, text: str, values: Iterable[str]) -> Iterator[Findi
 
 
 def _format_findings(findings: list[Finding]) -> Iterator[str]:
-    for check, alike in groupby(findings, key=attrgetter("check")):
-        mine = list(alike)
-        yield f"{CHECKS[check]} ({len(mine)}):"
-        for finding in mine[:_SHOWN]:
+    for check, group in groupby(findings, key=attrgetter("check")):
+        listed = list(group)
+        yield f"{CHECKS[check]} ({len(listed)}):"
+        for finding in listed[:_SHOWN]:
             place = f"{finding.path}:{finding.line}" if finding.line else finding.path
             yield f"  {finding.severity}: {place}: {finding.message}"
-        if len(mine) > _SHOWN:
-            yield f"  and {len(mine) - _SHOWN} more; --json tells them all"
+        if len(listed) > _SHOWN:
+            yield f"  and {len(listed) - _SHOWN} more; --json tells them all"
         yield ""

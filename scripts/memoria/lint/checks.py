@@ -51,14 +51,16 @@ def build_link_graph(notes: Sequence[Note], names: FileNames) -> Graph:
     dead: list[tuple[str, str, int]] = []
     for note in notes:
         paths = [names.resolve(target, note.path) for target, _ in note.links]
-        lost = zip(note.links, paths, strict=True)
-        dead += [(note.path, target, line) for (target, line), path in lost if not path]
+        resolved = zip(note.links, paths, strict=True)
+        dead += [(note.path, target, line) for (target, line), path in resolved if not path]
         if note.kind:
             out[note.path] = frozenset(paths) - {note.path, ""}
             for path in sorted(out[note.path]):
                 into.setdefault(path, []).append(note.path)
     by_path = {note.path: note for note in notes}
-    return Graph(by_path, out, {path: tuple(of) for path, of in into.items()}, tuple(dead))
+    return Graph(
+        by_path, out, {path: tuple(sources) for path, sources in into.items()}, tuple(dead)
+    )
 
 
 def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
@@ -71,9 +73,9 @@ def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
         if note.row and note.kind not in _NO_ORPHANS and note.path not in graph.into:
             yield Finding("orphan-pages", "warning", note.path, 1, "no other article links to it")
     for path, lacking in find_missing_backlinks(graph, schema).items():
-        shown = ", ".join(inner_path(path) for path in lacking[:_NAMED])
+        names = ", ".join(inner_path(path) for path in lacking[:_NAMED])
         more = f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
-        message = f"no link back to {shown}{more}"
+        message = f"no link back to {names}{more}"
         yield Finding("missing-backlinks", "suggestion", path, 1, message)
 
 
@@ -133,17 +135,17 @@ class FileNames:
         return self._resolved[key]
 
     def _resolve(self, target: str, folder: str) -> str:
-        is_whole = target.startswith(("./", "../", "/"))
+        is_anchored = target.startswith(("./", "../", "/"))
         if target.startswith("."):
             target = _fold_name(posixpath.normpath(posixpath.join(folder, target)))
         names = [name.removeprefix("/") for name in (target, f"{target}.md")]
         paths = [path for name in names for path in self._ends.get(name, ())]
-        whole = [path for path in paths if _fold_name(path) in names]
-        if is_whole or whole:
-            return next(iter(whole), "")
+        whole_matches = [path for path in paths if _fold_name(path) in names]
+        if is_anchored or whole_matches:
+            return next(iter(whole_matches), "")
         # of several the nearest
-        near = sorted(paths, key=lambda path: (path.count("/"), path))
-        return min(near, key=lambda path: posixpath.dirname(path) != folder, default="")
+        nearest = sorted(paths, key=lambda path: (path.count("/"), path))
+        return min(nearest, key=lambda path: posixpath.dirname(path) != folder, default="")
 
 
 INDEX = f"{KNOWLEDGE}index.md"
@@ -206,15 +208,15 @@ class Result(NamedTuple):
 def lint(snapshot: Snapshot) -> Result:
     """Run all checks that need no model."""
     copied = find_sync_copies(path for path in snapshot.files if path.endswith(".md"))
-    own = snapshot.own
+    own_notes = snapshot.own
     names = FileNames(snapshot.files)
-    graph = build_link_graph(own, names)
-    indexed = tuple(_check_index(snapshot))
+    graph = build_link_graph(own_notes, names)
+    index_findings = tuple(_check_index(snapshot))
     findings = [
         *snapshot.faults,
-        *(finding for note in own for finding in note.findings()),
+        *(finding for note in own_notes for finding in note.findings()),
         *check_links(graph, snapshot.schema),
-        *_check_sources(snapshot.sources, own, names),
+        *_check_sources(snapshot.sources, own_notes, names),
         *(
             Finding(
                 "sync-conflicts",
@@ -225,21 +227,23 @@ def lint(snapshot: Snapshot) -> Result:
             )
             for path, original in copied.items()
         ),
-        *indexed,
-        *_check_length(own),
+        *index_findings,
+        *_check_length(own_notes),
     ]
     lacking = find_missing_backlinks(graph, snapshot.schema)
-    backlinks = {inner_path(path): tuple(map(inner_path, of)) for path, of in lacking.items()}
-    return Result(sort_findings(findings), Repairs(backlinks, bool(indexed)))
+    inner_backlinks = {inner_path(path): tuple(map(inner_path, of)) for path, of in lacking.items()}
+    return Result(sort_findings(findings), Repairs(inner_backlinks, bool(index_findings)))
 
 
 def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
     for note in notes:
         # a rule is one sentence; an extract is as long as what was found
-        judged = note.row and note.kind != "rule" and not note.extracted
-        if judged and note.words < _SPARSE:
-            words = f"{note.words} words; an article of prose below {_SPARSE} may have more to say"
-            yield Finding("sparse-articles", "suggestion", note.path, 1, words)
+        is_measured = note.row and note.kind != "rule" and not note.extracted
+        if is_measured and note.words < _SPARSE:
+            message = (
+                f"{note.words} words; an article of prose below {_SPARSE} may have more to say"
+            )
+            yield Finding("sparse-articles", "suggestion", note.path, 1, message)
 
 
 def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
@@ -260,15 +264,15 @@ def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
             if path not in readable and f"{KNOWLEDGE}{path}.md" not in files:
                 message = f"the row of {path} has no article: `--fix` takes it out"
                 yield Finding("index", "error", INDEX, number, message)
-    lacking = [note for row, note in rows.items() if row not in set(lines)]
-    if lacking:
-        message = f"{format_count(len(lacking), 'article')} of which it has no row, or an old one"
-        message += f" ({lacking[0].inner} is the first): `--fix` derives it anew"
+    unlisted = [note for row, note in rows.items() if row not in set(lines)]
+    if unlisted:
+        message = f"{format_count(len(unlisted), 'article')} of which it has no row, or an old one"
+        message += f" ({unlisted[0].inner} is the first): `--fix` derives it anew"
         yield Finding("index", "warning", INDEX, 1, message)
-    if own := find_own_lines(snapshot.index):
-        count = format_count(len(own), "line")
+    if own_lines := find_own_lines(snapshot.index):
+        count = format_count(len(own_lines), "line")
         message = f"{count} of your own, which the next compile puts aside: an article keeps them"
-        yield Finding("index", "suggestion", INDEX, own[0], message)
+        yield Finding("index", "suggestion", INDEX, own_lines[0], message)
 
 
 # -- Daily logs ------------------------------------------------------------------------------------
@@ -278,10 +282,10 @@ def build_log_state(
     path: str, text: str, blocks: Sequence[Block], history: History
 ) -> LogState | None:
     """Say how a log stands; None for one in which there is nothing yet."""
-    short = {session.line for session in find_short_sessions(text)}
+    short_lines = {session.line for session in find_short_sessions(text)}
     lines = (line.strip() for line in text.split("\n"))
-    written = (line for line in lines if line and line not in short)
-    if not blocks and all(line.startswith(("# ", "## ")) for line in written):
+    other_lines = (line for line in lines if line and line not in short_lines)
+    if not blocks and all(line.startswith(("# ", "## ")) for line in other_lines):
         return None
     fresh = sum(1 for block in blocks if history.compiled.get(block.entry.id) != block.sha)
     return LogState(path, path in history.ingested, len(blocks), fresh)
@@ -297,22 +301,22 @@ def _check_sources(
         logs = [(name, line, _normalise_path(name)) for name, line in note.sources]
         cited |= {path for *_, path in logs}
         if stale := [(name, line) for name, line, path in logs if path in changed]:
-            what = f"{_format_logs(stale, 'has', 'have')} changed since it was compiled"
-            message = f"{what}: run `memoria compile`"
+            count = f"{_format_logs(stale, 'has', 'have')} changed since it was compiled"
+            message = f"{count}: run `memoria compile`"
             yield Finding("stale-articles", "warning", note.path, stale[0][1], message)
-        gone = [
+        missing = [
             (name, line)
             for name, line, path in logs
             if path.startswith("daily/") and not names.resolve(path, note.path)
         ]
-        if gone:
-            message = f"{_format_logs(gone, 'is', 'are')} not there"
-            yield Finding("missing-sources", "warning", note.path, gone[0][1], message)
+        if missing:
+            message = f"{_format_logs(missing, 'is', 'are')} not there"
+            yield Finding("missing-sources", "warning", note.path, missing[0][1], message)
     for source in sources:
         if not source.compiled:
-            what = f"{format_count(source.entries, 'entry', 'entries')} not compiled"
+            count = f"{format_count(source.entries, 'entry', 'entries')} not compiled"
             message = "not compiled: it has no `### Session` heading, so nothing of it will be"
-            message = f"{what}: run `memoria compile`" if source.entries else message
+            message = f"{count}: run `memoria compile`" if source.entries else message
             yield Finding("orphan-sources", "warning", source.path, 1, message)
     for path in sorted(changed.keys() - cited):
         fresh = format_count(changed[path].fresh, "entry", "entries")
@@ -321,9 +325,9 @@ def _check_sources(
 
 
 def _format_logs(logs: list[tuple[str, int]], verb: str, verbs: str) -> str:
-    shown = ", ".join(name for name, _ in logs[:_NAMED_LOGS])
+    names = ", ".join(name for name, _ in logs[:_NAMED_LOGS])
     more = f" and {len(logs) - _NAMED_LOGS} more" if len(logs) > _NAMED_LOGS else ""
-    return f"{shown}{more} {verb if len(logs) == 1 else verbs}"
+    return f"{names}{more} {verb if len(logs) == 1 else verbs}"
 
 
 def _normalise_path(name: str) -> str:

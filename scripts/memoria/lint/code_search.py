@@ -48,10 +48,10 @@ def search_code(history: History, project: str, names: frozenset[str], vault: Pa
     roots = _find_roots(history, project)
     for root in roots:
         try:
-            one = _search_root(root, absent, vault)
+            result = _search_root(root, absent, vault)
         except MemoriaError:
             return Looked()
-        absent, gone = one.absent, gone | one.gone
+        absent, gone = result.absent, gone | result.gone
     return Looked(absent, gone & absent) if roots else Looked()
 
 
@@ -82,16 +82,18 @@ def _search_root(root: Path, names: frozenset[str], vault: Path) -> Looked:
     if re.search(rb"^(?:S |\w 160000 )", rows, re.MULTILINE):
         return Looked()
     # the lines themselves stand in the vault
-    where = tuple(f":(top,exclude,literal){part}" for part in _relative_vault_path(vault, root))
-    absent = _find_missing_names(root, names, *_PATHS, *where)
-    absent = _find_missing_names(root, absent, *_FILES, *where)
+    exclusions = tuple(
+        f":(top,exclude,literal){part}" for part in _relative_vault_path(vault, root)
+    )
+    absent = _find_missing_names(root, names, *_PATHS, *exclusions)
+    absent = _find_missing_names(root, absent, *_FILES, *exclusions)
     absent = _find_missing_names(
-        root, absent, *_CHANGES, "--branches", "--not", "HEAD", "--", *where
+        root, absent, *_CHANGES, "--branches", "--not", "HEAD", "--", *exclusions
     )
-    had = _find_missing_names(
-        root, absent, *_CHANGES, f"--max-count={_COMMITS}", "HEAD", "--", *where
+    never_had = _find_missing_names(
+        root, absent, *_CHANGES, f"--max-count={_COMMITS}", "HEAD", "--", *exclusions
     )
-    return Looked(absent, absent - had)
+    return Looked(absent, absent - never_had)
 
 
 def _relative_vault_path(vault: Path, root: Path) -> tuple[str, ...]:
@@ -102,11 +104,11 @@ def _relative_vault_path(vault: Path, root: Path) -> tuple[str, ...]:
 
 def _find_missing_names(root: Path, names: frozenset[str], *arguments: str) -> frozenset[str]:
     """Give the names that are not among the words that git prints."""
-    left, rest = {name.encode() for name in names}, b""
+    missing, tail = {name.encode() for name in names}, b""
     pieces = stream_foreign_git(root, _SECONDS, *arguments)
-    while left and (piece := next(pieces, b"")):
+    while missing and (piece := next(pieces, b"")):
         # a word that two pieces share is whole in both together
-        left -= set(_WORD.findall(rest + piece))
-        rest = piece[-LONGEST:]
+        missing -= set(_WORD.findall(tail + piece))
+        tail = piece[-LONGEST:]
     pieces.close()
-    return frozenset(name.decode() for name in left)
+    return frozenset(name.decode() for name in missing)

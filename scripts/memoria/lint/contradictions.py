@@ -76,27 +76,27 @@ def group_claims(
     first of its checkouts.
     """
     places = [{clones.get(name, name) for name in claim.projects} for claim in claims]
-    asked: dict[tuple[ArticleClaim, ...], None] = {}
+    requests: dict[tuple[ArticleClaim, ...], None] = {}
     for project in sorted(set().union(*places)) or [""]:
         batch: list[ArticleClaim] = []
-        own = [
+        own_claims = [
             claim
             for claim, names in zip(claims, places, strict=True)
             if not names or project in names
         ]
-        for _, page in groupby(own, key=lambda claim: claim.path):
+        for _, page in groupby(own_claims, key=lambda claim: claim.path):
             lines = list(page)
             if batch and sum(len(_format_claim(claim)) + 8 for claim in [*batch, *lines]) > REQUEST:
-                asked[tuple(batch)] = None
+                requests[tuple(batch)] = None
                 batch = []
             batch += lines
-        asked[tuple(batch)] = None
+        requests[tuple(batch)] = None
     # two lines contradict each other, one nothing; and what a larger request holds is asked there
-    held = {lines: set(lines) for lines in asked}
+    claims_of = {lines: set(lines) for lines in requests}
     return [
         lines
-        for lines in asked
-        if len(lines) > 1 and not any(held[lines] < other for other in held.values())
+        for lines in requests
+        if len(lines) > 1 and not any(claims_of[lines] < larger for larger in claims_of.values())
     ]
 
 
@@ -107,8 +107,8 @@ def build_lint_prompt(template: str, claims: Sequence[ArticleClaim]) -> str:
     for path, page in groupby(numbered, key=lambda pair: pair[1].path):
         lines.append(f"-- {path}")
         lines += [f"L{number}| {_format_claim(claim)}" for number, claim in page]
-    shown = "\n".join(lines)
-    return fill_template(template, {"lines": shown, "boundary": build_boundary(shown)})
+    text = "\n".join(lines)
+    return fill_template(template, {"lines": text, "boundary": build_boundary(text)})
 
 
 def _format_claim(claim: ArticleClaim) -> str:
@@ -135,11 +135,11 @@ def _build_finding(pair: Mapping[str, ArticleClaim], why: str) -> Finding:
     """
     first, last = sorted(pair.values(), key=lambda claim: claim.day)
     places = {name: f"{claim.path}, line {claim.line}" for name, claim in pair.items()}
-    plain = re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)
+    readable = re.sub(r"\bL\d+\b", lambda match: places.get(match[0], match[0]), why)
     when = f" on {last.day}" if last.day else ""
-    reason = make_inert(plain) or "the two cannot both hold"
-    says = f"{last.path}, line {last.line}, says otherwise{when}: {_quote(last)}"
-    message = f"{_quote(first)} - {says} ({reason})"
+    reason = make_inert(readable) or "the two cannot both hold"
+    other_claim = f"{last.path}, line {last.line}, says otherwise{when}: {_quote(last)}"
+    message = f"{_quote(first)} - {other_claim} ({reason})"
     return Finding("contradictions", "warning", f"{KNOWLEDGE}{first.path}.md", first.line, message)
 
 

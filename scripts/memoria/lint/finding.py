@@ -83,14 +83,14 @@ def format_report(
         *(f"\n{remark}" for remark in remarks),
     ]
     for severity in SEVERITIES:
-        mine = [finding for finding in ranked if finding.severity == severity]
-        lines += ["", f"## {severity.capitalize()}s ({len(mine)})"]
-        for check, alike in groupby(mine, key=attrgetter("check")):
-            rows = list(alike)
-            lines += ["", f"### {CHECKS[check]} (`{check}`, {len(rows)})", ""]
-            for finding in rows[:_SHOWN]:
+        of_severity = [finding for finding in ranked if finding.severity == severity]
+        lines += ["", f"## {severity.capitalize()}s ({len(of_severity)})"]
+        for check, group in groupby(of_severity, key=attrgetter("check")):
+            listed = list(group)
+            lines += ["", f"### {CHECKS[check]} (`{check}`, {len(listed)})", ""]
+            for finding in listed[:_SHOWN]:
                 place = " ".join(f"{finding.path}:{finding.line}".replace("`", "'").split())
                 lines.append(f"- `{place}` {make_inert(finding.message)}")
-            if len(rows) > _SHOWN:
-                lines.append(f"- and {len(rows) - _SHOWN} more; `memoria lint --json` lists all")
+            if len(listed) > _SHOWN:
+                lines.append(f"- and {len(listed) - _SHOWN} more; `memoria lint --json` lists all")
     return "\n".join(lines) + "\n"

@@ -75,11 +75,11 @@ def collect_names(notes: Iterable["Note"]) -> dict[str, frozenset[str]]:
 def find_stale_names(notes: Sequence["Note"], looked: Mapping[str, Looked]) -> Iterator[Finding]:
     """Tell of each line with a name that no project of its article has, and one of them had."""
     for note in notes:
-        found = [looked.get(project, Looked()) for project in note.projects]
-        if not found:
+        results = [looked.get(project, Looked()) for project in note.projects]
+        if not results:
             continue
-        absent = frozenset.intersection(*(one.absent for one in found))
-        gone = absent & frozenset().union(*(one.gone for one in found))
+        absent = frozenset.intersection(*(result.absent for result in results))
+        gone = absent & frozenset().union(*(result.gone for result in results))
         for name, line in note.names:
             if name in gone:
                 message = f"`{name}` stands nowhere in the project's code any more"

@@ -85,7 +85,7 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
     """Read a file of the vault; an article that Memoria cannot read is a note with that finding."""
     kind = find_kind(path, schema)
     faults: list[_Fault] = [*_check_merge_marks(text)]
-    article, sources, named, extracted = None, [], [], False
+    article, sources, named_articles, extracted = None, [], [], False
     claims: Iterable[ArticleClaim] = ()
     if kind:
         try:
@@ -95,30 +95,30 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
     front = (
         article.opening + article.front + article.closing if article else _find_frontmatter(text)
     )
-    read = parse_outline(text[len(front) :], 1 + front.count("\n"))
+    outline = parse_outline(text[len(front) :], 1 + front.count("\n"))
     if article and kind:
         faults += _check_keys(article, kind.keys)
         sources = [(name, _find_line_number(front, name)) for name in article.names("sources")]
         names = [name for key in _NAMING for name in article.names(key) if "[[" not in name]
-        named = [(name, _find_line_number(front, name)) for name in names]
+        named_articles = [(name, _find_line_number(front, name)) for name in names]
         extracted = bool(article.key) or _is_list(article)
         # a derived page repeats others, and a rule says what is to be
         claims = (
-            () if is_derived(text) or kind.name == "rule" else find_claims(article, read.blocks)
+            () if is_derived(text) or kind.name == "rule" else find_claims(article, outline.blocks)
         )
-    linked = [
+    links = [
         (match[1].strip(), _line_number_at(front, match)) for match in _WIKILINK.finditer(front)
     ]
-    linked += [(link.target, link.place) for link in read.links]
-    lines: dict[str, int] = {}
-    for target, line in (*linked, *named):
-        lines.setdefault(target, line)
+    links += [(link.target, link.place) for link in outline.links]
+    first_lines: dict[str, int] = {}
+    for target, line in (*links, *named_articles):
+        first_lines.setdefault(target, line)
     return Note(
         path=path,
         kind=kind.name if kind else "",
         sources=tuple(sources),
-        links=tuple(lines.items()),
-        words=sum(len(_WORD.findall(block.text)) for block in read.blocks),
+        links=tuple(first_lines.items()),
+        words=sum(len(_WORD.findall(block.text)) for block in outline.blocks),
         extracted=extracted,
         row=format_row(article) if article else "",
         faults=tuple(faults),
@@ -139,8 +139,8 @@ def parse_blocks(text: str) -> tuple[TextBlock, ...]:
 
 
 def _is_list(article: Article) -> bool:
-    own = [body for name, body in article.sections if name.strip() not in GENERATED]
-    lines = [line for body in own for line in body.splitlines() if line.strip()]
+    bodies = [body for name, body in article.sections if name.strip() not in GENERATED]
+    lines = [line for body in bodies for line in body.splitlines() if line.strip()]
     return bool(lines) and all(line.startswith(("- ", "* ", "+ ", " ", "#")) for line in lines)
 
 
@@ -163,9 +163,9 @@ def _find_line_number(front: str, name: str) -> int:
 
 def _build_unreadable_fault(path: str, message: str) -> _Fault:
     reason = message.removeprefix(path).lstrip(": ")
-    where = _YAML_LINE.findall(reason)
+    numbers = _YAML_LINE.findall(reason)
     # the reason counts from the line below the opening
-    line = int(where[-1]) + 1 if where else 1
+    line = int(numbers[-1]) + 1 if numbers else 1
     return ("unreadable", "error", line, f"{reason}; index, search and compile pass over it")
 
 
@@ -177,12 +177,12 @@ def _check_keys(article: Article, keys: tuple[str, ...]) -> Iterator[_Fault]:
     value: Any = article.meta.get(guard.KEY)
     if value is not None:
         try:
-            why = find_refusal(guard.parse_check(value))
+            refusal = find_refusal(guard.parse_check(value))
         except UsageError as error:
-            why = str(error).removeprefix("check: ")
-        if why:
+            refusal = str(error).removeprefix("check: ")
+        if refusal:
             line = 1 + _find_line_number("\n" + article.front, f"\n{guard.KEY}")
-            yield ("frontmatter", "warning", line, f"{guard.KEY} cannot be used: {why}")
+            yield ("frontmatter", "warning", line, f"{guard.KEY} cannot be used: {refusal}")
 
 
 def _check_merge_marks(text: str) -> Iterator[_Fault]:

@@ -133,11 +133,13 @@ def _find_contradictions(
         return  # no code of ours can tell
     pages = [page for page in work.vault.articles.values() if is_ours(page)]
     clones = {name: page.names("projects")[0] for page in pages for name in page.names("projects")}
-    asked = group_claims(claims, clones)
-    if len(asked) > MOST_REQUESTS:  # what the last lint left out comes first
-        begun = sum(call.get("task") == "lint" for call in work.vault.history().calls) % len(asked)
-        asked = asked[begun:] + asked[:begun]
-    for lines in asked[:MOST_REQUESTS]:
+    requests = group_claims(claims, clones)
+    if len(requests) > MOST_REQUESTS:  # what the last lint left out comes first
+        first = sum(call.get("task") == "lint" for call in work.vault.history().calls) % len(
+            requests
+        )
+        requests = requests[first:] + requests[:first]
+    for lines in requests[:MOST_REQUESTS]:
         # a person may have written a secret into an article
         shown = clean.clean_value(lines, work.settings.secrets)
         prompt = build_lint_prompt(package_files.read_text("prompts/contradictions.md"), shown)
@@ -145,10 +147,12 @@ def _find_contradictions(
         # an answer that cannot be read was paid for, too
         outcome.replies.append(reply)
         outcome.findings += tuple(
-            one for one in read_contradictions(reply.value, shown) if one not in outcome.findings
+            finding
+            for finding in read_contradictions(reply.value, shown)
+            if finding not in outcome.findings
         )
-    if len(asked) > MOST_REQUESTS:
-        outcome.failed = f"of {len(asked)} parts only {MOST_REQUESTS} were looked through"
+    if len(requests) > MOST_REQUESTS:
+        outcome.failed = f"of {len(requests)} parts only {MOST_REQUESTS} were looked through"
 
 
 # -- Fixing ---------------------------------------------------------------------------------------
@@ -159,30 +163,34 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
     paths = sorted(repairs.backlinks)
     with work.vault.open_transaction() as change:
         change.label = "lint"
-        before = {path: article for path in paths if (article := work.vault.articles.get(path))}
-        for path, article in before.items():
+        articles = {path: article for path in paths if (article := work.vault.articles.get(path))}
+        for path, article in articles.items():
             # fixed it would count as a person's; it is derived anew with the next flush
             if not is_ours(article):
-                after = add_backlinks(article, repairs.backlinks[path], work.vault.schema)
-                if after is not article:
-                    change.put_article(after)
-        done = [f"knowledge/{path}.md" for path in before if path in change.wrote]
-        done += ["knowledge/index.md"] if repairs.index else []
-        if done:
+                updated = add_backlinks(article, repairs.backlinks[path], work.vault.schema)
+                if updated is not article:
+                    change.put_article(updated)
+        fixed_files = [f"knowledge/{path}.md" for path in articles if path in change.wrote]
+        fixed_files += ["knowledge/index.md"] if repairs.index else []
+        if fixed_files:
             now = clock.now(work.settings.zone)
             record_written(work.vault, change, now.isoformat(timespec="seconds"))
-            links = index.format_links(path for path in map(inner_path, done) if path != "index")
+            links = index.format_links(
+                path for path in map(inner_path, fixed_files) if path != "index"
+            )
             change.append_log(index.format_log_entry(now, "lint", "Mended", [f"Mended: {links}"]))
-    return done
+    return fixed_files
 
 
 def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Article:
     """Add links back under Related Concepts, as many as an article may have."""
     kind = schema.kind_of(article.path)
-    have = set(find_wikilinks(article.section(RELATED)))
+    linked = set(find_wikilinks(article.section(RELATED)))
     # a name that no link can hold is left alone
-    new = [path for path in others if path not in have and find_wikilinks(f"[[{path}]]") == (path,)]
-    lines = [f"[[{path}]]" for path in new[: max(0, MAX_BACKLINKS - len(have))]]
+    missing = [
+        path for path in others if path not in linked and find_wikilinks(f"[[{path}]]") == (path,)
+    ]
+    lines = [f"[[{path}]]" for path in missing[: max(0, MAX_BACKLINKS - len(linked))]]
     return with_lines(article, RELATED, lines, kind.sections if kind else ())
 
 
@@ -226,12 +234,12 @@ def _build_json(outcome: LintOutcome) -> dict[str, Any]:
 
 def _format_findings(findings: Sequence[Finding]) -> Iterator[str]:
     """Give the findings check by check; of many alike only the first ones."""
-    for (severity, name), rows in groupby(findings, key=attrgetter("severity", "check")):
-        alike = list(rows)
-        for finding in alike[:_SHOWN]:
+    for (severity, name), group_rows in groupby(findings, key=attrgetter("severity", "check")):
+        group = list(group_rows)
+        for finding in group[:_SHOWN]:
             yield f"{severity}: {finding.path}:{finding.line}: {finding.message} [{name}]"
-        if len(alike) > _SHOWN:
-            yield f"{severity}: {len(alike) - _SHOWN} more [{name}]"
+        if len(group) > _SHOWN:
+            yield f"{severity}: {len(group) - _SHOWN} more [{name}]"
 
 
 def _print_summary(work: Workspace, outcome: LintOutcome) -> None:

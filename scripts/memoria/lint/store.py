@@ -52,20 +52,20 @@ class NoteReader:
 
     def snapshot(self, *, claiming: bool = False) -> tuple[Snapshot, tuple[ArticleClaim, ...]]:
         """Read the vault; with `claiming` also what its articles claim, else ()."""
-        made_by = cache_version(self._vault.schema)
-        before = self._read_before(made_by)
-        reading = _VaultReading(self._vault, before, claiming=claiming)
+        version = cache_version(self._vault.schema)
+        cached = self._read_before(version)
+        reading = _VaultReading(self._vault, cached, claiming=claiming)
         snapshot = reading.snapshot()
-        if reading.rows != before:
-            value = json.dumps({"made": made_by, "notes": reading.rows}, ensure_ascii=False)
+        if reading.rows != cached:
+            value = json.dumps({"made": version, "notes": reading.rows}, ensure_ascii=False)
             with suppress(OSError, VaultError):  # a full disk: the next run reads all again
                 disk.replace(self.cache, value.encode("utf-8", "replace"))
         return snapshot, tuple(reading.claims)
 
-    def _read_before(self, made_by: str) -> dict[str, Any]:
+    def _read_before(self, version: str) -> dict[str, Any]:
         with suppress(ValueError, VaultError, TypeError, KeyError, RecursionError):
             value = json.loads(disk.read(self.cache) or b"{}")
-            if value and value["made"] == made_by:
+            if value and value["made"] == version:
                 return dict(value["notes"])
         return {}
 
@@ -73,8 +73,8 @@ class NoteReader:
 class _VaultReading:
     """One pass over the files; `before` has notes of an earlier one by path, as [hash, values]."""
 
-    def __init__(self, vault: Vault, before: dict[str, Any], *, claiming: bool) -> None:
-        self._vault, self._before, self._claiming = vault, before, claiming
+    def __init__(self, vault: Vault, cached: dict[str, Any], *, claiming: bool) -> None:
+        self._vault, self._before, self._claiming = vault, cached, claiming
         self._history = vault.history()
         self._notes: list[Note] = []
         self._sources: list[LogState] = []

@@ -51,7 +51,7 @@ def search(call: ToolCall) -> str:
         raise UsageError("query has no words to look for")
     hits = refresh_index(call.work).find(
         query,
-        most=values["k"],
+        limit=values["k"],
         scope=values["scope"] or "all",
         project=values["project"],
         since=str(parse_day(values["since"], "since") or ""),

@@ -93,20 +93,23 @@ class CheckedAnswer:
     @property
     def faults(self) -> tuple[str, ...]:
         """Say what was wrong with the answer, for the engine and for the person."""
-        dead = (f"[[{name}]] is not one of the pages that were shown" for name in self.removed)
-        bare = "the answer names no page that it comes from"
-        return (*dead, *[bare] * (self.known and not self.citations))
+        dead_links = (
+            f"[[{name}]] is not one of the pages that were shown" for name in self.removed
+        )
+        no_source = "the answer names no page that it comes from"
+        return (*dead_links, *[no_source] * (self.known and not self.citations))
 
 
 def build_query_prompt(template: str, question: QueryMaterial, refusals: Sequence[str] = ()) -> str:
     """Ask for the answer to a question; `refusals` say what was wrong with an earlier one."""
     pages = render_pages(question.pages)
-    again = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals)
+    reasons = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals)
     values = {
         "question": question.text,
         "pages": pages,
         "boundary": build_boundary(question.text, pages),
-        "refusals": f"\nAn earlier answer was refused. Answer anew, mended:{again}" * bool(again),
+        "refusals": f"\nAn earlier answer was refused. Answer anew, mended:{reasons}"
+        * bool(reasons),
     }
     return fill_template(template, values)
 
@@ -128,47 +131,49 @@ def check_answer(answer: QueryAnswer, names: Container[str]) -> CheckedAnswer:
     know is said plainly; what it has to say besides stays if it names where that stands.
     """
     text = answer.answer.replace("[[knowledge/", "[[")
-    listed = [_parse_target(name) for name in answer.citations]
-    named = dict.fromkeys([*_find_links(text), *listed])
-    bad = tuple(name for name in named if name not in names)
-    text = make_prose_inert(strip_links(text, bad), names)
-    good = [f"[[{name}]]" for name in listed if name in names]
-    if answer.known and good and not _find_links(text):
-        text += f"{_LISTED}{', '.join(good)}"
+    listed_names = [_parse_target(name) for name in answer.citations]
+    cited_names = dict.fromkeys([*_find_links(text), *listed_names])
+    unknown_names = tuple(name for name in cited_names if name not in names)
+    text = make_prose_inert(strip_links(text, unknown_names), names)
+    listed_links = [f"[[{name}]]" for name in listed_names if name in names]
+    if answer.known and listed_links and not _find_links(text):
+        text += f"{_LISTED}{', '.join(listed_links)}"
     citations = _find_links(text)
     if not answer.known:
-        rest = text.replace(UNKNOWN, "").strip()
-        text = f"{UNKNOWN}\n\n{rest}" if citations and rest else UNKNOWN
+        remark = text.replace(UNKNOWN, "").strip()
+        text = f"{UNKNOWN}\n\n{remark}" if citations and remark else UNKNOWN
     asks = []
     for line in answer.follow_ups:
-        dead = [name for name in _find_links(line) if name not in names]
-        asks.append(make_inert(strip_links(line, dead), names))
-    return CheckedAnswer(answer.known, text, citations, tuple(filter(None, asks)), bad)
+        dead_links = [name for name in _find_links(line) if name not in names]
+        asks.append(make_inert(strip_links(line, dead_links), names))
+    return CheckedAnswer(answer.known, text, citations, tuple(filter(None, asks)), unknown_names)
 
 
 def strip_links(text: str, targets: Iterable[str]) -> str:
     """Take links to targets out: with their parenthesis if they stand in one, else to words."""
-    gone = set(targets)
+    dead_targets = set(targets)
 
     def live_links(links: str) -> list[str]:
-        return [link[0] for link in _LINK.finditer(links) if _parse_target(link[1]) not in gone]
+        return [
+            link[0] for link in _LINK.finditer(links) if _parse_target(link[1]) not in dead_targets
+        ]
 
     def keep_live(match: re.Match[str]) -> str:
         links = live_links(match[1])
         return f" ({', '.join(links)})" if links else ""
 
     def words(match: re.Match[str]) -> str:
-        if _parse_target(match[1]) not in gone:
+        if _parse_target(match[1]) not in dead_targets:
             return match[0]
         return match[2] or _parse_target(match[1]).rsplit("/", 1)[-1].replace("-", " ")
 
-    if not gone:
+    if not dead_targets:
         return text
-    prose, mark, listed = text.rpartition(_LISTED)
+    prose, mark, list_text = text.rpartition(_LISTED)
     # words are no source: of the list below an answer the link goes whole
-    if not mark or _LINK.sub("", listed).strip(", "):
-        prose, mark, listed = text, "", ""
-    below = live_links(listed)
+    if not mark or _LINK.sub("", list_text).strip(", "):
+        prose, mark, list_text = text, "", ""
+    below = live_links(list_text)
     return _LINK.sub(words, _CITED.sub(keep_live, prose)) + mark * bool(below) + ", ".join(below)
 
 
@@ -177,8 +182,8 @@ def _find_links(text: str) -> tuple[str, ...]:
 
 
 def _parse_target(name: str) -> str:
-    bare = name.strip().removeprefix("[[").removesuffix("]]").split("|")[0].split("#")[0].strip()
-    return bare.removeprefix("knowledge/").removesuffix(".md")
+    target = name.strip().removeprefix("[[").removesuffix("]]").split("|")[0].split("#")[0].strip()
+    return target.removeprefix("knowledge/").removesuffix(".md")
 
 
 # -- Its note --------------------------------------------------------------------------------------
@@ -205,8 +210,12 @@ class Filing(NamedTuple):
             if _parse_target(link) in consulted
         )
         sources = [f"- [[{link}]]" + f" - {title}" * bool(title) for link, title in titles]
-        asks = [f"- {line}" for line in self.answer.follow_ups]
-        return consulted, {ANSWER: text, SOURCES: "\n".join(sources), FOLLOW_UPS: "\n".join(asks)}
+        questions = [f"- {line}" for line in self.answer.follow_ups]
+        return consulted, {
+            ANSWER: text,
+            SOURCES: "\n".join(sources),
+            FOLLOW_UPS: "\n".join(questions),
+        }
 
 
 def normalise_question(question: str) -> str:
@@ -216,11 +225,11 @@ def normalise_question(question: str) -> str:
 
 def find_earlier_note(question: str, notes: Iterable[Article]) -> Article | None:
     """Find the note of the same question."""
-    wanted = normalise_question(question)
+    normalised = normalise_question(question)
     for note in notes:
         if (
             normalise_question(str(note.meta.get("question") or note.title.removeprefix("Q:")))
-            == wanted
+            == normalised
         ):
             return note
     return None
@@ -234,8 +243,8 @@ def choose_slug(question: str, is_free: Callable[[str], bool]) -> str:
     if len(name) > _SLUG:
         name = name[:_SLUG].rpartition("-")[0] or name[:_SLUG]
     mark = hashlib.sha256(normalise_question(question).encode("utf-8", "replace")).hexdigest()[:8]
-    fits = SLUG.match(name) and name not in RESERVED and is_free(name)
-    return name if fits else f"{name}-{mark}".strip("-")
+    is_usable = SLUG.match(name) and name not in RESERVED and is_free(name)
+    return name if is_usable else f"{name}-{mark}".strip("-")
 
 
 def build_note(path: str, filing: Filing, kind: Kind) -> Article:
@@ -243,36 +252,36 @@ def build_note(path: str, filing: Filing, kind: Kind) -> Article:
     title = f"Q: {clip_text(make_inert(filing.question), _TITLE)}"
     consulted, bodies = filing.bodies(path)
     meta = {"title": title, "question": filing.question, "consulted": consulted}
-    made = compose_article(path, kind.name, meta | {"filed": filing.day}, title, "")
+    note = compose_article(path, kind.name, meta | {"filed": filing.day}, title, "")
     for heading, body in bodies.items():
         if body or heading != FOLLOW_UPS:
-            made = with_body(made, heading, body, kind.sections)
-    return made
+            note = with_body(note, heading, body, kind.sections)
+    return note
 
 
-def update_note(before: Article, filing: Filing, kind: Kind, *, owned: bool) -> Article:
-    """Bring a note up to date; `owned` says that its file is as Memoria wrote it."""
-    consulted, bodies = filing.bodies(before.path)
-    order = kind.sections
-    if owned:
-        after = with_meta(before, {"consulted": consulted})
+def update_note(note: Article, filing: Filing, kind: Kind, *, is_owned: bool) -> Article:
+    """Bring a note up to date; `is_owned` says that its file is as Memoria wrote it."""
+    consulted, bodies = filing.bodies(note.path)
+    sections = kind.sections
+    if is_owned:
+        updated = with_meta(note, {"consulted": consulted})
         for heading, body in bodies.items():
-            if body and after.section(heading).strip() != body:
-                after = with_body(after, heading, body, order)
+            if body and updated.section(heading).strip() != body:
+                updated = with_body(updated, heading, body, sections)
     else:
-        old = before.section(ANSWER).replace("\r\n", "\n").strip()
+        old_answer = note.section(ANSWER).replace("\r\n", "\n").strip()
         # other words in other lines are no other answer
-        if normalise_question(bodies[ANSWER]) in normalise_question(old):
-            return before
-        named = list(dict.fromkeys([*before.names("consulted"), *consulted]))
-        below = [old, f"Asked again on {filing.day}:", bodies[ANSWER]]
-        after = with_meta(before, {"consulted": named})
-        after = with_body(after, ANSWER, "\n\n".join(filter(None, below)), order)
+        if normalise_question(bodies[ANSWER]) in normalise_question(old_answer):
+            return note
+        consulted_names = list(dict.fromkeys([*note.names("consulted"), *consulted]))
+        below = [old_answer, f"Asked again on {filing.day}:", bodies[ANSWER]]
+        updated = with_meta(note, {"consulted": consulted_names})
+        updated = with_body(updated, ANSWER, "\n\n".join(filter(None, below)), sections)
         for heading in (SOURCES, FOLLOW_UPS):
             lines = [line.removeprefix("- ") for line in bodies[heading].splitlines()]
-            after = with_lines(after, heading, lines, order)
+            updated = with_lines(updated, heading, lines, sections)
     return (
-        before
-        if render_article(after) == render_article(before)
-        else with_meta(after, {"filed": filing.day})
+        note
+        if render_article(updated) == render_article(note)
+        else with_meta(updated, {"filed": filing.day})
     )

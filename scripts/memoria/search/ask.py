@@ -119,14 +119,14 @@ def _print_summary(
 ) -> None:
     checked, consulted = answer.checked, answer.consulted
     for fault in checked.faults:
-        taken = " and was taken out" if fault.startswith("[[") else ""
-        work.terminal.warn(f"In the answer, {fault}{taken}.")
+        removal = " and was taken out" if fault.startswith("[[") else ""
+        work.terminal.warn(f"In the answer, {fault}{removal}.")
     if not checked.known and consulted:
         work.terminal.say(f"Nearest: {', '.join(consulted[:_NEAREST])}.")
     reply, cost = answer.reply, answer.reply.cost
     count = f"{format_count(len(consulted), 'note')} read, {len(checked.citations)} cited"
-    paid = f"{reply.engine} engine, {cost.input_tokens} + {cost.output_tokens} tokens"
-    price = f", {paid}, ${cost.usd:.4f}" if reply.engine != "offline" else ""
+    engine_cost = f"{reply.engine} engine, {cost.input_tokens} + {cost.output_tokens} tokens"
+    price = f", {engine_cost}, ${cost.usd:.4f}" if reply.engine != "offline" else ""
     work.terminal.say(f"{count}{price}.")
     if filed:
         work.terminal.say(f"Filed: {work.vault.root / filed}")
@@ -147,46 +147,48 @@ class Asker:
     def ask(self, question: str) -> AnsweredQuestion:
         """Find pages, ask the engine, check what it says; without a page nobody is asked."""
         with self._work.terminal.progress("Answering", 2) as step:
-            asked = self.find_pages(question)
-            step(f"{format_count(len(asked.pages), 'note')} found")
-            if not asked.pages:
+            material = self.find_pages(question)
+            step(f"{format_count(len(material.pages), 'note')} found")
+            if not material.pages:
                 unknown = answers.check_answer(answers.QueryAnswer(known=False, answer=""), ())
-                return AnsweredQuestion(asked, unknown, Reply({}, self._model.name))
-            answer = self._ask_engine(asked)
+                return AnsweredQuestion(material, unknown, Reply({}, self._model.name))
+            answer = self._ask_engine(material)
             step("answered")
         return answer
 
     def find_pages(self, question: str) -> QueryMaterial:
         """Find the pages for a question, the note of an earlier answer to it first."""
         index = refresh_index(self._work)
-        before = answers.find_earlier_note(question, self._list_notes())
-        hits = index.find(question, most=_ARTICLES, scope="articles")
-        entered = index.find(question, most=_ENTRIES, scope="own")
-        theirs = index.find(question, most=_OF_TEAM, scope="team")
+        earlier_note = answers.find_earlier_note(question, self._list_notes())
+        hits = index.find(question, limit=_ARTICLES, scope="articles")
+        own_hits = index.find(question, limit=_ENTRIES, scope="own")
+        team_hits = index.find(question, limit=_OF_TEAM, scope="team")
         if self._reads_prompt:
-            hits, entered, theirs = map(_remove_far_hits, (hits, entered, theirs))
+            hits, own_hits, team_hits = map(_remove_far_hits, (hits, own_hits, team_hits))
         paths = [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
         if self._reads_prompt:
             paths = self._with_linked(paths)
-        if before:
-            paths = [before.path, *before.names("consulted"), *paths]
+        if earlier_note:
+            paths = [earlier_note.path, *earlier_note.names("consulted"), *paths]
         entry_pages = (
-            *self._build_entry_pages(entered),
-            *(self._build_colleague_pages(theirs) if theirs else ()),
+            *self._build_entry_pages(own_hits),
+            *(self._build_colleague_pages(team_hits) if team_hits else ()),
         )
         # a person may have written a secret into a note; the path is what links name
         entries = page.fit_pages(map(self._redact_page, entry_pages), question, _OF_ENTRIES)
         room = page.BUDGET - sum(map(page.count_bytes, entries))
         articles = map(self._redact_page, self._build_article_pages(dict.fromkeys(paths)))
         return QueryMaterial(
-            question, (*page.fit_pages(articles, question, room), *entries), before
+            question, (*page.fit_pages(articles, question, room), *entries), earlier_note
         )
 
-    def build_request(self, asked: QueryMaterial, refusals: tuple[str, ...] = ()) -> Request:
+    def build_request(self, material: QueryMaterial, refusals: tuple[str, ...] = ()) -> Request:
         """Make the request; what plain code answers needs no prompt."""
         template = package_files.read_text("prompts/query.md")
-        prompt = answers.build_query_prompt(template, asked, refusals) if self._reads_prompt else ""
-        return Request("query", prompt, answers.QUERY_SCHEMA, asked)
+        prompt = (
+            answers.build_query_prompt(template, material, refusals) if self._reads_prompt else ""
+        )
+        return Request("query", prompt, answers.QUERY_SCHEMA, material)
 
     def keep(self, answer: AnsweredQuestion, *, file_back: bool) -> str | None:
         """Write log.md, the ledger and, if wanted, the note; give the note's file."""
@@ -201,9 +203,9 @@ class Asker:
                 self._mark_known(answer, change.articles.get(filed))
                 change.put_index()
             notes = dict.fromkeys(link.partition("#")[0] for link in answer.checked.citations)
-            own = [note for note in notes if not note.startswith("team/")]
+            own_notes = [note for note in notes if not note.startswith("team/")]
             lines = [
-                f"Consulted: {vault_index.format_links(own)}",
+                f"Consulted: {vault_index.format_links(own_notes)}",
                 f"Filed to: {vault_index.format_links([filed] if filed else [])}",
             ]
             subject = f'"{make_inert(answer.question.text)}"'
@@ -215,31 +217,31 @@ class Asker:
         disk.replace(self._vault.state.summary, encode_json(self._vault.history().state()))
         return f"knowledge/{filed}.md" if filed else None
 
-    def _ask_engine(self, asked: QueryMaterial) -> AnsweredQuestion:
+    def _ask_engine(self, material: QueryMaterial) -> AnsweredQuestion:
         """Ask, and ask once more with the reasons where something is wrong with the answer."""
-        reply = self._model.ask(self.build_request(asked))
+        reply = self._model.ask(self.build_request(material))
         checked: CheckedAnswer | None = None
         try:
-            checked = self._check_reply(reply, asked)
-            wrong = checked.faults
+            checked = self._check_reply(reply, material)
+            faults = checked.faults
         except BadReply as error:
-            wrong = (str(error),)
-        if wrong and self._reads_prompt:
+            faults = (str(error),)
+        if faults and self._reads_prompt:
             with suppress(ModelError):
-                second = self._model.ask(self.build_request(asked, wrong))
+                second = self._model.ask(self.build_request(material, faults))
                 reply = replace(second, cost=reply.cost + second.cost)
-                checked = self._check_reply(second, asked)
+                checked = self._check_reply(second, material)
         if checked is None:
             self._model.paid_in_vain("query", reply)
-            raise BadReply(wrong[0])
-        return AnsweredQuestion(asked, checked, reply)
+            raise BadReply(faults[0])
+        return AnsweredQuestion(material, checked, reply)
 
-    def _check_reply(self, reply: Reply, asked: QueryMaterial) -> CheckedAnswer:
-        given = clean.clean_value(answers.parse_answer(reply.value), self._work.settings.secrets)
+    def _check_reply(self, reply: Reply, material: QueryMaterial) -> CheckedAnswer:
+        parsed = clean.clean_value(answers.parse_answer(reply.value), self._work.settings.secrets)
         self._vault.articles.refresh()
-        paths = {document.path for document in asked.pages}
+        paths = {document.path for document in material.pages}
         # what a colleague shared was read from the mirror just now
-        live = {
+        live_paths = {
             path
             for path in paths
             if path.startswith("team/")
@@ -247,13 +249,13 @@ class Asker:
             or (self._vault.root / f"{path}.md").is_file()
         }
         return mark_answer(
-            answers.check_answer(given, live), (document.text for document in asked.pages)
+            answers.check_answer(parsed, live_paths), (document.text for document in material.pages)
         )
 
     def _list_notes(self) -> Iterator[Article]:
         # by path: to go through the shelf itself would read every note of the vault
-        folder, shelf = f"{self._kind.folder}/", self._vault.articles
-        notes = (shelf.get(path) for path in shelf.paths() if path.startswith(folder))
+        folder, articles = f"{self._kind.folder}/", self._vault.articles
+        notes = (articles.get(path) for path in articles.paths() if path.startswith(folder))
         return (note for note in notes if note)
 
     def _with_linked(self, paths: Sequence[str]) -> list[str]:
@@ -263,8 +265,8 @@ class Asker:
         project's page repeats what others tell.
         """
         topics = [path for path in paths if not path.startswith("projects/")]
-        best = self._vault.articles.get(topics[0]) if topics else None
-        linked = find_wikilinks(best.section("Related Concepts")) if best else ()
+        best_article = self._vault.articles.get(topics[0]) if topics else None
+        linked = find_wikilinks(best_article.section("Related Concepts")) if best_article else ()
         return [*topics, *linked, *(path for path in paths if path not in topics)]
 
     def _build_article_pages(self, paths: Iterable[str]) -> Iterator[Page]:
@@ -278,13 +280,13 @@ class Asker:
         links = {hit.link for hit in hits}
         current = [hit for hit in hits if hit.replaced_by not in links]
         # two entries of a day may have the same title, and then are hits twice
-        named = dict.fromkeys((hit.path, hit.title) for hit in current)
-        for path, title in named:
+        titles = dict.fromkeys((hit.path, hit.title) for hit in current)
+        for path, title in titles:
             note = path.removesuffix(".md")
             try:
                 if (day := Citation(note).day) is None:  # a person wrote it in a file of its own
-                    written = self._vault.page(path.removeprefix("daily/"))
-                    text = passage.build_page_document(path, written.day, written.text, "").text
+                    page_file = self._vault.page(path.removeprefix("daily/"))
+                    text = passage.build_page_document(path, page_file.day, page_file.text, "").text
                     yield page.Page(note, title, "entry", "", text)
                     continue
                 log = self._vault.log(day)
@@ -326,23 +328,23 @@ class Asker:
         now = clock.now(self._work.settings.zone)
         titles = {document.link: document.title for document in answer.question.pages}
         filed = answers.Filing(answer.question.text, answer.checked, now.date(), titles)
-        before = answers.find_earlier_note(answer.question.text, self._list_notes())
-        if before is None:
-            taken = self._vault.articles.paths()
+        note = answers.find_earlier_note(answer.question.text, self._list_notes())
+        if note is None:
+            paths = self._vault.articles.paths()
             path = kind.path(
-                answers.choose_slug(filed.question, lambda name: kind.path(name) not in taken)
+                answers.choose_slug(filed.question, lambda name: kind.path(name) not in paths)
             )
             change.put_article(answers.build_note(path, filed, kind))
             return path
-        if not self._reads_prompt and excerpt.is_authored(before):
-            return before.path
-        owned = before.sha == self._vault.history().written.get(before.path)
-        after = answers.update_note(before, filed, kind, owned=owned)
-        if after is not before:
-            change.put_article(after)
-        if not owned:
-            change.wrote.pop(before.path, None)
-        return before.path
+        if not self._reads_prompt and excerpt.is_authored(note):
+            return note.path
+        is_owned = note.sha == self._vault.history().written.get(note.path)
+        updated = answers.update_note(note, filed, kind, is_owned=is_owned)
+        if updated is not note:
+            change.put_article(updated)
+        if not is_owned:
+            change.wrote.pop(note.path, None)
+        return note.path
 
     def _mark_known(self, answer: AnsweredQuestion, note: Article | None) -> None:
         """Let hooks say the answer where this machine knows every line that it was made of."""
@@ -370,5 +372,5 @@ class Asker:
 
 def _remove_far_hits(hits: list[Hit]) -> list[Hit]:
     """Leave out what scores far below the best; scores of one question can be compared."""
-    least = _FLOOR * max((hit.score for hit in hits if hit.kind != "project"), default=0.0)
-    return [hit for at, hit in enumerate(hits) if at < _FIRST or hit.score >= least]
+    least_score = _FLOOR * max((hit.score for hit in hits if hit.kind != "project"), default=0.0)
+    return [hit for at, hit in enumerate(hits) if at < _FIRST or hit.score >= least_score]

@@ -78,61 +78,67 @@ class _PageLine(NamedTuple):
     score: float = 0.0
 
 
-def extract_answer(asked: QueryMaterial) -> QueryAnswer:
+def extract_answer(material: QueryMaterial) -> QueryAnswer:
     """Answer from the pages' own lines, or with the answer that was filed before."""
-    if asked.filed and is_authored(asked.filed):
-        path = asked.filed.path
-        return QueryAnswer(True, f"{asked.filed.section('Answer').strip()} ([[{path}]])", (path,))
-    chosen = _choose_answering_lines(asked)
-    if not chosen:
+    if material.filed and is_authored(material.filed):
+        path = material.filed.path
+        return QueryAnswer(
+            True, f"{material.filed.section('Answer').strip()} ([[{path}]])", (path,)
+        )
+    lines = _choose_answering_lines(material)
+    if not lines:
         return QueryAnswer(False, "")
-    quotes = [_format_quote(line, asked.pages[line.page]) for line in chosen]
-    paths = tuple(dict.fromkeys(asked.pages[line.page].path for line in chosen))
+    quotes = [_format_quote(line, material.pages[line.page]) for line in lines]
+    paths = tuple(dict.fromkeys(material.pages[line.page].path for line in lines))
     return QueryAnswer(True, "\n".join([EXTRACTIVE, "", *quotes]), paths)
 
 
-def _choose_answering_lines(asked: QueryMaterial) -> list[_PageLine]:
+def _choose_answering_lines(material: QueryMaterial) -> list[_PageLine]:
     """Choose the lines that answer: of a section that is named, else of all."""
-    text, pages = _STATUS.sub("", asked.text), asked.pages
+    text, pages = _STATUS.sub("", material.text), material.pages
     words, names = stems(text), stems(" ".join(_NAME.findall(text))) - _ASKING
-    wanted = words - _ASKING or words
-    lines = [line for at, page in enumerate(pages) for line in _list_lines(at, page)]
+    stems_asked = words - _ASKING or words
+    lines = [line for place, page in enumerate(pages) for line in _list_lines(place, page)]
     if _find_held_stems(names, frozenset().union(*(line.stems for line in lines))) != names:
         return []
-    if words & _RULES and wanted - _RULES:
+    if words & _RULES and stems_asked - _RULES:
         of_rules = [line for line in lines if pages[line.page].kind == "rule"]
-        return _choose_enough_lines(of_rules, pages, wanted - _RULES, _ENOUGH_OF_RULES)
+        return _choose_enough_lines(of_rules, pages, stems_asked - _RULES, _ENOUGH_OF_RULES)
     naming = {
         heading: _find_heading_words(heading, words) for heading in {line.section for line in lines}
     }
     of_named = [line for line in lines if naming[line.section]]
-    rest = wanted.difference(*naming.values())
-    chosen = _choose_enough_lines(of_named, pages, rest, _ENOUGH) if rest else of_named[:_MOST]
-    return chosen or _choose_enough_lines(lines, pages, wanted, _ENOUGH)
+    stems_left = stems_asked.difference(*naming.values())
+    answering = (
+        _choose_enough_lines(of_named, pages, stems_left, _ENOUGH)
+        if stems_left
+        else of_named[:_MOST]
+    )
+    return answering or _choose_enough_lines(lines, pages, stems_asked, _ENOUGH)
 
 
 def _find_heading_words(heading: str, words: frozenset[str]) -> frozenset[str]:
     """Give the words by which a question names a section: one whole part of its heading."""
     parts = (stems(part) - _ASKING for part in heading.split(" and "))
-    named = (part for part in parts if part and _find_held_stems(part, words) == part)
-    return _find_held_stems(words, frozenset().union(*named))
+    named_parts = (part for part in parts if part and _find_held_stems(part, words) == part)
+    return _find_held_stems(words, frozenset().union(*named_parts))
 
 
 def _choose_enough_lines(
-    lines: list[_PageLine], pages: Sequence[Page], wanted: frozenset[str], enough: float
+    lines: list[_PageLine], pages: Sequence[Page], stems_asked: frozenset[str], enough_share: float
 ) -> list[_PageLine]:
     """Choose the best lines where they hold enough of what is wanted, else none."""
-    having = Counter(word for line in lines for word in _find_held_stems(wanted, line.stems))
-    weights = {word: log(1 + len(lines) / (1 + having[word])) for word in wanted}
+    counts = Counter(word for line in lines for word in _find_held_stems(stems_asked, line.stems))
+    weights = {word: log(1 + len(lines) / (1 + counts[word])) for word in stems_asked}
     # a rule's frontmatter names its projects
     topics = (f"{page.title} {page.front * (page.kind == 'rule')}" for page in pages)
-    titles = [_find_held_stems(wanted, stems(topic)) for topic in topics]
-    chosen = _choose_distinct_lines(
+    titles = [_find_held_stems(stems_asked, stems(topic)) for topic in topics]
+    distinct = _choose_distinct_lines(
         [_score_line(line, titles[line.page], weights) for line in lines]
     )
-    subjects = [_find_held_stems(wanted, line.stems) | titles[line.page] for line in chosen]
+    subjects = [_find_held_stems(stems_asked, line.stems) | titles[line.page] for line in distinct]
     share = max((_share(subject, weights) for subject in subjects), default=0.0)
-    return chosen if share >= enough else []
+    return distinct if share >= enough_share else []
 
 
 def is_authored(filed: Article) -> bool:
@@ -148,18 +154,18 @@ def _list_lines(at: int, page: Page) -> Iterator[_PageLine]:
     """
     if page.kind == "rule":
         yield _PageLine(at, 0, "", page.title, stems(page.title))
-    for place, (section, text, rest) in enumerate(_split_texts(page), 1):
-        yield _PageLine(at, place, section, text + rest, stems(text))
+    for place, (section, text, cells) in enumerate(_split_texts(page), 1):
+        yield _PageLine(at, place, section, text + cells, stems(text))
 
 
 def _split_texts(page: Page) -> Iterator[tuple[str, str, str]]:
     """Yield the section and text of each item, sentence and row; a row's further cells apart."""
     heading, fence, head, last = "", "", "", ""
     for line in page.text.splitlines():
-        before, fence = fence, next_fence(fence, line)
+        was_in_fence, fence = fence, next_fence(fence, line)
         head = last if _TABLE_RULE.fullmatch(line) else head * line.startswith("|")
         last = line
-        if fence or before:
+        if fence or was_in_fence:
             continue
         if line.startswith("#") or _LABEL.fullmatch(line):
             heading = "" if line.startswith("# ") else line.strip("#* :")
@@ -181,52 +187,56 @@ def _split_row(head: str, line: str) -> tuple[str, str]:
         [_strip_markup(cell) for cell in _CELL_END.split(row.strip().strip("|"))]
         for row in (head, line)
     )
-    told = (f"{name.lower()}: {cell}" for name, cell in zip(columns, cells, strict=False))
-    return first, f" ({'; '.join(told)})"
+    named_cells = (f"{name.lower()}: {cell}" for name, cell in zip(columns, cells, strict=False))
+    return first, f" ({'; '.join(named_cells)})"
 
 
 def _strip_markup(line: str) -> str:
-    shown = _COMMENT.sub("", _LABEL.sub("", line))
-    return " ".join(_WIKILINK.sub(lambda match: match[2] or match[1], shown).split())
+    bare_line = _COMMENT.sub("", _LABEL.sub("", line))
+    return " ".join(_WIKILINK.sub(lambda match: match[2] or match[1], bare_line).split())
 
 
-def _find_held_stems(wanted: Iterable[str], having: frozenset[str]) -> frozenset[str]:
+def _find_held_stems(stems_asked: Iterable[str], text_stems: frozenset[str]) -> frozenset[str]:
     """Give the wanted stems that a text has, also in a longer or a shorter form."""
-    forms = frozenset(map(_normalise_stem, having))
+    forms = frozenset(map(_normalise_stem, text_stems))
 
     def has_form(word: str) -> bool:
         return len(word) >= _PREFIX and any(
             len(other) >= _PREFIX and (word.startswith(other) or other.startswith(word))
-            for other in having
+            for other in text_stems
         )
 
-    return frozenset(word for word in wanted if _normalise_stem(word) in forms or has_form(word))
+    return frozenset(
+        word for word in stems_asked if _normalise_stem(word) in forms or has_form(word)
+    )
 
 
 def _normalise_stem(stem: str) -> str:
     """Give one form of stems that differ at the end: bodi and body, logs and logg, decision."""
-    bare = _TWICE.sub(r"\1", stem.removesuffix("s").removesuffix("e"))
-    return f"{bare[:-1]}y" if bare.endswith("i") else re.sub("sion$", "d", bare)
+    root = _TWICE.sub(r"\1", stem.removesuffix("s").removesuffix("e"))
+    return f"{root[:-1]}y" if root.endswith("i") else re.sub("sion$", "d", root)
 
 
-def _score_line(line: _PageLine, titled: frozenset[str], weights: Mapping[str, float]) -> _PageLine:
-    own = _find_held_stems(weights, line.stems)
-    score = _share(own, weights) + _IN_TITLE * _share(titled - own, weights)
-    return line._replace(score=score * bool(own))
+def _score_line(
+    line: _PageLine, title_stems: frozenset[str], weights: Mapping[str, float]
+) -> _PageLine:
+    line_stems = _find_held_stems(weights, line.stems)
+    score = _share(line_stems, weights) + _IN_TITLE * _share(title_stems - line_stems, weights)
+    return line._replace(score=score * bool(line_stems))
 
 
 def _share(words: Iterable[str], weights: Mapping[str, float]) -> float:
-    whole = sum(weights.values())
-    return sum(weights[word] for word in words) / whole if whole else 0.0
+    total = sum(weights.values())
+    return sum(weights[word] for word in words) / total if total else 0.0
 
 
 def _choose_distinct_lines(lines: list[_PageLine]) -> list[_PageLine]:
     """Choose the best lines, each said once."""
     ranked = sorted(lines, key=lambda line: (-line.score, line.page, line.place))
-    least = max(_LEAST, _NEAR_BEST * ranked[0].score) if ranked else 0.0
+    least_score = max(_LEAST, _NEAR_BEST * ranked[0].score) if ranked else 0.0
     chosen: list[_PageLine] = []
     for line in ranked:
-        if line.score < least or len(chosen) == _MOST:
+        if line.score < least_score or len(chosen) == _MOST:
             break
         is_repeated = any(containment(line.stems, other.stems) >= _SAME for other in chosen)
         if not is_repeated and sum(line.page == other.page for other in chosen) < _MOST_OF_A_PAGE:

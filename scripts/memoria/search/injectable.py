@@ -48,8 +48,8 @@ def sayable_part(line: str, keys: Container[str]) -> str:
 def sayable_summary(article: Article, keys: Container[str]) -> str:
     """Give the first sentence of an article if it may be said, or all of its lead may be."""
     first, lead = summary(article), list(filter(str.strip, article.lead.splitlines()))
-    whole = bool(lead) and all(sayable_part(line, keys) for line in lead)
-    return strip_line_marks(first) if whole else sayable_part(first, keys)
+    is_lead_sayable = bool(lead) and all(sayable_part(line, keys) for line in lead)
+    return strip_line_marks(first) if is_lead_sayable else sayable_part(first, keys)
 
 
 # -- What waits for the person ---------------------------------------------------------------------
@@ -104,8 +104,8 @@ def find_unknown_rules(rules: Iterable[Rule], approvals: Approvals) -> Iterator[
         is_wider = is_known and as_approved((rule,), approvals) != (rule,)
         if in_force and (is_wider or not is_known):
             # a rule orders by its nature, so only what it hides is worth a mark
-            marked = "disguised" if is_disguised(rule.text) else _describe_scope(rule) * is_wider
-            yield UnknownLine(f"knowledge/{rule.path}.md", rule.text, marked, rule.id)
+            reason = "disguised" if is_disguised(rule.text) else _describe_scope(rule) * is_wider
+            yield UnknownLine(f"knowledge/{rule.path}.md", rule.text, reason, rule.id)
 
 
 def _describe_scope(rule: Rule) -> str:
@@ -117,7 +117,7 @@ def _describe_scope(rule: Rule) -> str:
 def _find_unknown(path: str, lines: Iterable[str], keys: Container[str]) -> Iterator[UnknownLine]:
     """Give the lines that are not known; one that this machine wrote and holds back is."""
     for line in lines:
-        marked = "disguised" if is_disguised(line) else "of outside origin" * marks.is_marked(line)
-        newcomer = UnknownLine(path, line, marked or "like an order" * bool(gives_orders(line)))
-        if line.strip() and newcomer.key not in keys:
-            yield newcomer
+        reason = "disguised" if is_disguised(line) else "of outside origin" * marks.is_marked(line)
+        unknown = UnknownLine(path, line, reason or "like an order" * bool(gives_orders(line)))
+        if line.strip() and unknown.key not in keys:
+            yield unknown

@@ -80,8 +80,8 @@ def strip_frame_tags(text: str, boundary: str) -> str:
     first, *tags = (text.replace(boundary, "*") if boundary else text).split("<")
     # "</Memoria-" and "< /memoria-" read alike
     names = (tag[:_TAG_WITHIN].replace("/", "").strip().lower() for tag in tags)
-    named = zip(tags, names, strict=True)
-    safe = (f" {tag.lstrip()}" if name.startswith("memoria") else tag for tag, name in named)
+    named_tags = zip(tags, names, strict=True)
+    safe = (f" {tag.lstrip()}" if name.startswith("memoria") else tag for tag, name in named_tags)
     return "<".join((first, *safe))
 
 

@@ -39,22 +39,25 @@ _PARAGRAPH = re.compile(
 
 
 def mark_patch(
-    patch: Patch, entries: Iterable[Entry], extracts: Iterable[Extract], shown: Iterable[str] = ()
+    patch: Patch,
+    entries: Iterable[Entry],
+    extracts: Iterable[Extract],
+    shown_texts: Iterable[str] = (),
 ) -> Patch:
     """Mark what of a patch repeats a marked line of what its engine was shown."""
     logs = {entry.id: _split_parts(list_draft_lines(entry.draft)) for entry in entries}
-    shown_parts = _split_parts(line for text in shown for line in text.splitlines())
+    shown_parts = _split_parts(line for text in shown_texts for line in text.splitlines())
     quotes: list[Span] = []
     for extract in extracts:
         quotes += [Span(USER, statement.quote) for statement in extract.statements]
         shown_parts += _split_parts(fact.text for fact in extract.facts)
     entry_parts = [part for parts in logs.values() for part in parts]
-    spans = [Span(who, line) for who, line in (*shown_parts, *entry_parts) if who]
+    spans = [Span(speaker, line) for speaker, line in (*shown_parts, *entry_parts) if speaker]
     if all(span.who in {USER, ASSISTANT} for span in spans):
         return patch
-    own = [Span(ASSISTANT, line) for who, line in entry_parts if not who]
+    own_spans = [Span(ASSISTANT, line) for speaker, line in entry_parts if not speaker]
     texts = [text for article in patch.articles for text in _list_texts(article)]
-    origins = Origins([*spans, *own, *quotes], texts)
+    origins = Origins([*spans, *own_spans, *quotes], texts)
     return replace(
         patch, articles=tuple(_mark_change(page, origins, logs) for page in patch.articles)
     )
@@ -67,19 +70,19 @@ def _split_parts(texts: Iterable[str]) -> list[tuple[str, str]]:
 def _find_speaker(text: str, parts: _Parts) -> str:
     """Say who had the line of an entry that a text is nearest to; of equals the entry's own."""
     words = stems(text)
-    near = [
-        (containment(words, stems(part)), not who, who)
-        for who, part in parts
+    similar = [
+        (containment(words, stems(part)), not speaker, speaker)
+        for speaker, part in parts
         if len(words & stems(part)) >= _FEWEST
     ]
-    share, _, who = max(near, default=(0.0, True, ""))
-    return who if share >= _SAID_AGAIN else ""
+    share, _, speaker = max(similar, default=(0.0, True, ""))
+    return speaker if share >= _SAID_AGAIN else ""
 
 
-def mark_answer(answer: CheckedAnswer, shown: Iterable[str]) -> CheckedAnswer:
+def mark_answer(answer: CheckedAnswer, shown_texts: Iterable[str]) -> CheckedAnswer:
     """Mark what of an answer repeats a marked line of the pages shown; ask nothing more of it."""
-    parts = _split_parts(line for text in shown for line in text.split("\n"))
-    spans = [Span(who or ASSISTANT, line) for who, line in parts]
+    parts = _split_parts(line for text in shown_texts for line in text.split("\n"))
+    spans = [Span(speaker or ASSISTANT, line) for speaker, line in parts]
     if all(span.who == ASSISTANT for span in spans):
         return answer
     origins = Origins(spans, [*_PARAGRAPH.split(answer.text), *answer.follow_ups])
@@ -98,7 +101,7 @@ def _list_texts(change: ArticleChange) -> Iterator[str]:
 def _mark_change(
     change: ArticleChange, origins: Origins, logs: Mapping[str, _Parts]
 ) -> ArticleChange:
-    who = origins.find_name_origin(change.title) or origins.find_name_origin(
+    speaker = origins.find_name_origin(change.title) or origins.find_name_origin(
         change.slug.replace("-", " ")
     )
     lead = change.lead.rstrip()
@@ -107,7 +110,7 @@ def _mark_change(
     links = (replace(link, why="" if origins.of(link.why) else link.why) for link in change.related)
     return replace(
         change,
-        title=mark_origin(change.title, who),
+        title=mark_origin(change.title, speaker),
         lead=mark_origin(lead, next(filter(None, map(origins.of, sentences)), "")),
         sections=tuple(map(partial(_mark_section, origins, logs), change.sections)),
         aliases=tuple(name for name in change.aliases if not origins.find_name_origin(name)),
@@ -128,5 +131,5 @@ def _mark_paragraphs(text: str, origins: Origins) -> str:
     parts = _PARAGRAPH.split(text)
     # every second one stands between two paragraphs
     return "".join(
-        part if at % 2 else mark_foreign_line(part, origins) for at, part in enumerate(parts)
+        part if place % 2 else mark_foreign_line(part, origins) for place, part in enumerate(parts)
     )

@@ -79,33 +79,36 @@ def count_bytes(page: Page) -> int:
 
 def fit_pages(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tuple[Page, ...]:
     """Take pages in their order while there is room; those that do not fit are cut."""
-    wanted = stems(question)
-    taken: list[Page] = []
-    rest = budget
+    question_stems = stems(question)
+    fitted: list[Page] = []
+    room_left = budget
     for page in pages:
-        if rest < _LEAST:
+        if room_left < _LEAST:
             break
         # one long note is not to take the place of all others
-        room = rest if rest <= budget // 3 else rest // 2
-        fitting = page if count_bytes(page) <= rest else _clip_page(page, wanted, room)
+        room = room_left if room_left <= budget // 3 else room_left // 2
+        fitting = page if count_bytes(page) <= room_left else _clip_page(page, question_stems, room)
         if fitting:
-            taken.append(fitting)
-            rest -= count_bytes(fitting)
-    return tuple(taken)
+            fitted.append(fitting)
+            room_left -= count_bytes(fitting)
+    return tuple(fitted)
 
 
-def _clip_page(page: Page, wanted: frozenset[str], room: int) -> Page | None:
+def _clip_page(page: Page, question_stems: frozenset[str], room: int) -> Page | None:
     """Keep the head and the best parts of a page, in their order; None where not even one fits."""
     parts = split_passages(page.text)
-    order = sorted(range(len(parts)), key=lambda at: (at > 0, -len(wanted & stems(parts[at])), at))
-    rest = room - count_bytes(replace(page, front="", text=_GAP))
-    picks: set[int] = set()
-    for at in order:
-        need = len(f"{parts[at]}\n{_GAP}\n".encode("utf-8", "replace"))
-        if need <= rest:
-            picks.add(at)
-            rest -= need
+    ranked_places = sorted(
+        range(len(parts)),
+        key=lambda place: (place > 0, -len(question_stems & stems(parts[place])), place),
+    )
+    room_left = room - count_bytes(replace(page, front="", text=_GAP))
+    kept_places: set[int] = set()
+    for place in ranked_places:
+        need = len(f"{parts[place]}\n{_GAP}\n".encode("utf-8", "replace"))
+        if need <= room_left:
+            kept_places.add(place)
+            room_left -= need
     lines: list[str] = []
-    for is_kept, places in groupby(range(len(parts)), picks.__contains__):
-        lines += [parts[at] for at in places] if is_kept else [_GAP]
-    return replace(page, front="", text="\n".join(lines)) if picks else None
+    for is_kept, places in groupby(range(len(parts)), kept_places.__contains__):
+        lines += [parts[place] for place in places] if is_kept else [_GAP]
+    return replace(page, front="", text="\n".join(lines)) if kept_places else None

@@ -78,8 +78,8 @@ def prepare_lines(
         texts: list[str] = []
         for line in _prepare_branch(branch, sessions[:_SESSIONS], pages, keys):
             # what a line above says already is not said again
-            own = stems(_DAY_AND_SOURCE.sub("", line.text))
-            if not any(containment(own, stems(other)) > _SAME for other in texts):
+            line_stems = stems(_DAY_AND_SOURCE.sub("", line.text))
+            if not any(containment(line_stems, stems(text)) > _SAME for text in texts):
                 texts.append(line.text)
                 yield line
 
@@ -95,10 +95,10 @@ def _prepare_branch(
     title = sayable_part(entry.draft.title, keys)
     if title and (not is_trunk or any(not passed for _, passed in extract.checks)):
         yield _build_line("stopped", branch, entry, f"{title}{_describe_state(extract)}")
-    for name, most in () if is_trunk else _FOUND:
+    for name, limit in () if is_trunk else _FOUND:
         texts = ((talk, text) for talk, _ in sessions for text in getattr(talk.draft, name))
         sayable = ((talk, part) for talk, text in texts if (part := sayable_part(text, keys)))
-        for talk, text in islice(sayable, most):
+        for talk, text in islice(sayable, limit):
             # the title is often a finding's first sentence: what follows it is new
             line = _build_line("found", branch, talk, text)
             yield replace(line, text=line.text.replace(f": {title}. ", ": ", 1))
@@ -121,7 +121,7 @@ def _describe_state(extract: Extract) -> str:
     files = [name for name in extract.files if _PLAIN.fullmatch(name)][:_FILES]
     parts = (("failing at its end", failing), ("files", files))
     return "".join(
-        f"; {what}: {', '.join(f'`{name}`' for name in names)}" for what, names in parts if names
+        f"; {label}: {', '.join(f'`{name}`' for name in names)}" for label, names in parts if names
     )
 
 
@@ -167,25 +167,29 @@ def find_recurring_errors(
         error = _describe_error(seen.mistake.signature, seen.mistake.line)
         if seen.project == project and error in fixes:
             groups[error].append(seen)
-    often = [(len({seen.session for seen in group}), error) for error, group in groups.items()]
-    least = max(_MET, sessions * _SHARE)
-    for count, error in sorted((row for row in often if row[0] >= least), reverse=True)[:_ERRORS]:
+    session_counts = [
+        (len({seen.session for seen in group}), error) for error, group in groups.items()
+    ]
+    least_count = max(_MET, sessions * _SHARE)
+    for count, error in sorted(
+        (row for row in session_counts if row[0] >= least_count), reverse=True
+    )[:_ERRORS]:
         group = groups[error]
         day = max(seen.mistake.at for seen in group).date().isoformat()
-        passed = error_match.format_remedy(asdict(fixes[error]))
-        what = error_match.format_code_span(error[:_WIDTH])
-        text = f"- {what}: in {count} sessions, the last on {day}; {passed}"
-        met = {branches.get(seen.session, "") for seen in group} - _NAMELESS
-        for branch in [""] if count >= sessions * _OFTEN else sorted(met):
+        remedy = error_match.format_remedy(asdict(fixes[error]))
+        code = error_match.format_code_span(error[:_WIDTH])
+        text = f"- {code}: in {count} sessions, the last on {day}; {remedy}"
+        met_branches = {branches.get(seen.session, "") for seen in group} - _NAMELESS
+        for branch in [""] if count >= sessions * _OFTEN else sorted(met_branches):
             yield StartLine(line_key(error), "errors", branch, day, text)
 
 
 def _clip_change(change: str) -> str:
     """Give of a change no more than fits a line, "" where that would be a beginning alone."""
     lines = change.splitlines()
-    old = [line for line in lines if line.startswith("- ")][:1]
-    new = [line for line in lines if not line.startswith("- ")][:1]
-    shown = [*old, *new]
+    removed = [line for line in lines if line.startswith("- ")][:1]
+    added = [line for line in lines if not line.startswith("- ")][:1]
+    shown = [*removed, *added]
     return "" if any(line.endswith(_OPENS) for line in shown) else "\n".join(shown)
 
 

@@ -89,9 +89,9 @@ def is_typed(prompt: str) -> bool:
 def find_asked_words(prompt: str) -> list[list[str]]:
     """Give the words of a prompt to look for, each with its parts where it is a name in humps."""
     text = strip_private(prompt).strip()
-    first, *rest = text.split(maxsplit=_FEWEST_WORDS) or [""]
+    first, *words = text.split(maxsplit=_FEWEST_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
-    is_short = len(text) < _SHORTEST or len(rest) < _FEWEST_WORDS - 1
+    is_short = len(text) < _SHORTEST or len(words) < _FEWEST_WORDS - 1
     is_command = is_command or text.startswith(_PLAN)
     if is_command or is_short or len(text) > _LONGEST:
         return []
@@ -128,26 +128,26 @@ def find_names(prompt: str) -> list[str]:
 
     Of the test of a file it is the file: a prompt names the test, a session edited what it tests.
     """
-    named = dict.fromkeys(
+    names = dict.fromkeys(
         name for run in prompt[:_LONGEST].split() for name in _find_run_names(run)
     )
-    return [name for name in named if len(name) > _SHORTEST_NAME and not name.startswith("test")]
+    return [name for name in names if len(name) > _SHORTEST_NAME and not name.startswith("test")]
 
 
-def find_coded_names(text: str, sought: Collection[str]) -> frozenset[str]:
+def find_coded_names(text: str, names: Collection[str]) -> frozenset[str]:
     """Give those of some names of a program that stand in a text, whatever their spelling there.
 
     `photo_ingest`, `PhotoIngest` and photo-ingest.rb are one name; a plain word is one only where
     it stands in a path, in code marks or behind what its owner has (`Fees::Calculator#fee`).
     """
-    runs = (run for run in text.split() if any(name in _join_name_words(run) for name in sought))
-    return frozenset(name for run in runs for name in _find_run_names(run) if name in sought)
+    runs = (run for run in text.split() if any(name in _join_name_words(run) for name in names))
+    return frozenset(name for run in runs for name in _find_run_names(run) if name in names)
 
 
 def _find_run_names(run: str) -> Iterator[str]:
     """Give the names that a run of characters holds, without what joins their words."""
-    bare = run.strip(_AROUND)
-    parts = re.split(_JOINTS, bare)
+    code = run.strip(_AROUND)
+    parts = re.split(_JOINTS, code)
     is_code = len(parts) > 1 or "`" in run or "(" in run.lstrip("(")
     for part in filter(None, parts):
         folder, slash, base = part.rpartition("/")
@@ -180,14 +180,16 @@ def choose_lines(
     came_to = [row for row in rows if row.kind == _CAME_TO]
     if amends:
         return came_to
-    rest = []
+    ranked = []
     for row in rows:
-        own = set(find_words(row.text))
-        about = len(own & set(prompt))
-        bears = (came_to and row.weight > 1) or about >= max(_SHARED, _SHARE * len(own))
-        if row.kind != _CAME_TO and bears:
-            rest.append((-row.weight * about, row))
-    return came_to + [row for _, row in sorted(rest, key=lambda pair: pair[0])]
+        line_words = set(find_words(row.text))
+        shared_count = len(line_words & set(prompt))
+        is_near = (came_to and row.weight > 1) or shared_count >= max(
+            _SHARED, _SHARE * len(line_words)
+        )
+        if row.kind != _CAME_TO and is_near:
+            ranked.append((-row.weight * shared_count, row))
+    return came_to + [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
 
 
 def format_reports(
@@ -207,14 +209,14 @@ def format_reports(
         f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
     )
     lines = []
-    for at, group in enumerate(groups):
+    for place, group in enumerate(groups):
         first, text = (
             group[0],
             " ".join(_format_new_sentences(group, answers, sentences)).removeprefix(_GAP),
         )
         if text:
             earlier = "previously " * (first.link != groups[0][0].link)
-            text += older * (not at)
+            text += older * (not place)
             lines.append(
                 f"- {first.day}, {earlier}{_format_speaker(first)}: {text} [[{first.link}]]"
             )
@@ -236,16 +238,18 @@ def _format_new_sentences(
     for row in group:
         text = row.text.replace(_USER, "", 1) if is_marked and _is_users(row) else row.text
         repeats = earlier if _ANSWERED in text else earlier | set(answers)
-        new = [
+        sentences = [
             sentence
             for sentence in re.split(_SENTENCE, text)
             if _normalise_sentence(sentence) not in repeats
         ]
-        earlier.update(map(_normalise_sentence, new))
-        if new:
+        earlier.update(map(_normalise_sentence, sentences))
+        if sentences:
             is_marked = is_marked or _is_users(row)
             # a text ends as a sentence does, so that the next one does not run on
-            yield " ".join(new) + "." * (not new[-1].endswith((".", "!", "?", ":", ";")))
+            yield " ".join(sentences) + "." * (
+                not sentences[-1].endswith((".", "!", "?", ":", ";"))
+            )
 
 
 def _normalise_sentence(sentence: str) -> str:
@@ -258,11 +262,11 @@ def _is_users(row: SessionLine) -> bool:
 
 def compose_taught_rules(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
     """Give the text of rules that were taught since the session began, and how many it holds."""
-    for many in range(len(rules), 0, -1):
-        snapshot = {"rules": [{"text": text} for text in rules[:many]]}
+    for count in range(len(rules), 0, -1):
+        snapshot = {"rules": [{"text": text} for text in rules[:count]]}
         text = injection.compose(snapshot, vault, boundary, [])
         if injection.count_units(text) <= TAUGHT:
-            return text, many
+            return text, count
     return "", 0
 
 
@@ -283,9 +287,9 @@ def compose_text(
             source = line.link
         elif not is_one:
             continue
-        tried = groups | {source: [*groups.get(source, []), line]}
-        texts = format_reports([*tried.values()], replaced)
+        extended = groups | {source: [*groups.get(source, []), line]}
+        texts = format_reports([*extended.values()], replaced)
         body = "".join(injection.strip_frame_marks(report, boundary) + "\n" for report in texts)
-        if len(tried) <= LINES and injection.count_units(head + body + foot) <= LIMIT:
-            groups, text = tried, head + body + foot
+        if len(extended) <= LINES and injection.count_units(head + body + foot) <= LIMIT:
+            groups, text = extended, head + body + foot
     return text, [line for rows in groups.values() for line in rows]

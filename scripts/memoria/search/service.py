@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError(f"--kind {arguments.kind}: there are {', '.join(kinds)}")
     hits = refresh_index(work).find(
         query,
-        most=arguments.k,
+        limit=arguments.k,
         scope=arguments.scope,
         project=arguments.project,
         since=str(parse_day(arguments.since) or ""),
@@ -73,17 +73,17 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         _print_hits(hits, query)
     else:
         names = ("project", "since", "kind", "tag")
-        given = [f"--{name} {value}" for name in names if (value := getattr(arguments, name))]
-        work.terminal.say(f"nothing found{' with ' * bool(given)}{', '.join(given)}")
+        options = [f"--{name} {value}" for name in names if (value := getattr(arguments, name))]
+        work.terminal.say(f"nothing found{' with ' * bool(options)}{', '.join(options)}")
     return 0
 
 
 def _print_hits(hits: list[Hit], query: str) -> None:
-    asked = parse_query(query)
+    units = parse_query(query)
 
     def weight(line: str) -> tuple[bool, int]:
         # what names branch and files says least
-        return not line.startswith("Branch `"), sum(word in line.lower() for word in asked)
+        return not line.startswith("Branch `"), sum(word in line.lower() for word in units)
 
     for hit in hits:
         terminal.print_paragraph(hit.title, first=hit.date, indent=_INDENT)
@@ -91,15 +91,15 @@ def _print_hits(hits: list[Hit], query: str) -> None:
         text = clip_text(best.removeprefix("- "), _SHOWN)
         terminal.print_paragraph(text, first=" " * _INDENT, indent=_INDENT)
         # a file may be called anything
-        where = [] if "#" in hit.link else [strip_hidden(hit.path)]
-        for row in (*where, *format_status(hit)):
+        paths = [] if "#" in hit.link else [strip_hidden(hit.path)]
+        for row in (*paths, *format_status(hit)):
             terminal.print_line(" " * _INDENT + row)
 
 
 def format_status(hit: Hit) -> list[str]:
     """Say how a hit is cited where it is an entry, and what replaced it or what it replaces."""
-    by = f", by {hit.author}" if hit.author not in {"", "offline", "claude"} else ""
-    lines = [f"[[{hit.link}]]{by}"] if "#" in hit.link else []
+    author = f", by {hit.author}" if hit.author not in {"", "offline", "claude"} else ""
+    lines = [f"[[{hit.link}]]{author}"] if "#" in hit.link else []
     if hit.status == "replaced":
         lines.append(f"replaced on {hit.replaced_on} by [[{hit.replaced_by}]]")
     if hit.replaces:
@@ -142,8 +142,8 @@ def _read_known_stamp(work: Workspace) -> str:
 def refresh_for_hooks(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> bool:
     """Bring all of the index up to date that hooks look into; say if that could be done."""
     history = work.vault.history()
-    in_force = {item.id: item for item in rules if rule_model.is_in_force(item, approvals)}
-    hashes = {name: rule_model.text_hash(item.text) for name, item in in_force.items()}
+    rules_in_force = {item.id: item for item in rules if rule_model.is_in_force(item, approvals)}
+    hashes = {name: rule_model.text_hash(item.text) for name, item in rules_in_force.items()}
     # when each was last brought in force in its present words by a person's decision
     since: dict[str, float] = {}
     for record in history.of("rule"):
@@ -151,15 +151,15 @@ def refresh_for_hooks(work: Workspace, rules: Iterable[Rule], approvals: Approva
         if approved and hashes.get(name := str(record.get("id"))) == record.get("hash"):
             with suppress(ValueError):
                 since[name] = datetime.fromisoformat(str(record.get("at"))).timestamp()
-    fresh = []
-    for name, item in in_force.items():
+    fresh_rules = []
+    for name, item in rules_in_force.items():
         scope = item.scope[0] if len(item.scope) == 1 else ""
         if name in since:
-            fresh.append(FreshRule(name, hashes[name], item.text, scope, since[name]))
+            fresh_rules.append(FreshRule(name, hashes[name], item.text, scope, since[name]))
     try:
         index = refresh_index(work)
         with work.vault.state.lock("search"):
-            index.put(fresh, build_cures(history.mistakes, history.captures))
+            index.put(fresh_rules, build_cures(history.mistakes, history.captures))
     except VaultError as error:
         work.terminal.warn(f"{error}; the prompt and failure hooks do without")
         return False
@@ -168,7 +168,9 @@ def refresh_for_hooks(work: Workspace, rules: Iterable[Rule], approvals: Approva
 
 def _read_stamps(work: Workspace) -> dict[str, Stamp]:
     folders = ("daily", *(f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds))
-    stamps = {path: at for folder in folders for path, at in _list_files(work.vault.root, folder)}
+    stamps = {
+        path: stamp for folder in folders for path, stamp in _list_files(work.vault.root, folder)
+    }
     return stamps | (team_lines.read_stamps(work) if team_lines.has_mirror(work) else {})
 
 
@@ -177,10 +179,10 @@ def _list_files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
     stamps: dict[str, Stamp] = {}
     with suppress(VaultError):
         stamps |= list_notes(root / folder)
-    gone = {*find_sync_copies(stamps), *([TEMPLATE] if folder == "daily" else ())}
+    passed_names = {*find_sync_copies(stamps), *([TEMPLATE] if folder == "daily" else ())}
     for name, stamp in stamps.items():
         is_text = name.isascii() or name == name.encode("utf-8", "replace").decode()
-        if name not in gone and is_text:
+        if name not in passed_names and is_text:
             yield f"{folder}/{name}", stamp
 
 

@@ -45,11 +45,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     name = name.removeprefix("[[").removesuffix("]]").strip()
     if not name:
         raise UsageError("why what? name a rule's id, or a note with a line: concepts/x:12")
-    found = SourceTracer(work).answer(name)
+    account = SourceTracer(work).answer(name)
     if arguments.json:
-        terminal.print_json(found)
+        terminal.print_json(account)
     else:
-        for line in format_account(found):
+        for line in format_account(account):
             terminal.print_line(strip_hidden(line))
     return 0
 
@@ -93,7 +93,9 @@ class SourceTracer:
         book = rulebook(self._work)
         why_not = waiting.obstacle(rule, book.approvals)
         keys = ("at", "id", "status", "by", "superseded_by")
-        mine = [one for one in self._history.of("rule") if one.get("id") == rule.id]
+        decisions = [
+            decision for decision in self._history.of("rule") if decision.get("id") == rule.id
+        ]
         quotes = [only] if only in rule.quotes else rule.quotes
         return {
             "kind": "rule",
@@ -109,7 +111,10 @@ class SourceTracer:
             "origins": waiting.origins(self._work, rule),
             "aliases": list(rule.aliases),
             "evidence": [self._lookup.trace_quote(parse_quote(line), rule) for line in quotes],
-            "decisions": [{key: str(one.get(key) or "") or None for key in keys} for one in mine],
+            "decisions": [
+                {key: str(decision.get(key) or "") or None for key in keys}
+                for decision in decisions
+            ],
         }
 
     # -- Logs --------------------------------------------------------------------------------------
@@ -127,9 +132,9 @@ class SourceTracer:
     def _describe_entry(
         self, source: EntrySource, number: int = 0, line: str = ""
     ) -> dict[str, Any]:
-        block, said = source.block, strip_mark_and_sources(line)
-        trace = source.trace(said) or Trace(block, said, "cited")
-        found = (
+        block, words = source.block, strip_mark_and_sources(line)
+        trace = source.trace(words) or Trace(block, words, "cited")
+        description = (
             self._lookup.trace_source(trace, deep=True)
             if number
             else self._lookup.describe_entry(block)
@@ -139,8 +144,8 @@ class SourceTracer:
             "path": f"daily/{block.entry.day}.md",
             "title": block.entry.draft.title,
             "line": number or None,
-            "text": said if number else None,
-            "sources": [found],
+            "text": words if number else None,
+            "sources": [description],
         }
 
     def _trace_log(self, path: str, number: int) -> dict[str, Any]:
@@ -150,13 +155,13 @@ class SourceTracer:
             raise UsageError(f"there is no log {path}.md")
         entries = self._lookup.read_day(day)
         if not number:
-            described = [self._lookup.describe_entry(one.block) for one in entries]
+            described = [self._lookup.describe_entry(source.block) for source in entries]
             return {"kind": "log", "path": f"{path}.md", "sources": described}
         text = self._read_line(f"{path}.md", number)
         at = sum(len(line) + 1 for line in log.text.split("\n")[: number - 1])
-        for one in entries:
-            if one.block.start <= at < one.block.end:
-                return self._describe_entry(one, number if text.strip() else 0, text)
+        for source in entries:
+            if source.block.start <= at < source.block.end:
+                return self._describe_entry(source, number if text.strip() else 0, text)
         raise UsageError(f"{path}.md:{number} stands outside of the sessions: a person wrote it")
 
     def _trace_page(self, path: str, number: int) -> dict[str, Any]:
@@ -175,24 +180,24 @@ class SourceTracer:
         lines = list(_find_lines(self._read_text(file)))
         if number:
             self._read_line(file, number)
-        wanted = [line for line in lines if number in {0, line[0]}]
-        if number and not wanted:
-            say = ", ".join(str(at) for at, _, _ in lines[:_NAMED])
-            hint = f"; ask for one of lines {say}" if say else ""
+        asked_lines = [line for line in lines if number in {0, line[0]}]
+        if number and not asked_lines:
+            numbers = ", ".join(str(at) for at, _, _ in lines[:_NAMED])
+            hint = f"; ask for one of lines {numbers}" if numbers else ""
             raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
         rows = [
             {
                 "line": at,
                 "section": section,
-                "text": strip_mark_and_sources(said),
+                "text": strip_mark_and_sources(text),
                 "sources": [
                     self._lookup.trace_citation(
-                        one, strip_mark_and_sources(said), deep=bool(number)
+                        one, strip_mark_and_sources(text), deep=bool(number)
                     )
-                    for one in parse_citations(said)
+                    for one in parse_citations(text)
                 ],
             }
-            for at, section, said in wanted
+            for at, section, text in asked_lines
         ]
         result = {"kind": article.kind, "path": file, "title": article.title}
         if number:
@@ -204,28 +209,28 @@ class SourceTracer:
     def _resolve_path(self, name: str) -> str:
         """Give the path of what is named: daily/DATE..., or an article's relative to knowledge/."""
         path = Path(name).expanduser()
-        plain = name.replace("\\", "/")
+        relative = name.replace("\\", "/")
         if path.is_absolute():
             try:
-                plain = path.resolve().relative_to(self._vault.root.resolve()).as_posix()
+                relative = path.resolve().relative_to(self._vault.root.resolve()).as_posix()
             except ValueError as error:
                 raise UsageError(f"{name} is not in the vault {self._vault.root}") from error
-        plain = plain.removeprefix("./").removeprefix("knowledge/").removesuffix(".md")
-        dated = _DAY.fullmatch(plain) or _PAGE.fullmatch(plain)
-        return f"daily/{dated[1]}" if dated else self._find_article(plain)
+        relative = relative.removeprefix("./").removeprefix("knowledge/").removesuffix(".md")
+        dated = _DAY.fullmatch(relative) or _PAGE.fullmatch(relative)
+        return f"daily/{dated[1]}" if dated else self._find_article(relative)
 
     def _find_article(self, name: str) -> str:
         """Find an article by its path or its last part; UsageError for none and for several."""
         paths = self._vault.articles.paths()
-        wanted = {name, slugify(name)} - {""}
-        matches = [path for path in paths if path.rpartition("/")[2] in wanted]
+        names = {name, slugify(name)} - {""}
+        matches = [path for path in paths if path.rpartition("/")[2] in names]
         if name in paths or len(matches) == 1:
             return name if name in paths else matches[0]
         if matches:
             raise UsageError(f"{name} may be {' or '.join(matches[:3])}: name one of them")
         # a path, or its last part
-        near = get_close_matches(name, [*paths, *(path.rpartition("/")[2] for path in paths)], 1)
-        hint = f"did you mean {near[0]}?" if near else '`memoria search "..."` finds notes'
+        similar = get_close_matches(name, [*paths, *(path.rpartition("/")[2] for path in paths)], 1)
+        hint = f"did you mean {similar[0]}?" if similar else '`memoria search "..."` finds notes'
         raise UsageError(f"nothing here is called {name!r}; {hint}")
 
     def _read_text(self, file: str) -> str:
@@ -258,51 +263,57 @@ def _find_lines(text: str) -> Iterator[tuple[int, str, str]]:
 # -- What is printed: lines made of what --json prints; hidden characters are taken out ------------
 
 
-def format_account(found: Mapping[str, Any]) -> Iterator[str]:
+def format_account(account: Mapping[str, Any]) -> Iterator[str]:
     """Give the lines that tell where a rule, a note or a line comes from."""
-    if found["kind"] == "rule":
-        yield from _format_rule(found)
+    if account["kind"] == "rule":
+        yield from _format_rule(account)
         return
-    place = f":{found['line']}" if found.get("line") else ""
-    title = f"  {found['title']}" if found.get("title") else ""
-    yield f"{found['path']}{place}{title}"
-    if found.get("text"):
-        yield f'  "{found["text"]}"'
-    for row in found.get("lines", ()):
+    place = f":{account['line']}" if account.get("line") else ""
+    title = f"  {account['title']}" if account.get("title") else ""
+    yield f"{account['path']}{place}{title}"
+    if account.get("text"):
+        yield f'  "{account["text"]}"'
+    for row in account.get("lines", ()):
         if "said" in row:  # by a colleague
             yield f"  {row['said']}: {row['text']}"
         else:
             yield f"  {row['line']:>4}  {clip_text(row['text'], _BRIEF)}"
             yield from (f"        {_format_head(source)}" for source in row["sources"])
-    for name in found.get("consulted", ()):
+    for name in account.get("consulted", ()):
         yield f"  made from {name}: `memoria why {name}`"
-    sources = found.get("sources", [])
+    sources = account.get("sources", [])
     for source in sources:
         yield from _format_source(source)
-    if found.get("text") and not sources:
+    if account.get("text") and not sources:
         yield "  no entry says this: a person wrote it, or its entry is gone"
 
 
-def _format_rule(found: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{found['id']}  {found['text']}"
-    yield "  active" if found["in_force"] else f"  {found['status']}, not used: {found['why_not']}"
-    where = " and ".join(found["scope"]) or "every project"
-    yield f"  {found['category']}, seen {found['frequency']}x, holds in {where}"
-    if found["path"]:
-        yield f"  {found['path']}"
-    yield from (f"  {line}" for line in found["origins"])
-    for name in found["aliases"]:
+def _format_rule(account: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{account['id']}  {account['text']}"
+    yield (
+        "  active"
+        if account["in_force"]
+        else f"  {account['status']}, not used: {account['why_not']}"
+    )
+    scope = " and ".join(account["scope"]) or "every project"
+    yield f"  {account['category']}, seen {account['frequency']}x, holds in {scope}"
+    if account["path"]:
+        yield f"  {account['path']}"
+    yield from (f"  {line}" for line in account["origins"])
+    for name in account["aliases"]:
         yield f"  also: {name}"
-    for one in found["evidence"]:
+    for evidence in account["evidence"]:
         # of words from elsewhere the user said what stands so in a session of this machine
-        is_heard = not found["origins"] or one.get("origin") == "user"
-        yield f'{"said" if is_heard else "quoted"}: "{one["words"]}"'
-        yield from _format_source(one)
-    for one in found["decisions"]:
-        what = f"{one['status']} by {one['by']}"
-        what += f", overruled by {one['superseded_by']}" if one["superseded_by"] else ""
-        yield f"decided: {one['at']} {what}"
-    if not found["decisions"] and found["in_force"]:
+        is_heard = not account["origins"] or evidence.get("origin") == "user"
+        yield f'{"said" if is_heard else "quoted"}: "{evidence["words"]}"'
+        yield from _format_source(evidence)
+    for evidence in account["decisions"]:
+        decided = f"{evidence['status']} by {evidence['by']}"
+        decided += (
+            f", overruled by {evidence['superseded_by']}" if evidence["superseded_by"] else ""
+        )
+        yield f"decided: {evidence['at']} {decided}"
+    if not account["decisions"] and account["in_force"]:
         yield "decided: by nobody; its own words say that it lasts"
 
 
@@ -322,7 +333,7 @@ def _format_source(source: Mapping[str, Any]) -> Iterator[str]:
     if source.get("session"):
         yield f"    session {source['session']} of {source['project'] or 'no project'}"
     if source.get("transcript"):
-        gone = "" if source["exists"] else " (no longer there)"
-        yield f"    transcript {source['transcript']}{gone}"
+        absence = "" if source["exists"] else " (no longer there)"
+        yield f"    transcript {source['transcript']}{absence}"
     if source.get("asked"):
         yield f"    asked: {source['asked']}"

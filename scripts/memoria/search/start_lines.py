@@ -33,11 +33,11 @@ def group_by_section(
     lines: Iterable[Mapping[str, str]], rules: int = RULES_SHARE
 ) -> list[tuple[str, list[Mapping[str, str]]]]:
     """Put lines under their headings, as many whole ones as there is room for beside the rules."""
-    rest, sections = SHARE + max(0, RULES_SHARE - rules), []
+    room_left, sections = SHARE + max(0, RULES_SHARE - rules), []
     ordered = list(lines)
     for section, heading in SECTIONS.items():
         chosen: list[Mapping[str, str]] = []
-        room = rest - len(heading) - _HEADING
+        room = room_left - len(heading) - _HEADING
         for line in ordered:
             # a long line is passed over and a later, shorter one may still fit
             size = count_units(line["text"]) + 1
@@ -46,7 +46,7 @@ def group_by_section(
                 room -= size
         if chosen:
             sections.append((heading, chosen))
-            rest = room
+            room_left = room
     return sections
 
 

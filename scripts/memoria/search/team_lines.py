@@ -57,20 +57,22 @@ def _read_own_name(work: Workspace) -> str:
     return member.author if member else ""
 
 
-def format_latest(work: Workspace, projects: Container[str] | None, most: int) -> list[str]:
+def format_latest(work: Workspace, projects: Container[str] | None, limit: int) -> list[str]:
     """Tell of the latest lines of colleagues in projects, None for all; nothing without a team."""
     if not has_mirror(work):
         return []
     from memoria.team import reports  # noqa: PLC0415 - as above
 
     today = clock.now(work.settings.zone).date()
-    return reports.list_latest(open_mirror(work), projects, _read_own_name(work), today, most)
+    return reports.list_latest(open_mirror(work), projects, _read_own_name(work), today, limit)
 
 
 def read_stamps(work: Workspace) -> dict[str, Stamp]:
     """Give the parts of the mirror as files, but for this person's own: the vault has them."""
-    own, parts = _read_own_name(work), open_mirror(work).parts()
-    return {f"{FOLDER}{row.author}/{row.month}": row.stamp for row in parts if row.author != own}
+    own_name, parts = _read_own_name(work), open_mirror(work).parts()
+    return {
+        f"{FOLDER}{row.author}/{row.month}": row.stamp for row in parts if row.author != own_name
+    }
 
 
 def read(work: Workspace, path: str) -> FileContent:

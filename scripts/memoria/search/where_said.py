@@ -68,19 +68,19 @@ class EntrySource(NamedTuple):
         if self.extract:
             drafts.append(self.extract.draft)
             yield from ((fact.text, fact.turn, fact.origin) for fact in self.extract.facts)
-            yield from ((one.quote, NO_TURN, "user") for one in self.extract.statements)
+            yield from ((statement.quote, NO_TURN, "user") for statement in self.extract.statements)
         for draft in drafts:
             lists = (draft.exchanges, draft.decisions, draft.lessons, draft.actions)
             for text in (*(line for lines in lists for line in lines), draft.context, draft.title):
                 yield text, NO_TURN, ""
 
-    def trace(self, said: str) -> Trace | None:
+    def trace(self, line: str) -> Trace | None:
         """Look a line up, without regard to case and marks; it may be a part of one."""
-        wanted = normalise_words(said)
-        is_long = wanted.count(" ") + 1 >= _WHOLE
-        for text, turn, origin in self.list_said_lines() if wanted else ():
-            marked = normalise_words(text)
-            if wanted == marked or (is_long and f" {wanted} " in f" {marked} "):
+        words = normalise_words(line)
+        is_long = words.count(" ") + 1 >= _WHOLE
+        for text, turn, origin in self.list_said_lines() if words else ():
+            said_words = normalise_words(text)
+            if words == said_words or (is_long and f" {words} " in f" {said_words} "):
                 return Trace(self.block, text, "exact", turn, origin)
         return None
 
@@ -100,17 +100,17 @@ class SourceLookup:
             EntrySource(block, read_extract(self._work, block.entry.id)) for block in blocks
         )
 
-    def trace_citation(self, citation: Citation, said: str, *, deep: bool) -> dict[str, Any]:
+    def trace_citation(self, citation: Citation, words: str, *, deep: bool) -> dict[str, Any]:
         """Trace words to what their link names."""
         if citation.day is None:
             return self.page(citation.note)
         entries = self.read_day(citation.day)  # all of them, where it names none
-        named = [one for one in entries if citation.entry in {"", one.block.entry.id}]
+        sources = [source for source in entries if citation.entry in {"", source.block.entry.id}]
         # who has it word for word, a source that knows its turn before others
-        traces = [trace for one in named if (trace := one.trace(said))]
+        traces = [trace for source in sources if (trace := source.trace(words))]
         trace = min(traces, key=lambda trace: trace.turn == NO_TURN, default=None)
-        if named and citation.entry:
-            trace = trace or Trace(named[0].block, said, "cited")
+        if sources and citation.entry:
+            trace = trace or Trace(sources[0].block, words, "cited")
         if trace:
             return self.trace_source(trace, deep=deep)
         note = "that log is gone or empty"
@@ -185,19 +185,19 @@ class SourceLookup:
     def _find_transcript(self, session: str) -> tuple[Path | None, bool]:
         """Say where a session's transcript is or was, and whether it is there."""
         marks = self.history.watermarks.values()
-        known = [Path(one.path) for one in marks if session and one.identity == session]
-        there = next((path for path in known if path.is_file()), None)
-        if there is None and session:
+        paths = [Path(mark.path) for mark in marks if session and mark.identity == session]
+        existing = next((path for path in paths if path.is_file()), None)
+        if existing is None and session:
             folder = settings_store.projects_dir(self._work.settings.config_dir)
-            there = settings_store.find_transcript(folder, session)
-        return (there, True) if there else (known[0] if known else None, False)
+            existing = settings_store.find_transcript(folder, session)
+        return (existing, True) if existing else (paths[0] if paths else None, False)
 
     def _read_turn(self, path: Path, entry: str, number: int) -> Turn | None:
         """Read a turn of a transcript, but private words, counted from where an entry begins."""
         try:
-            read = (clean.without_private(part).turns for part in port.read(path))
-            turns = chain.from_iterable(read)
-            own = dropwhile(lambda turn: build_entry_id(turn.uuid) != entry, turns)
-            return next(islice(own, number, None), None)
+            parts = (clean.without_private(part).turns for part in port.read(path))
+            turns = chain.from_iterable(parts)
+            own_turns = dropwhile(lambda turn: build_entry_id(turn.uuid) != entry, turns)
+            return next(islice(own_turns, number, None), None)
         except MemoriaError:
             return None

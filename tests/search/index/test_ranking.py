@@ -79,7 +79,7 @@ def test_the_best_are_those_of_all(tmp_path_factory, notes, units, most):
     index = SearchIndex(path)
     index.refresh([document(number, note) for number, note in enumerate(notes)])
     for asked, is_wanted in WANTED:
-        hits = index.find(" ".join(units), most=most, **asked)
+        hits = index.find(" ".join(units), limit=most, **asked)
         got = [(hit.link, hit.score, hit.passage) for hit in hits]
         assert got == exhaustive(path, units, is_wanted)[:most]
 
@@ -89,7 +89,7 @@ def test_of_many_that_are_as_good_the_first_by_path_is_given_whichever_came_firs
     notes = [document(number, ("queue", [], 0, False)) for number in (4, 3, 2, 1, 0)]
     for count in range(1, 6):
         index.refresh(notes[:count])
-    assert [hit.link[-1] for hit in index.find("queue", most=1)] == ["0"]
+    assert [hit.link[-1] for hit in index.find("queue", limit=1)] == ["0"]
 
 
 def test_documents_of_many_passages_leave_room_for_others(tmp_path):
@@ -98,7 +98,7 @@ def test_documents_of_many_passages_leave_room_for_others(tmp_path):
     others = [document(number, (f"queue {'lease ' * number}", [], 0, False)) for number in (1, 2)]
     index = SearchIndex(tmp_path / "search.sqlite")
     index.refresh([many, *others])
-    assert len(index.find("queue", most=3)) == 3
+    assert len(index.find("queue", limit=3)) == 3
 
 
 def test_what_was_replaced_stands_behind_what_replaced_it(tmp_path):
@@ -107,7 +107,7 @@ def test_what_was_replaced_stands_behind_what_replaced_it(tmp_path):
     texts = ("queue queue", "queue lease", "queue batch retry")
     index.refresh([document(at, (text, [], 0, False)) for at, text in enumerate(texts)])
     replaced(path, [(3, 1)])
-    hits = index.find("queue", most=3)
+    hits = index.find("queue", limit=3)
     assert [hit.link[-1] for hit in hits] == ["1", "2", "0"]
     assert [hit.status for hit in hits] == ["current", "current", "replaced"]
     assert hits[1].replaces == hits[2].link

@@ -255,7 +255,7 @@ FILTERED = [
         ({"project": "shop", "kind": "rule"}, []),
         ({"project": "%", "tag": "\ud800"}, []),
         ({"project": "'", "kind": '"', "since": "x"}, []),
-        ({"most": 1, "scope": "articles"}, ["shop"]),
+        ({"limit": 1, "scope": "articles"}, ["shop"]),
     ],
 )
 def test_filters(tmp_path, filters, names):

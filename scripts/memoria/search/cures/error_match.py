@@ -58,13 +58,13 @@ def find_tokens(text: str) -> set[str]:
     return set(_TOKEN.findall(_DIGITS.sub(" ", text)))
 
 
-def choose_anchor(signature: str, then: str) -> str:
+def choose_anchor(signature: str, earlier_line: str) -> str:
     """Give a token that every error of a signature holds, "" where there is none."""
     message = " ".join(_remove_cut_word(signature, _CUT).split(" ", 2)[2:])
     fixed = (
         _TOUCHED.sub(" ", message)
         if _find_fixed_pieces(signature)
-        else _remove_cut_word(then, _LINE_CUT)
+        else _remove_cut_word(earlier_line, _LINE_CUT)
     )
     return max(find_tokens(fixed) - _OURS, key=lambda word: (len(word), word), default="")
 
@@ -74,14 +74,14 @@ def normalise_line(line: str) -> str:
     return " ".join(_DIGITS.sub("", _PLACED.sub("", line)).split())
 
 
-def find_matching_line(signature: str, then: str, lines: Sequence[str]) -> int | None:
+def find_matching_line(signature: str, earlier_line: str, lines: Sequence[str]) -> int | None:
     """Find the line in which an error of that signature says what it is; lines have single blanks.
 
-    `then` is the line of an earlier one, for a signature in which nothing is fixed. The rule or
+    `earlier_line` is that of an earlier one, for a signature in which nothing is fixed. The rule or
     exception that its kind names has to be printed, too: by a linter anywhere, else in that line.
     """
     code, is_lint = _find_code(signature), _is_lint(signature)
-    pieces = _find_fixed_pieces(signature) or [" ".join(_PLACED.sub("", then).split())]
+    pieces = _find_fixed_pieces(signature) or [" ".join(_PLACED.sub("", earlier_line).split())]
     if code and not any(code in line for line in lines):
         return None
     matches = (number for number, line in enumerate(lines) if _contains_in_order(pieces, line))
@@ -90,13 +90,13 @@ def find_matching_line(signature: str, then: str, lines: Sequence[str]) -> int |
 
 def _contains_in_order(pieces: Sequence[str], line: str) -> bool:
     """Say whether all pieces stand in a line, one after the other."""
-    at = 0
+    start = 0
     for piece in pieces:
         # "FAIL TestLease" is put together of a line that has more between the two
-        place = line.find(piece.removeprefix("FAIL "), at)
-        if place < 0:
+        found_at = line.find(piece.removeprefix("FAIL "), start)
+        if found_at < 0:
             return False
-        at = place + len(piece)
+        start = found_at + len(piece)
     return True
 
 
@@ -117,9 +117,9 @@ def _find_fixed_pieces(signature: str) -> list[str]:
     return [part for part in parts if part not in {"", "FAIL"}]
 
 
-def _remove_cut_word(text: str, most: int) -> str:
+def _remove_cut_word(text: str, limit: int) -> str:
     """Leave out the last word of what may have been cut within it."""
-    return text if len(text) < most else text.rpartition(" ")[0]
+    return text if len(text) < limit else text.rpartition(" ")[0]
 
 
 # -- Which cure is for it --------------------------------------------------------------------------
@@ -133,22 +133,26 @@ def find_subjects(text: str) -> frozenset[str]:
 
 def fits(cure: Mapping[str, str], line: str, command: str, project: str) -> bool:
     """Say whether what made an error pass says something of this one, whose line is given."""
-    same, change = normalise_line(cure["line"]) in normalise_line(line), cure["change"]
+    is_same_line, change = normalise_line(cure["line"]) in normalise_line(line), cure["change"]
     if cure["how"] != "edit":
         # another way to call it, a command before it: of the same command alone, at a glance
         called = {word.rpartition("/")[2] for word in command.split()}
         action = cure["action"].replace("&&", " ").split()
-        return bool(action) and called.issuperset(action) and (same or cure["how"] != "rephrase")
+        return (
+            bool(action)
+            and called.issuperset(action)
+            and (is_same_line or cure["how"] != "rephrase")
+        )
     if not change:
-        return same and cure["project"] == project
+        return is_same_line and cure["project"] == project
     # in general: how a line was written otherwise, or how the rule was silenced
-    general = change.startswith("- ") or _find_code(cure["signature"]) in change
-    if general and _is_lint(cure["signature"]):
+    is_general = change.startswith("- ") or _find_code(cure["signature"]) in change
+    if is_general and _is_lint(cure["signature"]):
         return True
     # names of code are of several words, since a plain word may be anything
     texts = (change, normalise_line(line))
-    then, now = (set(filter(_HUMPED.search, _TOKEN.findall(text))) for text in texts)
-    return same or bool(then & now)
+    old_names, new_names = (set(filter(_HUMPED.search, _TOKEN.findall(text))) for text in texts)
+    return is_same_line or bool(old_names & new_names)
 
 
 def choose_cures(
@@ -158,15 +162,15 @@ def choose_cures(
     lines = [" ".join(line.split()) for line in text.splitlines()]
     chosen: dict[str, tuple[int, tuple[bool, int, str, str], Mapping[str, str]]] = {}
     for cure in cures:
-        mark = cure["signature"]
-        at = find_matching_line(mark, cure["line"], lines)
-        if at is None or not fits(cure, lines[at], command, project):
+        signature = cure["signature"]
+        place = find_matching_line(signature, cure["line"], lines)
+        if place is None or not fits(cure, lines[place], command, project):
             continue
-        own = find_subjects(normalise_line(lines[at])) - find_subjects(mark)
-        near = len(own & find_subjects(cure["change"]))
-        rank = (cure["project"] == project, near, cure["day"], cure["change"])
-        if mark not in chosen or chosen[mark][1] < rank:
-            chosen[mark] = (at, rank, cure)
+        own_words = find_subjects(normalise_line(lines[place])) - find_subjects(signature)
+        shared_count = len(own_words & find_subjects(cure["change"]))
+        rank = (cure["project"] == project, shared_count, cure["day"], cure["change"])
+        if signature not in chosen or chosen[signature][1] < rank:
+            chosen[signature] = (place, rank, cure)
     ordered = sorted(chosen.values(), key=lambda row: (row[0], row[2]["signature"]))
     return [cure for _, _, cure in ordered[:MOST]]
 
@@ -196,17 +200,17 @@ def format_remedy(cure: Mapping[str, str]) -> str:
         return f"passed with the variable {format_code_span(cure['change'])} set{where}"
     if cure["how"] == "command":
         return f"passed after {format_code_span(change[0])}"
-    new = [line.removeprefix("+ ") for line in change if not line.startswith("- ")]
-    return f"passed when called as {' '.join(map(format_code_span, new))}"
+    call = [line.removeprefix("+ ") for line in change if not line.startswith("- ")]
+    return f"passed when called as {' '.join(map(format_code_span, call))}"
 
 
 def format_code_span(line: str) -> str:
     """Show a line as code, in marks that nothing in it ends, without what is too long."""
-    plain = " ".join(line.split())
-    plain = plain if len(plain) <= _WIDTH else plain[: _WIDTH - 3] + "..."
-    longest = max(map(len, _TICKS.findall(plain)), default=0)
+    text = " ".join(line.split())
+    text = text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
+    longest = max(map(len, _TICKS.findall(text)), default=0)
     mark = "`" * (longest + 1)
-    return f"{mark} {plain} {mark}" if longest else f"`{plain}`"
+    return f"{mark} {text} {mark}" if longest else f"`{text}`"
 
 
 def compose_text(lines: Sequence[str], vault: str, boundary: str) -> str:

@@ -104,9 +104,14 @@ def _build_cure(seen: RecordedMistake, end: Resolution, anchor: str, days: Seque
     at = mistake.at.date().isoformat()
     # the part that ended first after it; a day of another zone may lie before the error's in UTC
     day = next((day for day in days if day >= at), days[-1] if days else "")
-    same = (mistake.signature, seen.project, error_match.normalise_line(mistake.line), end.change)
+    identity = (
+        mistake.signature,
+        seen.project,
+        error_match.normalise_line(mistake.line),
+        end.change,
+    )
     return Cure(
-        key=hashlib.sha256("\0".join(same).encode("utf-8", "replace")).hexdigest()[:16],
+        key=hashlib.sha256("\0".join(identity).encode("utf-8", "replace")).hexdigest()[:16],
         anchor=anchor,
         signature=mistake.signature,
         action=mistake.action,

@@ -51,45 +51,48 @@ def link_passages(base: sqlite3.Connection) -> None:
     """Link each passage to the one that replaces it; the caller has begun a transaction."""
     amending = base.execute(_AMENDING).fetchall()
     # terms that say nothing of what a subject is about
-    empty = TextIndex().find_all_terms([" ".join((*GRAMMAR, _CHANGING))])[0] if amending else set()
+    empty_terms = (
+        TextIndex().find_all_terms([" ".join((*GRAMMAR, _CHANGING))])[0] if amending else set()
+    )
     newer = {}
     for number, projects, moment, text, says_so in amending:
-        terms = TextIndex().find_all_terms([text])[0] - empty
+        terms = TextIndex().find_all_terms([text])[0] - empty_terms
         weights = _weigh_terms(base, terms)
-        order = sorted(terms, key=lambda term: (-weights[term], term))
-        if not order:
+        ordered = sorted(terms, key=lambda term: (-weights[term], term))
+        if not ordered:
             continue
-        match = " OR ".join(f'"{term}"' for term in order[:_HEAVIEST])
+        match = " OR ".join(f'"{term}"' for term in ordered[:_HEAVIEST])
         values = (match, projects, moment, number, _COMPARED)
         earlier = base.execute(_EARLIER, values).fetchall()
         others = TextIndex().find_all_terms([text for _, text in earlier])
-        best, near = 0, NEAR if says_so else NEAR_CHANGED
-        for (candidate, _), other in zip(earlier, others, strict=True):
-            worths = weights | _weigh_terms(base, other - empty)
-            likeness = cosine(terms, other - empty, worths)
-            if likeness >= near and len(terms & other) >= SHARED:
-                best, near = candidate, likeness
-        if best and (says_so or _is_changed(base, best, number, near)):
-            newer[best] = number
-    before = dict(base.execute("SELECT id, newer FROM passage WHERE newer IS NOT NULL"))
-    ids = before.keys() | newer.keys()
-    changed = [(newer.get(old), old) for old in ids if before.get(old) != newer.get(old)]
-    base.executemany("UPDATE passage SET newer = ? WHERE id = ?", changed)
+        best_id, least_likeness = 0, NEAR if says_so else NEAR_CHANGED
+        for (candidate, _), other_terms in zip(earlier, others, strict=True):
+            worths = weights | _weigh_terms(base, other_terms - empty_terms)
+            likeness = cosine(terms, other_terms - empty_terms, worths)
+            if likeness >= least_likeness and len(terms & other_terms) >= SHARED:
+                best_id, least_likeness = candidate, likeness
+        if best_id and (says_so or _is_changed(base, best_id, number, least_likeness)):
+            newer[best_id] = number
+    former = dict(base.execute("SELECT id, newer FROM passage WHERE newer IS NOT NULL"))
+    ids = former.keys() | newer.keys()
+    changes = [(newer.get(old), old) for old in ids if former.get(old) != newer.get(old)]
+    base.executemany("UPDATE passage SET newer = ? WHERE id = ?", changes)
 
 
-def _is_changed(base: sqlite3.Connection, older: int, newer: int, near: float) -> bool:
+def _is_changed(base: sqlite3.Connection, older: int, newer: int, likeness: float) -> bool:
     """Whether what a subject came to has a new value, and names an old one that changes.
 
-    Of two that are as `near` as hardly any are, to say that something changes is enough.
+    Of two that are as `likeness` as hardly any are, to say that something changes is enough.
     """
     old, new = ([text for (text,) in base.execute(_CAME_TO, (row,))] for row in (older, newer))
-    before = _find_numbers(" ".join(old))
-    if _find_numbers(" ".join(new)) <= before:
+    old_numbers = _find_numbers(" ".join(old))
+    if _find_numbers(" ".join(new)) <= old_numbers:
         return False
     around = zip(new, [*new[1:], ""], strict=True)
     return any(
-        says_changed(text) and (near >= NEAREST or before & _find_numbers(f"{text} {then}"))
-        for text, then in around
+        says_changed(text)
+        and (likeness >= NEAREST or old_numbers & _find_numbers(f"{text} {next_text}"))
+        for text, next_text in around
     )
 
 

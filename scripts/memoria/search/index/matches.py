@@ -99,29 +99,31 @@ class Prompt:
     ) -> None:
         """Cut its words, each with its parts behind it, into terms; `names` are of programs."""
         self._reader, self._names, self.fitting = reader, names, list[PassageMatch]()
-        plain = {row[0] for row in words if len(row) == 1}
-        self._long = {name for name in names if len(name) > _LONG} - plain
+        plain_words = {row[0] for row in words if len(row) == 1}
+        self._long = {name for name in names if len(name) > _LONG} - plain_words
         measured = reader.rows("SELECT rows FROM measure") if words else []
         self._texts = TextIndex()
         groups = self._texts.terms(words)
-        sought = [term for group in groups for term in group]
-        having: dict[str, int] = dict(reader.among(_COUNTS, sought))
+        terms = [term for group in groups for term in group]
+        counts: dict[str, int] = dict(reader.among(_COUNTS, terms))
         ((total,),) = measured or [(0,)]
         self._total = total
-        self._weights = weigh_terms(having, total)
+        self._weights = weigh_terms(counts, total)
         self._mass = PromptWeights(groups, self._weights, total)
-        if having and total:
-            self.fitting = self._rank_passages(having)
+        if counts and total:
+            self.fitting = self._rank_passages(counts)
 
-    def _rank_passages(self, having: Mapping[str, int]) -> list[PassageMatch]:
+    def _rank_passages(self, counts: Mapping[str, int]) -> list[PassageMatch]:
         """Give the passages that have its words, what is likeliest its subject first.
 
         Of those alone that have something to tell.
         """
-        near = _find_candidates(self._reader, having, self._weights, self._texts.spelled)
-        rows = self._reader.among(_TEXTS, near)
-        named = weigh_names([find_coded_names(row[1], self._names) for row in rows], self._names)
-        newest = (self._reader.newest(row[0], row[2] or 0) for row in rows)
+        candidates = _find_candidates(self._reader, counts, self._weights, self._texts.spelled)
+        rows = self._reader.among(_TEXTS, candidates)
+        name_worths = weigh_names(
+            [find_coded_names(row[1], self._names) for row in rows], self._names
+        )
+        newest_ids = (self._reader.newest(row[0], row[2] or 0) for row in rows)
         # all of it, its title and its first line, what it came to
         parts = [
             (text, "\n".join(text.split("\n", 2)[:2]), came_to or "")
@@ -131,7 +133,7 @@ class Prompt:
         masses = zip(*[map(self._mass.of, terms)] * 3, strict=True)
         return rank_matches(
             PassageMatch((row[0], new, *row[3:-1]), mass, name, row[1])
-            for row, new, mass, name in zip(rows, newest, masses, named, strict=True)
+            for row, new, mass, name in zip(rows, newest_ids, masses, name_worths, strict=True)
         )
 
     def subjects(self) -> list[int]:
@@ -163,37 +165,43 @@ class Prompt:
         own = self._texts.find_terms(lines, self._weights)
         return max(map(self._mass.of, own), default=0.0) < _BEARS
 
-    def _measure_likeness(self, *pair: PassageMatch) -> float:
+    def _measure_likeness(self, *matches: PassageMatch) -> float:
         """Give the cosine of the words of two passages, rare ones counting more."""
-        first, second = ({*chain(*TextIndex().terms([find_words(match.text)]))} for match in pair)
-        having = self._reader.among(_COUNTS, first | second)
-        worths = {term: log(self._total / min(many, self._total)) ** 2 for term, many in having}
-        return cosine(first, second, worths)
+        first, second = (
+            {*chain(*TextIndex().terms([find_words(match.text)]))} for match in matches
+        )
+        counts = self._reader.among(_COUNTS, first | second)
+        term_worths = {
+            term: log(self._total / min(count, self._total)) ** 2 for term, count in counts
+        }
+        return cosine(first, second, term_worths)
 
     def choose_bearing_line(self) -> list[SessionLine]:
         """Give the one line that bears on it by its own words, of work that came to many things."""
         work = (match for match in self.fitting if not (match.decided and match.parts in {0, 1}))
-        most = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
-        near = dict.fromkeys(match.newest for match in most if match.mass >= _LINE - _NAME - _USERS)
+        heaviest = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
+        passages = dict.fromkeys(
+            match.newest for match in heaviest if match.mass >= _LINE - _NAME - _USERS
+        )
         lines = [
             line
-            for number in near
+            for number in passages
             for line in self._reader.lines(number)
             if line.kind != "fact" and (line.weight > 1 or find_coded_names(line.text, self._long))
         ]
         terms_of_lines = self._texts.find_terms([line.text for line in lines], self._weights)
-        worths = [
-            (self._score_line(line.text, terms), -at)
-            for at, (line, terms) in enumerate(zip(lines, terms_of_lines, strict=True))
+        scores = [
+            (self._score_line(line.text, terms), -place)
+            for place, (line, terms) in enumerate(zip(lines, terms_of_lines, strict=True))
         ]
-        best, at = max(worths, default=(0.0, 0))
-        return [lines[-at]] if best >= _LINE else []
+        best, place = max(scores, default=(0.0, 0))
+        return [lines[-place]] if best >= _LINE else []
 
     def _score_line(self, text: str, terms: Collection[str]) -> float:
         """Say how much a line with these terms has of the prompt; 0 for one of other code."""
-        named = find_coded_names(text, self._names)
-        is_long = not self._long.isdisjoint(named)
-        is_other = self._names and "`" in text and not named
+        names = find_coded_names(text, self._names)
+        is_long = not self._long.isdisjoint(names)
+        is_other = self._names and "`" in text and not names
         if is_other or len(terms) < (_BESIDE if is_long else _LINE_WORDS):
             return 0.0
         return self._mass.of(terms) + _NAME * is_long + _USERS * text.startswith("User: ")
@@ -201,23 +209,23 @@ class Prompt:
 
 def _find_candidates(
     reader: IndexReader,
-    having: Mapping[str, int],
-    weighed: Mapping[str, float],
+    counts: Mapping[str, int],
+    weights: Mapping[str, float],
     spelled: Mapping[str, str],
 ) -> list[int]:
     """Give the passages with most of the rarest words, those of this project and of all."""
     sums: dict[int, float] = {}
-    taken = rows = 0
-    for term in sorted(having, key=lambda term: (having[term], term)):
-        rows += having[term]
-        is_rare = taken < _RAREST and having[term] <= _ROWS
-        if taken < _ANYWAY or is_rare or rows <= _FEW_ROWS:
-            taken += 1
+    term_count = rows = 0
+    for term in sorted(counts, key=lambda term: (counts[term], term)):
+        rows += counts[term]
+        is_rare = term_count < _RAREST and counts[term] <= _ROWS
+        if term_count < _ANYWAY or is_rare or rows <= _FEW_ROWS:
+            term_count += 1
             for (row,) in reader.rows(_ROWS_OF, f'"{spelled[term]}"', _ROWS):
-                sums[row] = sums.get(row, 0.0) + weighed[term]
-    best = sorted(sums, key=lambda row: (-sums[row], -row))[:_TRIED]
-    ours = {row for (row,) in reader.among(_OURS, best, reader.session, reader.project)}
-    return [row for row in best if row in ours][:_COMPARED]
+                sums[row] = sums.get(row, 0.0) + weights[term]
+    best_ids = sorted(sums, key=lambda row: (-sums[row], -row))[:_TRIED]
+    own_ids = {row for (row,) in reader.among(_OURS, best_ids, reader.session, reader.project)}
+    return [row for row in best_ids if row in own_ids][:_COMPARED]
 
 
 class PassageMatch:
@@ -230,12 +238,12 @@ class PassageMatch:
 
     def __init__(
         self,
-        about: tuple[int, int, int, int, str, int],
+        cells: tuple[int, int, int, int, str, int],
         masses: tuple[float, float, float],
         named: float,
         text: str,
     ) -> None:
-        self.number, self.newest, self.document, self.decided, self.moment, self.parts = about
+        self.number, self.newest, self.document, self.decided, self.moment, self.parts = cells
         self.mass, self.opening, self.came_to = masses
         self.named, self.text, self.length = named, text, len(text.split())
         self.lead = self.score = 0.0
@@ -265,11 +273,11 @@ class PromptWeights:
 
 def weigh_terms(having: Mapping[str, int], total: int) -> dict[str, float]:
     """Weigh terms by how few passages have them; `having` are the passages of each."""
-    whole = total + _UNSEEN
-    counts = {term: many + _USUAL_ROWS * (term in _USUAL) for term, many in having.items()}
+    adjusted_total = total + _UNSEEN
+    raised_counts = {term: count + _USUAL_ROWS * (term in _USUAL) for term, count in having.items()}
     return {
-        term: log(1.0 + (max(whole, many) - many + 0.5) / (many + 0.5))
-        for term, many in counts.items()
+        term: log(1.0 + (max(adjusted_total, count) - count + 0.5) / (count + 0.5))
+        for term, count in raised_counts.items()
     }
 
 
@@ -278,12 +286,12 @@ def weigh_names(names_of: Sequence[Collection[str]], names: Iterable[str]) -> li
 
     `names_of` are the names in each; one that many have counts as less: it is at home everywhere.
     """
-    worth = [0.0] * len(names_of)
+    worths = [0.0] * len(names_of)
     for name in names:
-        having = [at for at, own in enumerate(names_of) if name in own]
-        for at in having:
-            worth[at] = max(worth[at], 1.0 if len(having) <= _FEW else 1.0 / len(having))
-    return worth
+        places = [place for place, text_names in enumerate(names_of) if name in text_names]
+        for place in places:
+            worths[place] = max(worths[place], 1.0 if len(places) <= _FEW else 1.0 / len(places))
+    return worths
 
 
 def rank_matches(matches: Iterable[PassageMatch]) -> list[PassageMatch]:
@@ -301,10 +309,12 @@ def rank_matches(matches: Iterable[PassageMatch]) -> list[PassageMatch]:
     return sorted(passages, key=lambda match: (-match.score, match.number))
 
 
-def cosine(first: AbstractSet[str], second: AbstractSet[str], worths: Mapping[str, float]) -> float:
+def cosine(
+    first: AbstractSet[str], second: AbstractSet[str], term_worths: Mapping[str, float]
+) -> float:
     """Give the cosine of two sets of terms by what each is worth."""
     sets = (first & second, first, second)
-    shared, *sizes = (sum(worths.get(term, 0.0) for term in terms) for terms in sets)
+    shared, *sizes = (sum(term_worths.get(term, 0.0) for term in terms) for terms in sets)
     return shared / sqrt(sizes[0] * sizes[1]) if all(sizes) else 0.0
 
 
@@ -323,14 +333,14 @@ class TextIndex:
 
     def terms(self, words: Sequence[Sequence[str]]) -> list[list[str]]:
         """Give the different terms of some words, those of each word's parts behind its own."""
-        parts = [(at, part) for at, word in enumerate(words) for part in word]
+        parts = [(place, part) for place, word in enumerate(words) for part in word]
         rows = ((-number, part) for number, (_, part) in enumerate(parts, 1))
         self._base.executemany("INSERT INTO texts(rowid, text) VALUES (?, ?)", rows)
         groups: list[list[str]] = [[] for _ in words]
         for term, number in self._base.execute("SELECT term, -doc FROM found ORDER BY doc DESC"):
-            at, part = parts[number - 1]
+            place, part = parts[number - 1]
             if self.spelled.setdefault(term, part) == part:
-                groups[at].append(term)
+                groups[place].append(term)
         return [group for group in groups if group]
 
     def find_terms(self, texts: Sequence[str], terms: Collection[str]) -> list[set[str]]:

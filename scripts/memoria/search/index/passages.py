@@ -180,13 +180,13 @@ def build_log_documents(
     entry under the project and day that this machine knows it by.
     """
     path = f"daily/{day}.md"
-    at, rest = 0, ""
+    end, text_outside = 0, ""
     for block in daily.parse_blocks(text, day):
-        rest += text[at : block.start]
-        at = block.end
+        text_outside += text[end : block.start]
+        end = block.end
         extract, entry = extracts(block.entry.id), recorded(block.entry)
         yield _build_entry_document(entry, text[block.start : block.end], path, sha, extract)
-    lines = (rest + text[at:]).splitlines()
+    lines = (text_outside + text[end:]).splitlines()
     notes = _join_lines(line for line in lines if not _FRAME.fullmatch(line.strip("\ufeff ")))
     if notes:
         title = f"Daily Log: {day}"
@@ -253,8 +253,8 @@ def _strip_frame(line: str) -> str:
 def build_page_document(path: str, day: date, text: str, sha: str) -> Document:
     """Make the document of an entry that a person wrote."""
     # not by a pattern: a thousand comments that are never closed would take it a minute
-    first, *rest = text.split("<!--")
-    lines = "".join([first, *(part.partition("-->")[2] for part in rest)]).splitlines()
+    first, *parts = text.split("<!--")
+    lines = "".join([first, *(part.partition("-->")[2] for part in parts)]).splitlines()
     head = next((line for line in lines if line.startswith("# ")), "")
     title = _normalise_title(head.removeprefix("# ")) or path.rsplit("/", 1)[-1].removesuffix(".md")
     link = path.removesuffix(".md")
@@ -287,14 +287,15 @@ def split_passages(text: str) -> tuple[str, ...]:
 def _split_lines(text: str, size: int) -> Iterator[str]:
     """Yield the lines, those over twice the size in parts of about it."""
     for line in text.split("\n"):
-        rest = line
-        while len(rest) > 2 * size:
-            ends = (
-                [mark.start() for mark in end.finditer(rest, size // 2, 2 * size)] for end in _ENDS
+        remainder = line
+        while len(remainder) > 2 * size:
+            ends_by_pattern = (
+                [mark.start() for mark in end.finditer(remainder, size // 2, 2 * size)]
+                for end in _ENDS
             )
-            near = next(filter(None, ends), [size])
-            at = min(near, key=lambda end: abs(end - size))
-            yield rest[:at]
-            rest = rest[at:].strip()
-        if rest.strip():
-            yield rest
+            near = next(filter(None, ends_by_pattern), [size])
+            cut = min(near, key=lambda end: abs(end - size))
+            yield remainder[:cut]
+            remainder = remainder[cut:].strip()
+        if remainder.strip():
+            yield remainder

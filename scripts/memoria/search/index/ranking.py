@@ -125,7 +125,9 @@ class SearchFilter(NamedTuple):
         }
         values = self._asdict() | {"project": self.project.lower(), "tag": f"\n{tag}"}
         clean = {key: text.encode("utf-8", "replace").decode() for key, text in values.items()}
-        return "".join(f" AND {clause}" for clause, asked in conditions.items() if asked), clean
+        return "".join(
+            f" AND {clause}" for clause, is_asked in conditions.items() if is_asked
+        ), clean
 
 
 class _PassageRow(NamedTuple):
@@ -138,22 +140,22 @@ class _PassageRow(NamedTuple):
 
 
 def rank_documents(
-    base: sqlite3.Connection, units: Mapping[str, int], wanted: SearchFilter, most: int
+    base: sqlite3.Connection, units: Mapping[str, int], filters: SearchFilter, limit: int
 ) -> list[Hit]:
     """Give the best documents, best first, each with the passage that has most of the words."""
     names = _choose_units(base, units)
-    if not names or most < 1:
+    if not names or limit < 1:
         return []
-    where, values = wanted.where()
-    rows = base.execute(_MATCHING.format(where), {"match": " OR ".join(names), **values})
-    best = _choose_rows(map(_PassageRow._make, rows), most * _DEPTH)
-    hits = _order_replaced([(row.document, _read_hit(base, row)) for row in best])[:most]
+    condition, values = filters.where()
+    rows = base.execute(_MATCHING.format(condition), {"match": " OR ".join(names), **values})
+    best_rows = _choose_rows(map(_PassageRow._make, rows), limit * _DEPTH)
+    hits = _order_replaced([(row.document, _read_hit(base, row)) for row in best_rows])[:limit]
     texts = [base.execute(_TEXT, (document,)).fetchone() or ("",) for document, _ in hits]
     parts = [split_passages(text) for (text,) in texts]
     words_of = find_matching_words(names, [part for parted in parts for part in parted])
     counts = iter([len({word.lower() for word in words}) for words in words_of])
-    chosen = [max(parted, key=lambda _: next(counts), default="") for parted in parts]
-    return [replace(hit, passage=part) for (_, hit), part in zip(hits, chosen, strict=True)]
+    excerpts = [max(parted, key=lambda _: next(counts), default="") for parted in parts]
+    return [replace(hit, passage=part) for (_, hit), part in zip(hits, excerpts, strict=True)]
 
 
 def _choose_units(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
@@ -162,38 +164,38 @@ def _choose_units(base: sqlite3.Connection, units: Mapping[str, int]) -> list[st
         return [f'"{unit}"' for unit in units]
     (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
     weights: dict[str, float] = {}
-    for unit, often in units.items():
+    for unit, times in units.items():
         query = "SELECT count(*) FROM words WHERE words MATCH ?"
         (count,) = base.execute(query, (f'"{unit}"',)).fetchone()
         if count:
             # as BM25 does: its row's surprise, nothing where half of all rows have it
             surprise = log((max(total, count) - count + 0.5) / (count + 0.5))
-            weights[unit] = often * max(0.0, surprise)
+            weights[unit] = times * max(0.0, surprise)
     order = sorted(weights, key=lambda unit: (-weights[unit], unit))
     return [f'"{unit}"' for unit in order[:_UNITS]]
 
 
-def _choose_rows(rows: Iterable[_PassageRow], most: int) -> list[_PassageRow]:
+def _choose_rows(rows: Iterable[_PassageRow], limit: int) -> list[_PassageRow]:
     """Give the best row of each document, of so many documents; ties in order of path and place."""
     best: dict[int, _PassageRow] = {}
-    least = 0.0
+    last_score = 0.0
     for row in rows:
-        if len(best) >= most and row.score < least:
+        if len(best) >= limit and row.score < last_score:
             break
-        least = row.score
+        last_score = row.score
         leader = best.setdefault(row.document, row)
         if (row.score, -row.passage) > (leader.score, -leader.passage):
             best[row.document] = row
-    return sorted(best.values(), key=lambda row: (-row.score, row.path, row.document))[:most]
+    return sorted(best.values(), key=lambda row: (-row.score, row.path, row.document))[:limit]
 
 
 def _read_hit(base: sqlite3.Connection, row: _PassageRow) -> Hit:
     """Make a hit, but for its passage."""
-    about = base.execute(_DOCUMENT, (row.document,)).fetchone()
-    title, kind, date, projects, link, session, author = about
-    heard = [number for (number,) in base.execute(_HEARD, (row.document,))]
+    cells = base.execute(_DOCUMENT, (row.document,)).fetchone()
+    title, kind, date, projects, link, session, author = cells
+    heard_ids = [number for (number,) in base.execute(_HEARD, (row.document,))]
     # what replaced the one subject of an entry replaced the entry
-    passage = heard[0] if len(heard) == 1 else row.passage
+    passage = heard_ids[0] if len(heard_ids) == 1 else row.passage
     newer, newer_day = base.execute(_NEWER, (passage,)).fetchone() or ("", "")
     (older,) = base.execute(_OLDER, (passage,)).fetchone() or ("",)
     project, score = ", ".join(projects.split("\n")), float(f"{row.score:.4g}")
@@ -218,13 +220,13 @@ def _order_replaced(hits: Sequence[tuple[int, Hit]]) -> list[tuple[int, Hit]]:
 def find_matching_words(units: Iterable[str], texts: Sequence[str]) -> list[set[str]]:
     """Give the words of each text that the index takes for one of the units, which are quoted."""
     words: list[set[str]] = [set() for _ in texts]
-    marked = "SELECT rowid, highlight(words, 0, char(1), char(2)) FROM words WHERE words MATCH ?"
+    query = "SELECT rowid, highlight(words, 0, char(1), char(2)) FROM words WHERE words MATCH ?"
     with closing(sqlite3.connect(":memory:")) as base:
         base.execute(f"CREATE VIRTUAL TABLE words USING fts5(text, {TOKENS})")
-        new = "INSERT INTO words(rowid, text) VALUES (?, ?)"
-        base.executemany(new, enumerate(map(expand_names, texts)))
-        for at, text in base.execute(marked, (" OR ".join(units),)):
-            words[at] = split_words(" ".join(_MARKED.findall(text)))
+        insertion = "INSERT INTO words(rowid, text) VALUES (?, ?)"
+        base.executemany(insertion, enumerate(map(expand_names, texts)))
+        for place, text in base.execute(query, (" OR ".join(units),)):
+            words[place] = split_words(" ".join(_MARKED.findall(text)))
     return words
 
 

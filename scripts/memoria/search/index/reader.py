@@ -69,12 +69,12 @@ class IndexReader:
             self._base = None
             return []
 
-    def among(self, query: str, chosen: Collection[object], *values: object) -> list[Row]:
+    def among(self, query: str, chosen: Collection[object], *more_values: object) -> list[Row]:
         """Run a query that has {} where a list of values belongs, as often as these are many."""
-        wanted, rows = list(chosen), []
-        for at in range(0, len(wanted), _AT_ONCE):
-            part = wanted[at : at + _AT_ONCE]
-            rows += self.rows(query.format(",".join("?" * len(part))), *part, *values)
+        listed, rows = list(chosen), []
+        for start in range(0, len(listed), _AT_ONCE):
+            batch = listed[start : start + _AT_ONCE]
+            rows += self.rows(query.format(",".join("?" * len(batch))), *batch, *more_values)
         return rows
 
     def fresh(self, since: float) -> list[Row]:

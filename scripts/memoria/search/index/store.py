@@ -114,11 +114,11 @@ class SearchIndex:
         self._path = path
         self._mend = mend
 
-    def is_current(self, files: Mapping[str, Stamp], known: str = "") -> bool:
+    def is_current(self, files: Mapping[str, Stamp], known_stamp: str = "") -> bool:
         """Whether the index holds these files as they are, and no others."""
         try:
             with self._open_to_read() as base:
-                is_known = base.execute("SELECT known FROM measure").fetchone() == (known,)
+                is_known = base.execute("SELECT known FROM measure").fetchone() == (known_stamp,)
                 return is_known and _UNKNOWN not in files.values() and _read_stamps(base) == files
         except _BrokenIndex:
             return False
@@ -126,33 +126,34 @@ class SearchIndex:
     def update(
         self,
         files: Mapping[str, Stamp],
-        read: Callable[[str], FileContent],
-        told: Container[str] = (),
-        known: str = "",
+        read_file: Callable[[str], FileContent],
+        sayable_keys: Container[str] = (),
+        known_stamp: str = "",
     ) -> None:
         """Bring the index to these files: what is new or changed is read, others go.
 
-        `told` are the keys of lines that a hook may say. To be called by one process at a time; a
-        broken index is made again. VaultError for a file that the disk does not let us write.
+        `sayable_keys` are the keys of lines that a hook may say. To be called by one process at a
+        time; a broken index is made again. VaultError for a file that the disk does not let us
+        write.
         """
         try:
-            self._update(files, read, told, known)
+            self._update(files, read_file, sayable_keys, known_stamp)
         except _BrokenIndex:
             self.reset()
-            self._update(files, read, told, known)
+            self._update(files, read_file, sayable_keys, known_stamp)
 
-    def refresh(self, documents: Iterable[Document], told: Container[str] = ()) -> None:
+    def refresh(self, documents: Iterable[Document], sayable_keys: Container[str] = ()) -> None:
         """Bring the index to these documents, told by the hashes of their files; others go."""
         ordered = sorted(documents, key=lambda document: document.path)
         groups = groupby(ordered, lambda document: document.path)
         files = {path: FileContent(first.sha, (first, *more)) for path, (first, *more) in groups}
-        self.update(dict.fromkeys(files, _UNKNOWN), files.__getitem__, told)
+        self.update(dict.fromkeys(files, _UNKNOWN), files.__getitem__, sayable_keys)
 
     def put(self, rules: Sequence[FreshRule], cures: Iterable[Cure]) -> None:
         """Bring the rules that a person brought in force and the known fixes up to date."""
-        known = [_replace_surrogates(astuple(cure)) for cure in cures]
+        cure_rows = [_replace_surrogates(astuple(cure)) for cure in cures]
         with self._open_to_write() as base:
-            for table, rows in (("rule", rules), ("cure", known)):
+            for table, rows in (("rule", rules), ("cure", cure_rows)):
                 if base.execute(f"SELECT * FROM {table}").fetchall() != rows:  # noqa: S608 - a constant
                     base.execute(f"DELETE FROM {table}")  # noqa: S608 - as above
                     for row in rows:
@@ -168,7 +169,7 @@ class SearchIndex:
         self,
         query: str,
         *,
-        most: int = 10,
+        limit: int = 10,
         scope: Scope = "all",
         project: str = "",
         since: str = "",
@@ -177,52 +178,54 @@ class SearchIndex:
     ) -> list[Hit]:
         """Give the documents that fit best, best first; ties in order of path and place."""
         units = parse_query(query) or parse_query(query, everything=True)
-        return self._rank(units, SearchFilter(scope, project, since, kind, tag), most)
+        return self._rank(units, SearchFilter(scope, project, since, kind, tag), limit)
 
-    def find_related(self, text: str, most: int) -> list[str]:
+    def find_related(self, text: str, limit: int) -> list[str]:
         """Give the paths of the articles that share most with a text, best first, ties by path."""
-        hits = self._rank(parse_query(text), SearchFilter("articles"), most)
+        hits = self._rank(parse_query(text), SearchFilter("articles"), limit)
         return [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
 
-    def _rank(self, units: Mapping[str, int], wanted: SearchFilter, most: int) -> list[Hit]:
+    def _rank(self, units: Mapping[str, int], filters: SearchFilter, limit: int) -> list[Hit]:
         try:
             with self._open_to_read() as base:
-                return rank_documents(base, units, wanted, most)
+                return rank_documents(base, units, filters, limit)
         except _BrokenIndex:
             if self._mend is None:
                 return []
         self._mend(self)
         with self._open_to_read() as base:
-            return rank_documents(base, units, wanted, most)
+            return rank_documents(base, units, filters, limit)
 
     def _update(
         self,
         files: Mapping[str, Stamp],
-        read: Callable[[str], FileContent],
-        told: Container[str],
-        known: str,
+        read_file: Callable[[str], FileContent],
+        sayable_keys: Container[str],
+        known_stamp: str,
     ) -> None:
         with self._open_to_write() as base:
-            held = _read_stamps(base)
-            gone = held.keys() - files.keys()
-            for path in gone:
+            stamps = _read_stamps(base)
+            removed = stamps.keys() - files.keys()
+            for path in removed:
                 _remove_file(base, path)
             states = files.items()
-            new = [path for path, at in states if held.get(path) != at or at == _UNKNOWN]
-            is_changed = bool(gone)
-            for count, path in enumerate(new, 1):
-                is_changed |= _store_file(base, path, files[path], read(path), told)
+            changed = [
+                path for path, stamp in states if stamps.get(path) != stamp or stamp == _UNKNOWN
+            ]
+            is_changed = bool(removed)
+            for count, path in enumerate(changed, 1):
+                is_changed |= _store_file(base, path, files[path], read_file(path), sayable_keys)
                 if count % _BATCH == 0:
                     base.execute("COMMIT")
                     base.execute("BEGIN IMMEDIATE")
             # hooks may say what has come to be known since it was put in
             keys = base.execute("SELECT DISTINCT key FROM line WHERE NOT told AND key != ''")
-            learned = [row for row in keys.fetchall() if row[0] in told]
-            base.executemany("UPDATE line SET told = 1 WHERE NOT told AND key = ?", learned)
+            keys_learned = [row for row in keys.fetchall() if row[0] in sayable_keys]
+            base.executemany("UPDATE line SET told = 1 WHERE NOT told AND key = ?", keys_learned)
             if is_changed:
                 amendments.link_passages(base)
                 base.execute("UPDATE measure SET rows = (SELECT count(*) FROM passage)")
-            base.execute("UPDATE measure SET known = ?", (known,))
+            base.execute("UPDATE measure SET known = ?", (known_stamp,))
             base.execute("COMMIT")
             _compact(base)
 
@@ -266,9 +269,9 @@ class SearchIndex:
 
 
 def _compact(base: sqlite3.Connection) -> None:
-    (before,) = base.execute("SELECT pages FROM measure").fetchone()
+    (tidied_pages,) = base.execute("SELECT pages FROM measure").fetchone()
     (pages,) = base.execute("PRAGMA page_count").fetchone()
-    if pages > before * _GROWTH + _LEAST_PAGES:
+    if pages > tidied_pages * _GROWTH + _LEAST_PAGES:
         base.execute("INSERT INTO words(words) VALUES ('optimize')")
         with suppress(sqlite3.OperationalError):  # somebody reads: the next time, then
             base.execute("VACUUM")
@@ -281,49 +284,71 @@ def _read_stamps(base: sqlite3.Connection) -> dict[str, Stamp]:
 
 
 def _store_file(
-    base: sqlite3.Connection, path: str, stamp: Stamp, content: FileContent, told: Container[str]
+    base: sqlite3.Connection,
+    path: str,
+    stamp: Stamp,
+    content: FileContent,
+    sayable_keys: Container[str],
 ) -> bool:
     """Hold a file; of one that was only touched the stamp alone is new. Say if it has changed."""
     if time.time() - stamp[0] / 1e9 < _RACY_SECONDS:
         stamp = _UNKNOWN
-    held = base.execute("SELECT sha FROM file WHERE path = ?", (path,)).fetchone()
-    if held == (content.sha,):
-        change = "UPDATE file SET mtime = ?, size = ?, inode = ? WHERE path = ?"
-        base.execute(change, (*stamp, path))
+    stored_sha = base.execute("SELECT sha FROM file WHERE path = ?", (path,)).fetchone()
+    if stored_sha == (content.sha,):
+        query = "UPDATE file SET mtime = ?, size = ?, inode = ? WHERE path = ?"
+        base.execute(query, (*stamp, path))
         return False
-    if held:
+    if stored_sha:
         _remove_file(base, path)
     file = _insert(base, "file", None, path, *stamp, content.sha)
     for document in content.documents:
-        _add(base, file, document, told)
+        _add(base, file, document, sayable_keys)
     return True
 
 
-def _add(base: sqlite3.Connection, file: int, document: Document, told: Container[str]) -> None:
+def _add(
+    base: sqlite3.Connection, file_id: int, document: Document, sayable_keys: Container[str]
+) -> None:
     names, projects = "\n".join(document.names), "\n".join(document.projects)
     tags = "".join(f"\n{tag.lower()}\n" for tag in document.tags)
-    about = (document.title, names, document.kind, document.date, document.moment, projects, tags)
-    by = (document.link, document.session, document.author)
-    number = _insert(base, "document", None, file, *about, *by)
-    titled = expand_names(f"{document.title}\n{names}")
+    subject_cells = (
+        document.title,
+        names,
+        document.kind,
+        document.date,
+        document.moment,
+        projects,
+        tags,
+    )
+    source_cells = (document.link, document.session, document.author)
+    document_id = _insert(base, "document", None, file_id, *subject_cells, *source_cells)
+    searched_title = expand_names(f"{document.title}\n{names}")
     # A prompt is compared with what was said where that is known, and with an article where it says
     # something that stands in no entry: its other lines were taken from one.
-    own = document.kind == "entry" or any(not line.link for line in document.lines)
-    passages = [(False, own and not document.heard, 0, document.text, document.lines)]
-    for heard in document.heard:
-        came_to = (line.text for line in heard.lines if line.kind == "conclusion")
-        amends = amendments.strength(heard.amends, came_to)
-        passages.append((True, True, amends, heard.text, heard.lines))
+    is_compared = document.kind == "entry" or any(not line.link for line in document.lines)
+    passages = [(False, is_compared and not document.heard, 0, document.text, document.lines)]
+    for subject in document.heard:
+        came_to = (line.text for line in subject.lines if line.kind == "conclusion")
+        amends = amendments.strength(subject.amends, came_to)
+        passages.append((True, True, amends, subject.text, subject.lines))
     for *flags, text, lines in passages:
         searched = expand_names(text)
-        cells = (None, number, *flags, text, None if searched == text else searched, None)
-        row = _insert(base, "passage", *cells)
-        _insert(base, "words(rowid, body, title)", row, searched, titled)
-        held = (
-            (None, row, kind, weight, key in told, key, *_replace_surrogates((link, text)))
+        cells = (None, document_id, *flags, text, None if searched == text else searched, None)
+        passage_id = _insert(base, "passage", *cells)
+        _insert(base, "words(rowid, body, title)", passage_id, searched, searched_title)
+        line_rows = (
+            (
+                None,
+                passage_id,
+                kind,
+                weight,
+                key in sayable_keys,
+                key,
+                *_replace_surrogates((link, text)),
+            )
             for kind, weight, key, text, link in lines
         )
-        base.executemany("INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?, ?)", held)
+        base.executemany("INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?, ?)", line_rows)
 
 
 def _insert(base: sqlite3.Connection, table: str, *cells: object) -> int:
@@ -345,13 +370,13 @@ def _replace_surrogates(cells: Iterable[object]) -> tuple[object, ...]:
 
 def _remove_file(base: sqlite3.Connection, path: str) -> None:
     """Let go of a file, and take its words out of the index as they were put in."""
-    (file,) = base.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
-    held = """SELECT passage.id, coalesce(searched, text), title, names FROM document
+    (file_id,) = base.execute("SELECT id FROM file WHERE path = ?", (path,)).fetchone()
+    query = """SELECT passage.id, coalesce(searched, text), title, names FROM document
         JOIN passage ON document.id = document WHERE file = ?"""
-    for row, text, title, names in base.execute(held, (file,)).fetchall():
-        words = (row, text, expand_names(f"{title}\n{names}"))
+    for passage_id, text, title, names in base.execute(query, (file_id,)).fetchall():
+        words = (passage_id, text, expand_names(f"{title}\n{names}"))
         _insert(base, "words(words, rowid, body, title)", "delete", *words)
-        base.execute("DELETE FROM line WHERE passage = ?", (row,))
-        base.execute("DELETE FROM passage WHERE id = ?", (row,))
-    base.execute("DELETE FROM document WHERE file = ?", (file,))
-    base.execute("DELETE FROM file WHERE id = ?", (file,))
+        base.execute("DELETE FROM line WHERE passage = ?", (passage_id,))
+        base.execute("DELETE FROM passage WHERE id = ?", (passage_id,))
+    base.execute("DELETE FROM document WHERE file = ?", (file_id,))
+    base.execute("DELETE FROM file WHERE id = ?", (file_id,))
