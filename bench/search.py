@@ -213,7 +213,7 @@ class Ours:
     def _update(self, stamp: int, changed: str = "") -> float:
         files = {path: (stamp if path == changed else 1, 1, 1) for path in self._documents}
         begin = time.perf_counter()
-        self._index.update(files, self._read)
+        self._index.sync_files(files, self._read)
         return (time.perf_counter() - begin) * 1000
 
     def _read(self, path: str) -> FileContent:

@@ -44,7 +44,7 @@ def links(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
             )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "search.sqlite"
-        SearchIndex(path).refresh(documents)
+        SearchIndex(path).sync_documents(documents)
         base = sqlite3.connect(path)
         query = """SELECT old.link, new.link FROM passage
             JOIN document AS old ON old.id = passage.document

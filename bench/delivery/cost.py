@@ -90,17 +90,17 @@ def main() -> None:
         path.unlink()
         index = SearchIndex(path)
         begin = time.process_time()
-        index.refresh(documents, {"k"})
+        index.sync_documents(documents, {"k"})
         size = path.stat().st_size / sum(len(document.text) for document in documents) / 2
         print(f"{options.lines} lines: built in {time.process_time() - begin:.1f} s CPU")
         print(f"{size:.2f} bytes for each of text")
         stamps = {document.path: (1, 1, 1) for document in documents}
         read = {document.path: document for document in documents}
-        index.update(stamps, lambda name: _read(read[name]), {"k"})
+        index.sync_files(stamps, lambda name: _read(read[name]), {"k"})
         first = documents[0].path
         read[first] = replace(documents[0], sha="new", text="something else")
         begin = time.process_time()
-        index.update(stamps | {first: (2, 1, 1)}, lambda name: _read(read[name]), {"k"})
+        index.sync_files(stamps | {first: (2, 1, 1)}, lambda name: _read(read[name]), {"k"})
         print(f"after one entry: {time.process_time() - begin:.3f} s")
         begin = time.process_time()
         for document in documents[100:150]:

@@ -5,15 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from ledgers import (
-    begun,
-    captured,
-    ended,
-    history,
-    mistaken,
-    simulated,
-    started,
-)
+from ledgers import begun, captured, ended, history, mistaken, simulated, started
 from studies import drawn, trial, unit
 
 from memoria.evidence.experiment import fold_experiments

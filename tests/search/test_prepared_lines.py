@@ -87,15 +87,9 @@ def test_a_page_is_named_that_has_most_of_what_the_branch_left():
         )
 
     ours, other = page("e-000000000001"), page("e-00000000000f")
-    known = KNOWN | {
-        line_key("concepts/leases"),
-        line_key(LEAD),
-    }
+    known = KNOWN | {line_key("concepts/leases"), line_key(LEAD)}
     found = told(session(), articles=[ours, other], known=known)
-    assert found[-1] == (
-        "pages",
-        f"- [[knowledge/concepts/leases]]: {LEAD}",
-    )
+    assert found[-1] == ("pages", f"- [[knowledge/concepts/leases]]: {LEAD}")
     assert [section for section, _ in found].count("pages") == 1
     assert "pages" not in [section for section, _ in told(session(), articles=[ours])]
 

@@ -46,9 +46,8 @@ def estimate_share(mistakes: Floats, repeats: Floats) -> Interval | None:
     m, r = mistakes[has_mistakes], repeats[has_mistakes]
     rate = float(r.sum() / m.sum())
     size = float(m.sum()) / _design_effect(m, r)
-    return compute_wilson_interval(
-        rate, size, float(scipy.special.stdtrit(count - 1, (1 + LEVEL) / 2))
-    )
+    quantile = float(scipy.special.stdtrit(count - 1, (1 + LEVEL) / 2))
+    return compute_wilson_interval(rate, size, quantile)
 
 
 def compute_wilson_interval(rate: float, size: float, quantile: float) -> Interval:

@@ -97,15 +97,16 @@ def build_share_bets(data: UnitTable) -> Bets:
     m, r = data.mistakes[:, None], data.repeats[:, None]
     usual = np.clip(usual_share(data.mistakes, data.repeats, data.strata), _EDGE, 1 - _EDGE)
     odds, steps = np.log(usual / (1 - usual))[:, None], _with_both_signs(_ODDS)
-    columns = []
+    gammaln, columns = scipy.special.gammaln, []
+    arms = [scipy.special.expit(odds + steps / 2), scipy.special.expit(odds - steps / 2)]
     for correlation in _CORRELATIONS:
         size = 1 / correlation - 1
         treated, control = (
-            scipy.special.gammaln(r + p * size)
-            - scipy.special.gammaln(p * size)
-            + scipy.special.gammaln(m - r + (1 - p) * size)
-            - scipy.special.gammaln((1 - p) * size)
-            for p in (scipy.special.expit(odds + steps / 2), scipy.special.expit(odds - steps / 2))
+            gammaln(r + p * size)
+            - gammaln(p * size)
+            + gammaln(m - r + (1 - p) * size)
+            - gammaln((1 - p) * size)
+            for p in arms
         )
         columns.append(treated - control)
     return _build_bets(columns, steps)
@@ -115,16 +116,12 @@ def build_count_bets(data: UnitTable) -> Bets:
     """Bet on the number of repeats in a session."""
     r = data.repeats[:, None]
     usual = np.maximum(usual_count(data.repeats, data.strata), _EDGE)[:, None]
-    steps = _with_both_signs(_RATES)
-    columns = []
+    steps, columns = _with_both_signs(_RATES), []
+    # half a step up and down, so that the mean of both arms stays the usual one
+    means = [2 * usual * scipy.special.expit(sign * steps) for sign in (1, -1)]
     for shape in _SHAPES:
-        # half a step up and down, so that the mean of both arms stays the usual one
         treated, control = (
-            r * np.log(mean / (shape + mean)) - shape * np.log(shape + mean)
-            for mean in (
-                2 * usual * scipy.special.expit(steps),
-                2 * usual * scipy.special.expit(-steps),
-            )
+            r * np.log(mean / (shape + mean)) - shape * np.log(shape + mean) for mean in means
         )
         columns.append(treated - control)
     return _build_bets(columns, steps)

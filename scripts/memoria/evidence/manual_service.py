@@ -12,11 +12,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from memoria.agents.json_line import text_of
-from memoria.capture.extract.signatures import (
-    build_signature as join_signature,
-    group_families,
-    mask,
-)
+from memoria.capture.extract import signatures
+from memoria.capture.extract.signatures import group_families, mask
 from memoria.capture.extract.user.gists import build_gist
 from memoria.capture.repeats import Lookback
 from memoria.errors import UsageError
@@ -108,9 +105,8 @@ def log_mistake(
         and seen.mistake.at >= since
         and families_of.get(seen.mistake.signature, seen.mistake.signature) == families_of[mark]
     }
-    return LoggedMistake(
-        name, kind, text, mark, len(met_in - {name}), open_session is None, session
-    )
+    count, is_new = len(met_in - {name}), open_session is None
+    return LoggedMistake(name, kind, text, mark, count, is_new, session)
 
 
 def _begin_session(
@@ -118,13 +114,11 @@ def _begin_session(
 ) -> ManualSession:
     name = f"hand-{uuid.uuid4().hex[:12]}"
     arm = toss_coin(experiment, name)
-    rules_here = rulebook(work)
-    active = (
-        rule_model.in_force(rules_here.rules, rules_here.approvals, project)
-        if arm == TREATED
-        else ()
-    )
-    rules = tuple(item.id for item in active)
+    rules: tuple[str, ...] = ()
+    if arm == TREATED:
+        book = rulebook(work)
+        active = rule_model.in_force(book.rules, book.approvals, project)
+        rules = tuple(rule.id for rule in active)
     at = clock.now(work.settings.zone)
     session = ManualSession(name, experiment.id, project, arm, experiment.p, at, rules=rules)
     change.record(build_start_record(session))
@@ -196,18 +190,15 @@ def toss_coin(experiment: Experiment, session: str) -> str:
 
 def signature(error_class: str, description: str) -> str:
     """Name the cause of a described mistake; what has no words of its own is named as it stands."""
-    return join_signature(
-        USER, error_class, build_gist(description, fewest=1) or mask(description).lower()
-    )
+    gist = build_gist(description, fewest=1) or mask(description).lower()
+    return signatures.build_signature(USER, error_class, gist)
 
 
 def build_start_record(session: ManualSession) -> dict[str, Any]:
     """Make the record of a session's start."""
-    names = ("experiment", "project", "arm", "p")
-    fields = {name: getattr(session, name) for name in names}
-    return _build_record(
-        "start", session.began, session.session, **fields, rules=list(session.rules)
-    )
+    fields = {name: getattr(session, name) for name in ("experiment", "project", "arm", "p")}
+    fields["rules"] = list(session.rules)
+    return _build_record("start", session.began, session.session, **fields)
 
 
 def build_end_record(at: datetime, session: ManualSession) -> dict[str, Any]:
@@ -235,11 +226,8 @@ def fold_manual_log(records: Iterable[Mapping[str, Any]]) -> ManualLog:
     for record in records:
         names = ("session", "experiment", "project", "arm")
         name, experiment, project, arm = (text_of(record.get(key)) for key in names)
-        at, action, session = (
-            parse_moment(record.get("at")),
-            record.get("action"),
-            sessions.get(name),
-        )
+        at, action = parse_moment(record.get("at")), record.get("action")
+        session = sessions.get(name)
         if at is None or not name:
             continue
         if action == "start" and session is None:

@@ -56,9 +56,7 @@ class RuleRates(NamedTuple):
 def compute_rate(units: Iterable[StudyUnit]) -> Rate:
     """Sum sessions up."""
     sessions = tuple(units)
-    mistakes, repeats = (
-        sum(getattr(u, name) for u in sessions) for name in ("mistakes", "repeats")
-    )
+    mistakes, repeats = sum(u.mistakes for u in sessions), sum(u.repeats for u in sessions)
     return Rate(len(sessions), mistakes, repeats)
 
 
@@ -99,10 +97,9 @@ def rates_by_rule(units: Sequence[StudyUnit], error_class: str) -> tuple[RuleRat
     units_of_class = filter_error_class(units, error_class)
     rates = []
     for rule in {rule for unit in units_of_class for rule in unit.rules}:
-        sides = [
-            [u for u in units_of_class if (rule in u.rules) is is_with] for is_with in (True, False)
-        ]
-        rates.append(RuleRates(rule, *map(compute_rate, sides)))
+        with_it = [unit for unit in units_of_class if rule in unit.rules]
+        without = (unit for unit in units_of_class if rule not in unit.rules)
+        rates.append(RuleRates(rule, compute_rate(with_it), compute_rate(without)))
     rates.sort(key=lambda row: (-(row.with_it.mistakes_per_session or 0), row.rule))
     return tuple(rates)
 

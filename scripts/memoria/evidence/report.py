@@ -7,6 +7,7 @@ text passes the rewriting of all notes, so that nothing of a vault acts.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from operator import add
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -73,18 +74,16 @@ def sum_costs(calls: Iterable[Mapping[str, Any]]) -> Costs:
     sums: dict[str, list[float]] = {}
     free = 0
     for call in calls:
-        amounts = [
-            parse_positive(call.get(name)) or 0.0 for name in ("input", "output", "cost_usd")
-        ]
+        numbers = (parse_positive(call.get(name)) for name in ("input", "output", "cost_usd"))
+        amounts = [number or 0.0 for number in numbers]
         if not any(amounts):
             free += 1
             continue
         row = sums.setdefault(str(call.get("task") or "other"), [0.0] * 4)
-        for column, value in enumerate((1.0, *amounts)):
-            row[column] += value
+        row[:] = map(add, row, (1.0, *amounts))
     rows = [
-        OperationCost(task, int(calls), int(tokens_read), int(tokens_written), usd)
-        for task, (calls, tokens_read, tokens_written, usd) in sums.items()
+        OperationCost(task, int(count), int(read), int(written), usd)
+        for task, (count, read, written, usd) in sums.items()
     ]
     rows.sort(key=lambda cost: (-cost.usd, -cost.read, cost.task))
     return Costs(tuple(rows), free, sum(cost.usd for cost in rows))
@@ -124,12 +123,11 @@ class ReportData:
 
         The one that runs, of several that of most sessions, of equal ones the latest.
         """
-        numbered = enumerate(self.studies)
-        ranks = (
-            (s.experiment.is_running, len(s.evidence.sessions), place) for place, s in numbered
-        )
-        place = max(ranks, default=(False, 0, -1))[-1]
-        return self.studies[place] if place >= 0 else None
+
+        def rank(study: ExperimentStudy) -> tuple[bool, int]:
+            return study.experiment.is_running, len(study.evidence.sessions)
+
+        return max(reversed(self.studies), key=rank, default=None)
 
     @property
     def error_lines(self) -> list[str]:
@@ -164,22 +162,18 @@ class ReportData:
 
 def report_json(report: ReportData) -> dict[str, Any]:
     """Give the report's numbers."""
-    errors = (
-        {**asdict(error), "command": error.command(report.rules)} for error in report.errors[:_MOST]
-    )
+    commands = (error.command(report.rules) for error in report.errors)
+    shown = zip(map(asdict, report.errors[:_MOST]), commands, strict=False)
+    verdict = zip(("kind", "sentence", "notes"), map(to_json_value, report.verdict), strict=True)
     total = report.total
     return {
-        "verdict": dict(
-            zip(("kind", "sentence", "notes"), map(to_json_value, report.verdict), strict=True)
-        ),
+        "verdict": dict(verdict),
         "coverage": pick_attributes(report, "captured sessions=ended"),
         "told": pick_attributes(report, "project tokens"),
         "mistakes": {
             "total": total.mistakes,
             "met_before": total.repeats,
-            "families": [
-                {name: to_json_value(part) for name, part in row.items()} for row in errors
-            ],
+            "families": [to_json_value(row | {"command": command}) for row, command in shown],
         },
         "headline": format_headline(total),
         "captures": pick_attributes(report, "sessions days"),
@@ -207,10 +201,9 @@ def _render_lines(report: ReportData) -> Iterator[str]:
         yield from ("", title, "", format_code_block(report.start))
     yield from ("", "## Does it help?", "", f"> {_make_line_inert(sentence)}", "")
     yield from (f"- {_make_line_inert(note)}" for note in notes)
-    yield from (
-        "",
-        *(f"- **{value}** {_make_line_inert(label)}" for value, label in _list_figures(report)),
-    )
+    yield ""
+    for value, label in _list_figures(report):
+        yield f"- **{value}** {_make_line_inert(label)}"
     if report.study:
         # the sentence and the notes stand above
         figures = study_text(report.study, report.texts or {}).partition("\n\n")[2]

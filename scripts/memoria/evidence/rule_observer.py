@@ -57,13 +57,12 @@ def judge_occasions(
 
     `weights` say how rare a word is among the rules of the vault (`word_overlap.rarity`).
     """
-    parts = {
-        name: compute_shares(find_telling_words(text), weights) for name, text in rules.items()
-    }
+    words_of = ((name, find_telling_words(text)) for name, text in rules.items())
+    shares = ((name, compute_shares(words, weights)) for name, words in words_of)
     return {
-        name: not any(_is_present(words, mistake) for mistake in activity.mistakes)
-        for name, words in parts.items()
-        if _is_present(words, activity.words)
+        name: not any(_is_present(parts, mistake) for mistake in activity.mistakes)
+        for name, parts in shares
+        if _is_present(parts, activity.words)
     }
 
 
@@ -102,24 +101,19 @@ class RuleObserver(Observer):
         """Make the ledger's record of automatic judgements."""
         session = part.transcript.session
         given_rules = self.list_given_rules(session)
-        if (
-            given_rules
-            and part.transcript.turns
-            and (verdicts := self._verdicts(part, given_rules, judgements))
-        ):
+        has_turns = given_rules and part.transcript.turns
+        if has_turns and (verdicts := self._verdicts(part, given_rules, judgements)):
             yield rewards.build_judged_record(now, session, part.project, verdicts)
 
     def _verdicts(
         self, part: Part, given_rules: Mapping[str, str], judgements: Iterable[RuleJudgement]
     ) -> dict[str, tuple[bool, By, str]]:
         """Say of each rule whose occasion came up in a part whether it went well, and by whom."""
-        activity = build_activity(
-            list_topic_texts(part.seen, part.extract.files), (row.line for row in part.mistakes)
-        )
-        verdicts: dict[str, tuple[bool, By, str]] = {
-            name: (well, "flush", "")
-            for name, well in judge_occasions(given_rules, activity, self._weights).items()
-        }
+        texts = list_topic_texts(part.seen, part.extract.files)
+        activity = build_activity(texts, (row.line for row in part.mistakes))
+        occasions = judge_occasions(given_rules, activity, self._weights).items()
+        verdicts: dict[str, tuple[bool, By, str]]
+        verdicts = {name: (well, "flush", "") for name, well in occasions}
         for testimony in judgements:
             rule = testimony.rule
             if rule not in verdicts or (verdicts[rule][0] and not testimony.kept):

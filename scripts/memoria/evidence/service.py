@@ -55,20 +55,12 @@ def find_rules_in_both_arms(work: Workspace, project: str) -> tuple[str, ...]:
     Those are the pinned ones, and those promoted into a file that the client reads by itself.
     """
     book = rulebook(work)
-    pinned = [
-        item.id
-        for item in book.rules
-        if item.pinned
-        and book.is_in_force(item)
-        and (not project or rule_model.holds_in(item, project))
-    ]
-    files = read_promotions(work).values()
-    promotions = [
-        promotion for promotion in files if not project or promotion.project in {"", project}
-    ]
-    return tuple(
-        dict.fromkeys([*pinned, *(name for promotion in promotions for name in promotion.ids)])
-    )
+    active = (rule for rule in book.rules if rule.pinned and book.is_in_force(rule))
+    ids = [rule.id for rule in active if not project or rule_model.holds_in(rule, project)]
+    for promotion in read_promotions(work).values():
+        if not project or promotion.project in {"", project}:
+            ids += promotion.ids
+    return tuple(dict.fromkeys(ids))
 
 
 def choose_experiment(
@@ -102,9 +94,8 @@ def _find_by_id(experiments: tuple[Experiment, ...], name: str) -> Experiment:
     if len(matching) == 1:
         return matching[0]
     ids = ", ".join(experiment.id for experiment in (candidates or experiments)[-5:])
-    reason = (
-        f"{name!r} begins several experiments' ids" if candidates else f"no experiment {name!r}"
-    )
+    several = f"{name!r} begins several experiments' ids"
+    reason = several if candidates else f"no experiment {name!r}"
     raise UsageError(f"{reason}: {ids}")
 
 

@@ -42,7 +42,7 @@ from memoria.team.fact import UNIT, TeamFact, parse_detail
 from memoria.text.dates import parse_moment
 from memoria.text.numbers import format_count
 from memoria.vault.entry import DETECTOR
-from memoria.vault.storage.history import History, RecordedMistake
+from memoria.vault.storage.history import History
 
 _Record = Mapping[str, Any]
 
@@ -67,14 +67,10 @@ def find_assignments(
     by_session |= {session.session: _manual_assignment(session) for session in tracked}
     for name, stay in history.stays.items():
         is_reached = experiment.reaches(stay.project) and experiment.covers(stay.began)
-        if (
-            is_reached
-            and name not in by_session
-            and not _is_excused(records.get(name, ()), experiment)
-        ):
-            by_session[name] = Assignment(
-                ArmAssignment(name, treated=None), stay.began, stay.project
-            )
+        is_excused = _is_excused(records.get(name, ()), experiment)
+        if is_reached and name not in by_session and not is_excused:
+            draw = ArmAssignment(name, treated=None)
+            by_session[name] = Assignment(draw, stay.began, stay.project)
     return by_session
 
 
@@ -86,9 +82,8 @@ def find_slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str,
 
 
 def _read_slate(rows: Iterable[_Record]) -> tuple[str, ...]:
-    return tuple(
-        dict.fromkeys(str(rule.get("id")) for row in rows for rule in rows_of(row, "slate"))
-    )
+    rules = (rule for row in rows for rule in rows_of(row, "slate"))
+    return tuple(dict.fromkeys(str(rule.get("id")) for rule in rules))
 
 
 def _group_by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
@@ -112,11 +107,9 @@ def _build_assignment(
     treated, p = draws.pop()
     torn = bool(draws) or p < 0  # two starts that do not agree, or half a record
     rules = _read_slate(rows)
-    draw = (
-        ArmAssignment(session, None, rules=rules)
-        if torn
-        else ArmAssignment(session, treated, p, "", rules)
-    )
+    draw = ArmAssignment(session, None, rules=rules)
+    if not torn:
+        draw = ArmAssignment(session, treated, p, "", rules)
     return Assignment(draw, min(moments), str(starts[0].get("project") or ""))
 
 
@@ -141,10 +134,10 @@ def _is_excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
     It was another experiment's, or had begun before this one.
     """
     start_time = experiment.started.replace(microsecond=0)
+    starts = ((row.get("experiment"), parse_moment(row.get("at"))) for row in _list_starts(rows))
     return any(
-        start.get("experiment") not in {"", None, experiment.id}
-        or ((at := parse_moment(start.get("at"))) is not None and at < start_time)
-        for start in _list_starts(rows)
+        name not in {"", None, experiment.id} or (at is not None and at < start_time)
+        for name, at in starts
     )
 
 
@@ -230,14 +223,9 @@ def _split_by_detector(
     first = min(stays, key=lambda stay: (stay.began, stay.session), default=None)
     version = first.detector if first else DETECTOR
     other_sessions = {name for name, stay in history.stays.items() if stay.detector != version}
-    changed_at = min(
-        (assigned[name].at for name in assigned if name in other_sessions), default=None
-    )
-    return version, {
-        name: assignment
-        for name, assignment in assigned.items()
-        if name not in other_sessions and (changed_at is None or assignment.at < changed_at)
-    }
+    until = min((row.at for name, row in assigned.items() if name in other_sessions), default=None)
+    own = ((name, row) for name, row in assigned.items() if name not in other_sessions)
+    return version, {name: row for name, row in own if until is None or row.at < until}
 
 
 def build_all_units(history: History) -> tuple[StudyUnit, ...]:
@@ -257,26 +245,19 @@ def _build_units(
     visits = _list_visits(history, manual_log, draws)
     captured = {visit.session for visit in visits}
     # a mistake that was logged for a session which is not captured yet would make it look captured
-    mistakes: list[RecordedMistake] = [
-        seen for seen in manual_log.mistakes if seen.session in captured
-    ]
-    return build_units(
-        visits, [*history.mistakes, *mistakes], draws, lookback, find_families(manual_log)
-    )
+    logged = (seen for seen in manual_log.mistakes if seen.session in captured)
+    families = find_families(manual_log)
+    return build_units(visits, [*history.mistakes, *logged], draws, lookback, families)
 
 
 def _list_visits(
     history: History, manual_log: ManualLog, draws: Mapping[str, ArmAssignment]
 ) -> list[PastSession]:
-    visits = [
-        PastSession(stay.session, stay.project, stay.began) for stay in history.stays.values()
-    ]
-    ended = [session for session in manual_log.sessions if session.ended]
-    visits += [PastSession(session.session, session.project, session.began) for session in ended]
-    names = {visit.session for visit in visits}
-    return visits + [
-        visit for visit in _list_silent_visits(history) if visit.session in draws.keys() - names
-    ]
+    visits = [PastSession(row.session, row.project, row.began) for row in history.stays.values()]
+    ended = (row for row in manual_log.sessions if row.ended)
+    visits += [PastSession(row.session, row.project, row.began) for row in ended]
+    drawn = draws.keys() - {visit.session for visit in visits}
+    return visits + [row for row in _list_silent_visits(history) if row.session in drawn]
 
 
 def _list_silent_visits(history: History) -> Iterable[PastSession]:
@@ -308,9 +289,8 @@ def _format_notes(
             f"({arms.count(True)} with Memoria, {arms.count(False)} without)."
         )
     error_class, names = experiment.error_class, list_classes(own_units)
-    has_class = any(
-        is_of_class(mistake.error_class, error_class) for unit in own_units for mistake in unit.met
-    )
+    met = (mistake for unit in own_units for mistake in unit.met)
+    has_class = any(is_of_class(mistake.error_class, error_class) for mistake in met)
     if error_class and names and not has_class:
         classes = ", ".join(names[:8])
         yield f"No error of class {error_class!r} was found so far; there are: {classes}."
@@ -357,10 +337,8 @@ def _parse_shared_unit(
 ) -> Iterator[StudyUnit]:
     """Give the unit of a fact, if its numbers can be those of a session of the experiment."""
     fields = parse_detail(fact)
-    at, (treated, p, mistakes, repeats) = (
-        parse_moment(fields.get("at")),
-        map(fields.get, _COUNTED),
-    )
+    at = parse_moment(fields.get("at"))
+    treated, p, mistakes, repeats = map(fields.get, _COUNTED)
     if type(mistakes) is not int or type(repeats) is not int or fields.get("detector") != detector:
         return
     if not isinstance(treated, bool) or not isinstance(p, float) or not 0 < p < 1:

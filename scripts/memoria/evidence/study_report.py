@@ -48,8 +48,9 @@ def to_json_value(value: Any) -> Any:  # noqa: ANN401 - any value that a figure 
     if isinstance(value, date):
         return value.isoformat()
     if hasattr(value, "_asdict") or is_dataclass(value):
-        fields = value._asdict() if hasattr(value, "_asdict") else asdict(value)
-        return {name: to_json_value(part) for name, part in fields.items()}
+        value = value._asdict() if hasattr(value, "_asdict") else asdict(value)
+    if isinstance(value, dict):
+        return {name: to_json_value(part) for name, part in value.items()}
     return [to_json_value(part) for part in value] if isinstance(value, tuple | list) else value
 
 
@@ -128,20 +129,15 @@ def overall_json(
 
 def study_json(studied: ExperimentStudy, outside: Mapping[str, str]) -> dict[str, Any]:
     """Give everything that is known; `outside` are rules of both arms, id: text."""
-    evidence = studied.evidence
-    is_coin = studied.experiment.design == "chance"
+    evidence, e_value = studied.evidence, None
+    if studied.experiment.design == "chance":  # else an e-value of 1 would look like a result
+        e_value = pick_attributes(evidence, _E_VALUE) | {"threshold": THRESHOLD}
     return {
         "verdict": pick_attributes(studied.conclusion, _VERDICT) | {"notes": list(studied.notes)},
         **metrics_json(studied),
         "relative_reduction": to_json_value(evidence.relative_reduction),
         "intervals": pick_attributes(evidence, "rmr=share"),
-        # without a coin an e-value of 1 would look like a result
-        "tests": {
-            "e_value": pick_attributes(evidence, _E_VALUE) | {"threshold": THRESHOLD}
-            if is_coin
-            else None,
-            "classical": to_json_value(evidence.classical),
-        },
+        "tests": {"e_value": e_value, "classical": to_json_value(evidence.classical)},
         "outside": dict(outside),
     }
 
@@ -186,9 +182,8 @@ def study_text(studied: ExperimentStudy, texts: Mapping[str, str]) -> str:
     compared = _format_comparison(evidence) if evidence.has_both_arms else ()
     lines = [studied.conclusion.sentence, "", *_render_arms(studied)]
     lines += _format_block("Both arms compared", compared)
-    lines += _format_block(
-        "By class of error and by project, both arms", _format_rates(studied.units)
-    )
+    rates = _format_rates(studied.units)
+    lines += _format_block("By class of error and by project, both arms", rates)
     lines += _format_rule_rates(studied.units, texts)
     notes = "\n  ".join(studied.notes)
     for rule in evidence.experiment.outside:

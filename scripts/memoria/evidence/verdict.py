@@ -84,9 +84,8 @@ class Evidence:
 def compute_evidence(sessions: Iterable[StudyUnit], experiment: Experiment) -> Evidence:
     """Compute what an experiment's sessions allow to say."""
     units = sorted(sessions, key=lambda unit: (unit.at, unit.session))
-    units = (
-        list(filter_error_class(units, experiment.error_class)) if experiment.error_class else units
-    )
+    if experiment.error_class:
+        units = list(filter_error_class(units, experiment.error_class))
     with_arm = [unit for unit in units if unit.treated is not None]
     is_coin = experiment.design == "chance"
     counted = [unit for unit in with_arm if (unit.is_randomised if is_coin else unit.settled)]
@@ -126,9 +125,8 @@ class Conclusion:
 def conclude(evidence: Evidence) -> Conclusion:
     """Say in plain words what a study shows."""
     kind, sentence = _choose_verdict(evidence)
-    return Conclusion(
-        kind, sentence[0].upper() + sentence[1:], tuple(_format_notes(evidence, kind))
-    )
+    notes = tuple(_format_notes(evidence, kind))
+    return Conclusion(kind, sentence[0].upper() + sentence[1:], notes)
 
 
 def _choose_verdict(evidence: Evidence) -> tuple[Kind, str]:
@@ -174,9 +172,7 @@ def _build_claim(evidence: Evidence) -> tuple[Kind, str]:
     """Name the measures that moved."""
     moves = _rate_changes(evidence)
     paths = {"share": evidence.wealth.share, "count": evidence.wealth.count}
-    measures = [name for name, path in paths.items() if find_crossing(path) is not None] or list(
-        moves
-    )
+    measures = [name for name, path in paths.items() if find_crossing(path)] or list(moves)
     peak = format_rounded_down(evidence.wealth.peak)
     odds = f"this would be seen by chance less than once in {peak}"
     has_fallen = min(moves[name] for name in measures) < 0

@@ -59,9 +59,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     findings.sort(key=lambda row: (checks.index(row.check), row.path, row.line))
     if arguments.json:
         counts = {"error": len(findings), "warning": 0}
-        terminal.print_json(
-            {"findings": [asdict(finding) for finding in findings], "counts": counts}
-        )
+        terminal.print_json({"findings": list(map(asdict, findings)), "counts": counts})
     else:
         for line in _format_findings(findings):
             terminal.print_line(line)

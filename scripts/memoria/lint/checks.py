@@ -40,7 +40,7 @@ class Graph:
 
     notes: Mapping[str, Note]
     out: Mapping[str, frozenset[str]]
-    into: Mapping[str, tuple[str, ...]]
+    into: Mapping[str, Sequence[str]]
     dead: tuple[tuple[str, str, int], ...]
 
 
@@ -58,9 +58,7 @@ def build_link_graph(notes: Sequence[Note], names: FileNames) -> Graph:
             for path in sorted(out[note.path]):
                 into.setdefault(path, []).append(note.path)
     by_path = {note.path: note for note in notes}
-    return Graph(
-        by_path, out, {path: tuple(sources) for path, sources in into.items()}, tuple(dead)
-    )
+    return Graph(by_path, out, into, tuple(dead))
 
 
 def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
@@ -240,9 +238,8 @@ def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
         # a rule is one sentence; an extract is as long as what was found
         is_measured = note.row and note.kind != "rule" and not note.extracted
         if is_measured and note.words < _SPARSE:
-            message = (
-                f"{note.words} words; an article of prose below {_SPARSE} may have more to say"
-            )
+            least = f"an article of prose below {_SPARSE} may have more to say"
+            message = f"{note.words} words; {least}"
             yield Finding("sparse-articles", "suggestion", note.path, 1, message)
 
 
@@ -304,14 +301,11 @@ def _check_sources(
             count = f"{_format_logs(stale, 'has', 'have')} changed since it was compiled"
             message = f"{count}: run `memoria compile`"
             yield Finding("stale-articles", "warning", note.path, stale[0][1], message)
-        missing = [
-            (name, line)
-            for name, line, path in logs
-            if path.startswith("daily/") and not names.resolve(path, note.path)
-        ]
-        if missing:
-            message = f"{_format_logs(missing, 'is', 'are')} not there"
-            yield Finding("missing-sources", "warning", note.path, missing[0][1], message)
+        daily = ((name, line, path) for name, line, path in logs if path.startswith("daily/"))
+        gone = [(name, line) for name, line, path in daily if not names.resolve(path, note.path)]
+        if gone:
+            message = f"{_format_logs(gone, 'is', 'are')} not there"
+            yield Finding("missing-sources", "warning", note.path, gone[0][1], message)
     for source in sources:
         if not source.compiled:
             count = f"{format_count(source.entries, 'entry', 'entries')} not compiled"

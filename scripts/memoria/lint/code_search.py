@@ -40,6 +40,8 @@ _FILES = ("grep", "-h", "--text", "--no-color", "--untracked", "-e", "", "--")
 # a name may be that of a file, which no other file names
 _PATHS = ("ls-files", "--cached", "--others", "--exclude-standard", "--")
 _CHANGES = ("log", "-p", "-U0", "--format=", "--no-color", "--no-renames", *NO_PROGRAMS)
+_OTHER_BRANCHES = (*_CHANGES, "--branches", "--not", "HEAD", "--")
+_PAST = (*_CHANGES, f"--max-count={_COMMITS}", "HEAD", "--")
 
 
 def search_code(history: History, project: str, names: frozenset[str], vault: Path) -> Looked:
@@ -64,9 +66,7 @@ def _find_roots(history: History, project: str) -> tuple[Path, ...]:
     sessions = {stay.session for stay in latest}
     for mark in history.watermarks.values():
         folders += _read_session_folder(Path(mark.path)) if mark.identity in sessions else ()
-    roots = {
-        root for folder in folders if Path(folder).is_dir() and (root := find_work_tree(folder))
-    }
+    roots = {find_work_tree(folder) for folder in folders if Path(folder).is_dir()} - {None, ""}
     return tuple(Path(root) for root in sorted(roots) if project_key(root) == project)
 
 
@@ -82,24 +82,13 @@ def _search_root(root: Path, names: frozenset[str], vault: Path) -> Looked:
     if re.search(rb"^(?:S |\w 160000 )", rows, re.MULTILINE):
         return Looked()
     # the lines themselves stand in the vault
-    exclusions = tuple(
-        f":(top,exclude,literal){part}" for part in _relative_vault_path(vault, root)
-    )
-    absent = _find_missing_names(root, names, *_PATHS, *exclusions)
-    absent = _find_missing_names(root, absent, *_FILES, *exclusions)
-    absent = _find_missing_names(
-        root, absent, *_CHANGES, "--branches", "--not", "HEAD", "--", *exclusions
-    )
-    never_had = _find_missing_names(
-        root, absent, *_CHANGES, f"--max-count={_COMMITS}", "HEAD", "--", *exclusions
-    )
-    return Looked(absent, absent - never_had)
-
-
-def _relative_vault_path(vault: Path, root: Path) -> tuple[str, ...]:
-    """Give the vault's path in a work tree, if it lies in it."""
-    real = Path(os.path.realpath(vault))
-    return (real.relative_to(root).as_posix(),) if real.is_relative_to(root) else ()
+    inside, exclusions = Path(os.path.realpath(vault)), list[str]()
+    if inside.is_relative_to(root):
+        exclusions = [f":(top,exclude,literal){inside.relative_to(root).as_posix()}"]
+    absent = names
+    for command in (_PATHS, _FILES, _OTHER_BRANCHES):
+        absent = _find_missing_names(root, absent, *command, *exclusions)
+    return Looked(absent, absent - _find_missing_names(root, absent, *_PAST, *exclusions))
 
 
 def _find_missing_names(root: Path, names: frozenset[str], *arguments: str) -> frozenset[str]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -60,11 +61,9 @@ def find_claims(article: Article, blocks: Iterable[TextBlock]) -> Iterator[Artic
     for block in blocks:
         if block.level or block.section in _PASSED_OVER or block.text.endswith("?"):
             continue
-        day = _DAY.search(block.text)
-        text = _DAY.sub("", block.text)
-        yield ArticleClaim(
-            article.path, block.place, text, day[1] if day else "", projects, block.code
-        )
+        match, text = _DAY.search(block.text), _DAY.sub("", block.text)
+        day = match[1] if match else ""
+        yield ArticleClaim(article.path, block.place, text, day, projects, block.code)
 
 
 def group_claims(
@@ -79,12 +78,9 @@ def group_claims(
     requests: dict[tuple[ArticleClaim, ...], None] = {}
     for project in sorted(set().union(*places)) or [""]:
         batch: list[ArticleClaim] = []
-        own_claims = [
-            claim
-            for claim, names in zip(claims, places, strict=True)
-            if not names or project in names
-        ]
-        for _, page in groupby(own_claims, key=lambda claim: claim.path):
+        placed = zip(claims, places, strict=True)
+        own_claims = [claim for claim, names in placed if not names or project in names]
+        for _, page in groupby(own_claims, key=attrgetter("path")):
             lines = list(page)
             if batch and sum(len(_format_claim(claim)) + 8 for claim in [*batch, *lines]) > REQUEST:
                 requests[tuple(batch)] = None
@@ -93,11 +89,8 @@ def group_claims(
         requests[tuple(batch)] = None
     # two lines contradict each other, one nothing; and what a larger request holds is asked there
     claims_of = {lines: set(lines) for lines in requests}
-    return [
-        lines
-        for lines in requests
-        if len(lines) > 1 and not any(claims_of[lines] < larger for larger in claims_of.values())
-    ]
+    several = (lines for lines in requests if len(lines) > 1)
+    return [row for row in several if not any(claims_of[row] < one for one in claims_of.values())]
 
 
 def build_lint_prompt(template: str, claims: Sequence[ArticleClaim]) -> str:

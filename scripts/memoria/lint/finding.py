@@ -50,10 +50,8 @@ class Finding:
 def sort_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Put errors first, then check by check, file by file."""
     ranks = {name: rank for rank, name in enumerate((*SEVERITIES, *CHECKS))}
-    key = attrgetter("path", "line")
-    return tuple(
-        sorted(findings, key=lambda row: (ranks[row.severity], ranks[row.check], key(row)))
-    )
+    placed = sorted(findings, key=attrgetter("path", "line"))
+    return tuple(sorted(placed, key=lambda row: (ranks[row.severity], ranks[row.check])))
 
 
 def count_by_severity(findings: Iterable[Finding]) -> dict[str, int]:

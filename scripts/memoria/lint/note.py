@@ -92,9 +92,9 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
             article = parse_article(inner_path(path), kind.name, text)
         except VaultError as error:
             faults.append(_build_unreadable_fault(path, str(error)))
-    front = (
-        article.opening + article.front + article.closing if article else _find_frontmatter(text)
-    )
+    front = _find_frontmatter(text)
+    if article:
+        front = article.opening + article.front + article.closing
     outline = parse_outline(text[len(front) :], 1 + front.count("\n"))
     if article and kind:
         faults += _check_keys(article, kind.keys)
@@ -103,12 +103,10 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
         named_articles = [(name, _find_line_number(front, name)) for name in names]
         extracted = bool(article.key) or _is_list(article)
         # a derived page repeats others, and a rule says what is to be
-        claims = (
-            () if is_derived(text) or kind.name == "rule" else find_claims(article, outline.blocks)
-        )
-    links = [
-        (match[1].strip(), _line_number_at(front, match)) for match in _WIKILINK.finditer(front)
-    ]
+        if kind.name != "rule" and not is_derived(text):
+            claims = find_claims(article, outline.blocks)
+    matches = _WIKILINK.finditer(front)
+    links = [(match[1].strip(), _line_number_at(front, match)) for match in matches]
     links += [(link.target, link.place) for link in outline.links]
     first_lines: dict[str, int] = {}
     for target, line in (*links, *named_articles):

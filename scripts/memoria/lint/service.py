@@ -11,16 +11,9 @@ from memoria import terminal
 from memoria.compile.apply import MAX_BACKLINKS
 from memoria.compile.project_page import is_ours
 from memoria.errors import ModelError, VaultError
+from memoria.lint import contradictions
 from memoria.lint.checks import Repairs, lint
 from memoria.lint.code_search import search_code
-from memoria.lint.contradictions import (
-    LINT_SCHEMA,
-    MOST_REQUESTS,
-    ArticleClaim,
-    build_lint_prompt,
-    group_claims,
-    read_contradictions,
-)
 from memoria.lint.finding import (
     Finding,
     count_by_severity,
@@ -73,9 +66,8 @@ class LintOutcome:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Check the vault; 1 for errors, 4 where the model could not be asked."""
-    outcome = lint_vault(
-        work, arguments.engine, structural=arguments.structural_only, fix=arguments.fix
-    )
+    only, fix = arguments.structural_only, arguments.fix
+    outcome = lint_vault(work, arguments.engine, structural=only, fix=fix)
     if arguments.json:
         terminal.print_json(_build_json(outcome))
     else:
@@ -115,16 +107,17 @@ def lint_vault(
 
 def _stale_names(work: Workspace, notes: Sequence[Note]) -> Iterator[Finding]:
     """Look for the names that articles tell of in the files of their projects."""
-    history, vault = work.vault.history(), work.vault.root
-    looked = {
-        project: search_code(history, project, names, vault)
-        for project, names in collect_names(notes).items()
-    }
+    history, root = work.vault.history(), work.vault.root
+    names_of = collect_names(notes).items()
+    looked = {project: search_code(history, project, names, root) for project, names in names_of}
     return find_stale_names(notes, looked)
 
 
 def _find_contradictions(
-    work: Workspace, engine: str, claims: Sequence[ArticleClaim], outcome: LintOutcome
+    work: Workspace,
+    engine: str,
+    claims: Sequence[contradictions.ArticleClaim],
+    outcome: LintOutcome,
 ) -> None:
     """Ask a model project by project; what it found before it failed is kept."""
     model = work.model(engine)
@@ -133,26 +126,26 @@ def _find_contradictions(
         return  # no code of ours can tell
     pages = [page for page in work.vault.articles.values() if is_ours(page)]
     clones = {name: page.names("projects")[0] for page in pages for name in page.names("projects")}
-    requests = group_claims(claims, clones)
-    if len(requests) > MOST_REQUESTS:  # what the last lint left out comes first
-        first = sum(call.get("task") == "lint" for call in work.vault.history().calls) % len(
-            requests
-        )
+    requests = contradictions.group_claims(claims, clones)
+    if len(requests) > contradictions.MOST_REQUESTS:  # what the last lint left out comes first
+        calls = sum(call.get("task") == "lint" for call in work.vault.history().calls)
+        first = calls % len(requests)
         requests = requests[first:] + requests[:first]
-    for lines in requests[:MOST_REQUESTS]:
+    for lines in requests[: contradictions.MOST_REQUESTS]:
         # a person may have written a secret into an article
         shown = clean.clean_value(lines, work.settings.secrets)
-        prompt = build_lint_prompt(package_files.read_text("prompts/contradictions.md"), shown)
-        reply = model.ask(Request("lint", prompt, LINT_SCHEMA, shown))
+        prompt = contradictions.build_lint_prompt(
+            package_files.read_text("prompts/contradictions.md"), shown
+        )
+        reply = model.ask(Request("lint", prompt, contradictions.LINT_SCHEMA, shown))
         # an answer that cannot be read was paid for, too
         outcome.replies.append(reply)
-        outcome.findings += tuple(
-            finding
-            for finding in read_contradictions(reply.value, shown)
-            if finding not in outcome.findings
+        findings = contradictions.read_contradictions(reply.value, shown)
+        outcome.findings += tuple(row for row in findings if row not in outcome.findings)
+    if len(requests) > contradictions.MOST_REQUESTS:
+        outcome.failed = (
+            f"of {len(requests)} parts only {contradictions.MOST_REQUESTS} were looked through"
         )
-    if len(requests) > MOST_REQUESTS:
-        outcome.failed = f"of {len(requests)} parts only {MOST_REQUESTS} were looked through"
 
 
 # -- Fixing ---------------------------------------------------------------------------------------
@@ -175,9 +168,8 @@ def _fix(work: Workspace, repairs: Repairs) -> list[str]:
         if fixed_files:
             now = clock.now(work.settings.zone)
             record_written(work.vault, change, now.isoformat(timespec="seconds"))
-            links = index.format_links(
-                path for path in map(inner_path, fixed_files) if path != "index"
-            )
+            inner = map(inner_path, fixed_files)
+            links = index.format_links(path for path in inner if path != "index")
             change.append_log(index.format_log_entry(now, "lint", "Mended", [f"Mended: {links}"]))
     return fixed_files
 
@@ -187,9 +179,8 @@ def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Ar
     kind = schema.kind_of(article.path)
     linked = set(find_wikilinks(article.section(RELATED)))
     # a name that no link can hold is left alone
-    missing = [
-        path for path in others if path not in linked and find_wikilinks(f"[[{path}]]") == (path,)
-    ]
+    unlinked = (path for path in others if path not in linked)
+    missing = [path for path in unlinked if find_wikilinks(f"[[{path}]]") == (path,)]
     lines = [f"[[{path}]]" for path in missing[: max(0, MAX_BACKLINKS - len(linked))]]
     return with_lines(article, RELATED, lines, kind.sections if kind else ())
 
@@ -210,11 +201,8 @@ def _record(work: Workspace, outcome: LintOutcome) -> None:
         # what was found is told all the same
         work.terminal.warn(f"no report was written: {error}")
     with work.vault.open_transaction() as change:
-        lines = [
-            f"Found: {format_counts(count_by_severity(outcome.findings))}",
-            f"Engine: {outcome.engine}, ${outcome.cost:.4f}",
-            *remarks,
-        ]
+        found = f"Found: {format_counts(count_by_severity(outcome.findings))}"
+        lines = [found, f"Engine: {outcome.engine}, ${outcome.cost:.4f}", *remarks]
         subject = f"{outcome.notes} notes"
         change.append_log(index.format_log_entry(now, "lint", subject, lines))
         for reply in outcome.replies or [Reply({}, outcome.engine)]:

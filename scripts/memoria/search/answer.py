@@ -93,25 +93,20 @@ class CheckedAnswer:
     @property
     def faults(self) -> tuple[str, ...]:
         """Say what was wrong with the answer, for the engine and for the person."""
-        dead_links = (
-            f"[[{name}]] is not one of the pages that were shown" for name in self.removed
-        )
+        reason = "is not one of the pages that were shown"
         no_source = "the answer names no page that it comes from"
-        return (*dead_links, *[no_source] * (self.known and not self.citations))
+        faults = [f"[[{name}]] {reason}" for name in self.removed]
+        return (*faults, *[no_source] * (self.known and not self.citations))
 
 
 def build_query_prompt(template: str, question: QueryMaterial, refusals: Sequence[str] = ()) -> str:
     """Ask for the answer to a question; `refusals` say what was wrong with an earlier one."""
-    pages = render_pages(question.pages)
+    text, pages = question.text, render_pages(question.pages)
     reasons = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals)
-    values = {
-        "question": question.text,
-        "pages": pages,
-        "boundary": build_boundary(question.text, pages),
-        "refusals": f"\nAn earlier answer was refused. Answer anew, mended:{reasons}"
-        * bool(reasons),
-    }
-    return fill_template(template, values)
+    if reasons:
+        reasons = f"\nAn earlier answer was refused. Answer anew, mended:{reasons}"
+    values = {"question": text, "pages": pages, "boundary": build_boundary(text, pages)}
+    return fill_template(template, values | {"refusals": reasons})
 
 
 def parse_answer(value: object) -> QueryAnswer:
@@ -151,30 +146,28 @@ def check_answer(answer: QueryAnswer, names: Container[str]) -> CheckedAnswer:
 
 def strip_links(text: str, targets: Iterable[str]) -> str:
     """Take links to targets out: with their parenthesis if they stand in one, else to words."""
-    dead_targets = set(targets)
+    dead = set(targets)
 
-    def live_links(links: str) -> list[str]:
-        return [
-            link[0] for link in _LINK.finditer(links) if _parse_target(link[1]) not in dead_targets
-        ]
+    def live_links(links: str) -> str:
+        live = (link[0] for link in _LINK.finditer(links) if _parse_target(link[1]) not in dead)
+        return ", ".join(live)
 
     def keep_live(match: re.Match[str]) -> str:
         links = live_links(match[1])
-        return f" ({', '.join(links)})" if links else ""
+        return f" ({links})" if links else ""
 
     def words(match: re.Match[str]) -> str:
-        if _parse_target(match[1]) not in dead_targets:
-            return match[0]
-        return match[2] or _parse_target(match[1]).rsplit("/", 1)[-1].replace("-", " ")
+        name = _parse_target(match[1])
+        return match[0] if name not in dead else match[2] or name.rsplit("/")[-1].replace("-", " ")
 
-    if not dead_targets:
+    if not dead:
         return text
     prose, mark, list_text = text.rpartition(_LISTED)
     # words are no source: of the list below an answer the link goes whole
     if not mark or _LINK.sub("", list_text).strip(", "):
         prose, mark, list_text = text, "", ""
     below = live_links(list_text)
-    return _LINK.sub(words, _CITED.sub(keep_live, prose)) + mark * bool(below) + ", ".join(below)
+    return _LINK.sub(words, _CITED.sub(keep_live, prose)) + mark * bool(below) + below
 
 
 def _find_links(text: str) -> tuple[str, ...]:
@@ -204,18 +197,11 @@ class Filing(NamedTuple):
         cited = self.answer.citations
         consulted = [name for name in cited if name != path and not name.startswith("team/")]
         links = dict.fromkeys(link[0].strip("![]").split("|")[0] for link in _LINK.finditer(text))
-        titles = (
-            (link, make_inert(self.titles.get(link, "")))
-            for link in links
-            if _parse_target(link) in consulted
-        )
-        sources = [f"- [[{link}]]" + f" - {title}" * bool(title) for link, title in titles]
-        questions = [f"- {line}" for line in self.answer.follow_ups]
-        return consulted, {
-            ANSWER: text,
-            SOURCES: "\n".join(sources),
-            FOLLOW_UPS: "\n".join(questions),
-        }
+        own = [link for link in links if _parse_target(link) in consulted]
+        titled = ((link, make_inert(self.titles.get(link, ""))) for link in own)
+        sources = "\n".join(f"- [[{link}]]" + f" - {name}" * bool(name) for link, name in titled)
+        questions = "\n".join(f"- {line}" for line in self.answer.follow_ups)
+        return consulted, {ANSWER: text, SOURCES: sources, FOLLOW_UPS: questions}
 
 
 def normalise_question(question: str) -> str:
@@ -226,13 +212,9 @@ def normalise_question(question: str) -> str:
 def find_earlier_note(question: str, notes: Iterable[Article]) -> Article | None:
     """Find the note of the same question."""
     normalised = normalise_question(question)
-    for note in notes:
-        if (
-            normalise_question(str(note.meta.get("question") or note.title.removeprefix("Q:")))
-            == normalised
-        ):
-            return note
-    return None
+    asked = ((note, note.meta.get("question") or note.title.removeprefix("Q:")) for note in notes)
+    same = (note for note, text in asked if normalise_question(str(text)) == normalised)
+    return next(same, None)
 
 
 def choose_slug(question: str, is_free: Callable[[str], bool]) -> str:
@@ -280,8 +262,5 @@ def update_note(note: Article, filing: Filing, kind: Kind, *, is_owned: bool) ->
         for heading in (SOURCES, FOLLOW_UPS):
             lines = [line.removeprefix("- ") for line in bodies[heading].splitlines()]
             updated = with_lines(updated, heading, lines, sections)
-    return (
-        note
-        if render_article(updated) == render_article(note)
-        else with_meta(updated, {"filed": filing.day})
-    )
+    is_same = render_article(updated) == render_article(note)
+    return note if is_same else with_meta(updated, {"filed": filing.day})

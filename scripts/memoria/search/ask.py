@@ -11,7 +11,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders
@@ -19,13 +19,7 @@ from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.llm.port import Model, QueryMaterial, Reply, Request, register
 from memoria.privacy import clean
 from memoria.rules import model as rule_model
-from memoria.search import (
-    answer as answers,
-    excerpt,
-    injectable,
-    pages as page,
-    team_lines,
-)
+from memoria.search import answer as answers, excerpt, injectable, pages as page, team_lines
 from memoria.search.index import passages as passage
 from memoria.search.origin_marks import mark_answer
 from memoria.search.service import read_extract, refresh_index
@@ -92,26 +86,29 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError(f"the question has {len(question)} characters; ask in at most {_LONGEST}")
     asker = Asker(work, work.model(arguments.engine))
     answer = asker.ask(question)
-    checked, filed = answer.checked, None
+    filed = None
     try:
         filed = asker.keep(answer, file_back=arguments.file_back)
     finally:
         if arguments.json:
-            terminal.print_json(
-                {
-                    "answer": checked.text,
-                    "citations": list(checked.citations),
-                    "consulted": answer.consulted,
-                    "filed": filed,
-                    "known": checked.known,
-                    "engine": answer.reply.engine,
-                    "cost": round(answer.reply.cost.usd, 6),
-                }
-            )
+            terminal.print_json(_build_json(answer, filed))
         else:
-            terminal.print_line(checked.text)
+            terminal.print_line(answer.checked.text)
     _print_summary(work, answer, filed, file_back=arguments.file_back)
     return 0
+
+
+def _build_json(answer: AnsweredQuestion, filed: str | None) -> dict[str, Any]:
+    checked, reply = answer.checked, answer.reply
+    return {
+        "answer": checked.text,
+        "citations": list(checked.citations),
+        "consulted": answer.consulted,
+        "filed": filed,
+        "known": checked.known,
+        "engine": reply.engine,
+        "cost": round(reply.cost.usd, 6),
+    }
 
 
 def _print_summary(
@@ -170,30 +167,25 @@ class Asker:
             paths = self._with_linked(paths)
         if earlier_note:
             paths = [earlier_note.path, *earlier_note.names("consulted"), *paths]
-        entry_pages = (
-            *self._build_entry_pages(own_hits),
-            *(self._build_colleague_pages(team_hits) if team_hits else ()),
-        )
-        # a person may have written a secret into a note; the path is what links name
-        entries = page.fit_pages(map(self._redact_page, entry_pages), question, _OF_ENTRIES)
+        colleagues = self._build_colleague_pages(team_hits)
+        captured = map(self._redact_page, (*self._build_entry_pages(own_hits), *colleagues))
+        entries = page.fit_pages(captured, question, _OF_ENTRIES)
         room = page.BUDGET - sum(map(page.count_bytes, entries))
-        articles = map(self._redact_page, self._build_article_pages(dict.fromkeys(paths)))
-        return QueryMaterial(
-            question, (*page.fit_pages(articles, question, room), *entries), earlier_note
-        )
+        found = map(self._redact_page, self._build_article_pages(dict.fromkeys(paths)))
+        articles = page.fit_pages(found, question, room)
+        return QueryMaterial(question, (*articles, *entries), earlier_note)
 
     def build_request(self, material: QueryMaterial, refusals: tuple[str, ...] = ()) -> Request:
         """Make the request; what plain code answers needs no prompt."""
-        template = package_files.read_text("prompts/query.md")
-        prompt = (
-            answers.build_query_prompt(template, material, refusals) if self._reads_prompt else ""
-        )
+        prompt = ""
+        if self._reads_prompt:
+            template = package_files.read_text("prompts/query.md")
+            prompt = answers.build_query_prompt(template, material, refusals)
         return Request("query", prompt, answers.QUERY_SCHEMA, material)
 
     def keep(self, answer: AnsweredQuestion, *, file_back: bool) -> str | None:
         """Write log.md, the ledger and, if wanted, the note; give the note's file."""
-        now = clock.now(self._work.settings.zone)
-        filed = ""
+        now, filed = clock.now(self._work.settings.zone), ""
         with self._vault.open_transaction() as change:
             self._vault.check_nothing_forgotten(self._before)
             if file_back and answer.checked.known:
@@ -203,11 +195,9 @@ class Asker:
                 self._mark_known(answer, change.articles.get(filed))
                 change.put_index()
             notes = dict.fromkeys(link.partition("#")[0] for link in answer.checked.citations)
-            own_notes = [note for note in notes if not note.startswith("team/")]
-            lines = [
-                f"Consulted: {vault_index.format_links(own_notes)}",
-                f"Filed to: {vault_index.format_links([filed] if filed else [])}",
-            ]
+            own_notes = vault_index.format_links(n for n in notes if not n.startswith("team/"))
+            targets = vault_index.format_links([filed] if filed else [])
+            lines = [f"Consulted: {own_notes}", f"Filed to: {targets}"]
             subject = f'"{make_inert(answer.question.text)}"'
             change.append_log(vault_index.format_log_entry(now, "query", subject, lines))
             change.record(records.build_call_record(now, "query", answer.reply))
@@ -239,18 +229,15 @@ class Asker:
     def _check_reply(self, reply: Reply, material: QueryMaterial) -> CheckedAnswer:
         parsed = clean.clean_value(answers.parse_answer(reply.value), self._work.settings.secrets)
         self._vault.articles.refresh()
-        paths = {document.path for document in material.pages}
+        live_paths = {page.path for page in material.pages if self._is_there(page.path)}
+        checked = answers.check_answer(parsed, live_paths)
+        return mark_answer(checked, (page.text for page in material.pages))
+
+    def _is_there(self, path: str) -> bool:
         # what a colleague shared was read from the mirror just now
-        live_paths = {
-            path
-            for path in paths
-            if path.startswith("team/")
-            or path in self._vault.articles
-            or (self._vault.root / f"{path}.md").is_file()
-        }
-        return mark_answer(
-            answers.check_answer(parsed, live_paths), (document.text for document in material.pages)
-        )
+        if path.startswith("team/") or path in self._vault.articles:
+            return True
+        return (self._vault.root / f"{path}.md").is_file()
 
     def _list_notes(self) -> Iterator[Article]:
         # by path: to go through the shelf itself would read every note of the vault
@@ -280,41 +267,36 @@ class Asker:
         links = {hit.link for hit in hits}
         current = [hit for hit in hits if hit.replaced_by not in links]
         # two entries of a day may have the same title, and then are hits twice
-        titles = dict.fromkeys((hit.path, hit.title) for hit in current)
-        for path, title in titles:
-            note = path.removesuffix(".md")
-            try:
-                if (day := Citation(note).day) is None:  # a person wrote it in a file of its own
-                    page_file = self._vault.page(path.removeprefix("daily/"))
-                    text = passage.build_page_document(path, page_file.day, page_file.text, "").text
-                    yield page.Page(note, title, "entry", "", text)
-                    continue
-                log = self._vault.log(day)
-            except VaultError:
-                continue  # changed since it was searched
-            for entry in passage.build_log_documents(
-                day, log.text, log.sha, partial(read_extract, self._work)
-            ):
-                if entry.title == title:
-                    lines = (line for heard in entry.heard for line in heard.lines)
-                    # what its session came to, as far as the entry leaves that out
-                    came_to = [
-                        f"- {line.text}"
-                        for line in lines
-                        if line.kind == "conclusion" and line.text not in entry.text
-                    ]
-                    yield page.build_entry_page(
-                        day, title, "\n".join([entry.text, *came_to]), entry.link
-                    )
+        for path, title in dict.fromkeys((hit.path, hit.title) for hit in current):
+            with suppress(VaultError):  # changed since it was searched
+                yield from self._read_entry_pages(path, title)
+
+    def _read_entry_pages(self, path: str, title: str) -> Iterator[Page]:
+        """Read the entries of a title, with what their sessions came to, if they leave that out."""
+        note = path.removesuffix(".md")
+        day = Citation(note).day
+        if day is None:  # a person wrote it in a file of its own
+            file = self._vault.page(path.removeprefix("daily/"))
+            text = passage.build_page_document(path, file.day, file.text, "").text
+            yield page.Page(note, title, "entry", "", text)
+            return
+        log, extracts = self._vault.log(day), partial(read_extract, self._work)
+        for entry in passage.build_log_documents(day, log.text, log.sha, extracts):
+            if entry.title == title:
+                lines = (row for heard in entry.heard for row in heard.lines)
+                came_to = (row.text for row in lines if row.kind == "conclusion")
+                texts = [f"- {text}" for text in came_to if text not in entry.text]
+                yield page.build_entry_page(day, title, "\n".join([entry.text, *texts]), entry.link)
 
     def _build_colleague_pages(self, hits: list[Hit]) -> Iterator[Page]:
-        from memoria.team.reports import text_of  # noqa: PLC0415 - few belong to a team
-
         for hit in hits:
+            from memoria.team.reports import text_of  # noqa: PLC0415 - few belong to a team
+
             text = text_of(team_lines.open_mirror(self._work), hit.link)
             yield page.build_colleague_page(hit.author, hit.title, text, hit.link)
 
     def _redact_page(self, document: Page) -> Page:
+        # a person may have written a secret into a note; the path is what links name
         return replace(clean.clean_value(document, self._work.settings.secrets), path=document.path)
 
     @property
@@ -324,18 +306,16 @@ class Asker:
         return kind
 
     def _file_answer(self, answer: AnsweredQuestion, change: Transaction) -> str:
-        kind = self._kind
-        now = clock.now(self._work.settings.zone)
-        titles = {document.link: document.title for document in answer.question.pages}
-        filed = answers.Filing(answer.question.text, answer.checked, now.date(), titles)
-        note = answers.find_earlier_note(answer.question.text, self._list_notes())
+        kind, question = self._kind, answer.question.text
+        today = clock.now(self._work.settings.zone).date()
+        titles = {page.link: page.title for page in answer.question.pages}
+        filed = answers.Filing(question, answer.checked, today, titles)
+        note = answers.find_earlier_note(question, self._list_notes())
         if note is None:
             paths = self._vault.articles.paths()
-            path = kind.path(
-                answers.choose_slug(filed.question, lambda name: kind.path(name) not in paths)
-            )
-            change.put_article(answers.build_note(path, filed, kind))
-            return path
+            slug = answers.choose_slug(question, lambda name: kind.path(name) not in paths)
+            change.put_article(answers.build_note(kind.path(slug), filed, kind))
+            return kind.path(slug)
         if not self._reads_prompt and excerpt.is_authored(note):
             return note.path
         is_owned = note.sha == self._vault.history().written.get(note.path)
@@ -361,13 +341,11 @@ class Asker:
             return self._vault.history().written.get(path) == article.sha
         if article:
             kind = self._vault.schema.kind_of(path)
-            return not any(
-                injectable.find_unknown_in_article(article, kind.sections if kind else (), keys)
-            )
+            headings = kind.sections if kind else ()
+            return not any(injectable.find_unknown_in_article(article, headings, keys))
         day = Citation(path).day  # None for a file of a person, of which nothing is kept
-        if day is None:
-            return False
-        return not any(injectable.find_unknown_in_log(self._vault.log(day).blocks, keys))
+        blocks = self._vault.log(day).blocks if day else ()
+        return day is not None and not any(injectable.find_unknown_in_log(blocks, keys))
 
 
 def _remove_far_hits(hits: list[Hit]) -> list[Hit]:

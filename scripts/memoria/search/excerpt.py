@@ -81,10 +81,8 @@ class _PageLine(NamedTuple):
 def extract_answer(material: QueryMaterial) -> QueryAnswer:
     """Answer from the pages' own lines, or with the answer that was filed before."""
     if material.filed and is_authored(material.filed):
-        path = material.filed.path
-        return QueryAnswer(
-            True, f"{material.filed.section('Answer').strip()} ([[{path}]])", (path,)
-        )
+        path, text = material.filed.path, material.filed.section("Answer").strip()
+        return QueryAnswer(True, f"{text} ([[{path}]])", (path,))
     lines = _choose_answering_lines(material)
     if not lines:
         return QueryAnswer(False, "")
@@ -104,16 +102,11 @@ def _choose_answering_lines(material: QueryMaterial) -> list[_PageLine]:
     if words & _RULES and stems_asked - _RULES:
         of_rules = [line for line in lines if pages[line.page].kind == "rule"]
         return _choose_enough_lines(of_rules, pages, stems_asked - _RULES, _ENOUGH_OF_RULES)
-    naming = {
-        heading: _find_heading_words(heading, words) for heading in {line.section for line in lines}
-    }
+    naming = {name: _find_heading_words(name, words) for name in {line.section for line in lines}}
     of_named = [line for line in lines if naming[line.section]]
-    stems_left = stems_asked.difference(*naming.values())
-    answering = (
-        _choose_enough_lines(of_named, pages, stems_left, _ENOUGH)
-        if stems_left
-        else of_named[:_MOST]
-    )
+    stems_left, answering = stems_asked.difference(*naming.values()), of_named[:_MOST]
+    if stems_left:
+        answering = _choose_enough_lines(of_named, pages, stems_left, _ENOUGH)
     return answering or _choose_enough_lines(lines, pages, stems_asked, _ENOUGH)
 
 
@@ -133,9 +126,8 @@ def _choose_enough_lines(
     # a rule's frontmatter names its projects
     topics = (f"{page.title} {page.front * (page.kind == 'rule')}" for page in pages)
     titles = [_find_held_stems(stems_asked, stems(topic)) for topic in topics]
-    distinct = _choose_distinct_lines(
-        [_score_line(line, titles[line.page], weights) for line in lines]
-    )
+    scored = [_score_line(line, titles[line.page], weights) for line in lines]
+    distinct = _choose_distinct_lines(scored)
     subjects = [_find_held_stems(stems_asked, line.stems) | titles[line.page] for line in distinct]
     share = max((_share(subject, weights) for subject in subjects), default=0.0)
     return distinct if share >= enough_share else []
@@ -199,15 +191,15 @@ def _strip_markup(line: str) -> str:
 def _find_held_stems(stems_asked: Iterable[str], text_stems: frozenset[str]) -> frozenset[str]:
     """Give the wanted stems that a text has, also in a longer or a shorter form."""
     forms = frozenset(map(_normalise_stem, text_stems))
+    long_stems = [stem for stem in text_stems if len(stem) >= _PREFIX]
 
     def has_form(word: str) -> bool:
-        return len(word) >= _PREFIX and any(
-            len(other) >= _PREFIX and (word.startswith(other) or other.startswith(word))
-            for other in text_stems
-        )
+        return any(word.startswith(other) or other.startswith(word) for other in long_stems)
 
     return frozenset(
-        word for word in stems_asked if _normalise_stem(word) in forms or has_form(word)
+        word
+        for word in stems_asked
+        if _normalise_stem(word) in forms or (len(word) >= _PREFIX and has_form(word))
     )
 
 

@@ -90,10 +90,7 @@ def _format_section(title: str, items: object, boundary: str, share: int) -> str
     block = title
     for item in items if isinstance(items, list | tuple) else ():
         text = item.get("text") if isinstance(item, dict) else ""
-        line = (
-            strip_frame_marks(text, boundary) + "\n"
-            if isinstance(text, str) and text.strip()
-            else ""
-        )
-        block += line if count_units(block + line) <= share else ""
+        if isinstance(text, str) and text.strip():
+            line = strip_frame_marks(text, boundary) + "\n"
+            block += line if count_units(block + line) <= share else ""
     return block if block != title else ""

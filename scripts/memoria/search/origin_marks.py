@@ -58,9 +58,8 @@ def mark_patch(
     own_spans = [Span(ASSISTANT, line) for speaker, line in entry_parts if not speaker]
     texts = [text for article in patch.articles for text in _list_texts(article)]
     origins = Origins([*spans, *own_spans, *quotes], texts)
-    return replace(
-        patch, articles=tuple(_mark_change(page, origins, logs) for page in patch.articles)
-    )
+    articles = tuple(_mark_change(article, origins, logs) for article in patch.articles)
+    return replace(patch, articles=articles)
 
 
 def _split_parts(texts: Iterable[str]) -> list[tuple[str, str]]:
@@ -70,11 +69,9 @@ def _split_parts(texts: Iterable[str]) -> list[tuple[str, str]]:
 def _find_speaker(text: str, parts: _Parts) -> str:
     """Say who had the line of an entry that a text is nearest to; of equals the entry's own."""
     words = stems(text)
-    similar = [
-        (containment(words, stems(part)), not speaker, speaker)
-        for speaker, part in parts
-        if len(words & stems(part)) >= _FEWEST
-    ]
+    stemmed = ((speaker, stems(part)) for speaker, part in parts)
+    near = ((name, other) for name, other in stemmed if len(words & other) >= _FEWEST)
+    similar = [(containment(words, other), not name, name) for name, other in near]
     share, _, speaker = max(similar, default=(0.0, True, ""))
     return speaker if share >= _SAID_AGAIN else ""
 
@@ -101,10 +98,8 @@ def _list_texts(change: ArticleChange) -> Iterator[str]:
 def _mark_change(
     change: ArticleChange, origins: Origins, logs: Mapping[str, _Parts]
 ) -> ArticleChange:
-    speaker = origins.find_name_origin(change.title) or origins.find_name_origin(
-        change.slug.replace("-", " ")
-    )
-    lead = change.lead.rstrip()
+    names = map(origins.find_name_origin, (change.title, change.slug.replace("-", " ")))
+    speaker, lead = next(filter(None, names), ""), change.lead.rstrip()
     # all of a lead is said by its first sentence
     sentences = (change.lead, *re.split(r"(?<=[.!?])\s+", change.lead))
     links = (replace(link, why="" if origins.of(link.why) else link.why) for link in change.related)
@@ -130,6 +125,5 @@ def _mark_section(origins: Origins, logs: Mapping[str, _Parts], section: Section
 def _mark_paragraphs(text: str, origins: Origins) -> str:
     parts = _PARAGRAPH.split(text)
     # every second one stands between two paragraphs
-    return "".join(
-        part if place % 2 else mark_foreign_line(part, origins) for place, part in enumerate(parts)
-    )
+    parts[::2] = [mark_foreign_line(part, origins) for part in parts[::2]]
+    return "".join(parts)

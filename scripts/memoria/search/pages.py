@@ -97,10 +97,8 @@ def fit_pages(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tup
 def _clip_page(page: Page, question_stems: frozenset[str], room: int) -> Page | None:
     """Keep the head and the best parts of a page, in their order; None where not even one fits."""
     parts = split_passages(page.text)
-    ranked_places = sorted(
-        range(len(parts)),
-        key=lambda place: (place > 0, -len(question_stems & stems(parts[place])), place),
-    )
+    shared = [len(question_stems & stems(part)) for part in parts]
+    ranked_places = sorted(range(len(parts)), key=lambda place: (place > 0, -shared[place], place))
     room_left = room - count_bytes(replace(page, front="", text=_GAP))
     kept_places: set[int] = set()
     for place in ranked_places:

@@ -120,9 +120,7 @@ def _describe_state(extract: Extract) -> str:
     failing = [name for name, passed in extract.checks if not passed and _PLAIN.fullmatch(name)]
     files = [name for name in extract.files if _PLAIN.fullmatch(name)][:_FILES]
     parts = (("failing at its end", failing), ("files", files))
-    return "".join(
-        f"; {label}: {', '.join(f'`{name}`' for name in names)}" for label, names in parts if names
-    )
+    return "".join(f"; {label}: `{'`, `'.join(names)}`" for label, names in parts if names)
 
 
 def _prepare_pages(
@@ -131,19 +129,15 @@ def _prepare_pages(
     """Name the pages that hold most of what these sessions left."""
     counts = []
     for article in articles:
-        sources = [
-            citation.entry for _, text in article.sections for citation in parse_citations(text)
-        ]
+        texts = (text for _, text in article.sections)
+        sources = [row.entry for text in texts for row in parse_citations(text)]
         shared = sum(source in ids for source in sources)
         if article.kind != "rule" and 2 * shared >= len(sources) > 0 and is_named(article, keys):
             counts.append((-shared, article.path, article))
     for _, path, article in sorted(counts)[:_PAGES]:
-        first = sayable_summary(article, keys)
-        day = str(article.meta.get("updated", ""))
-        if first:
-            yield StartLine(
-                line_key(path), "pages", branch, day, f"- [[knowledge/{path}]]: {first}"
-            )
+        if first := sayable_summary(article, keys):
+            day, text = str(article.meta.get("updated", "")), f"- [[knowledge/{path}]]: {first}"
+            yield StartLine(line_key(path), "pages", branch, day, text)
 
 
 def find_recurring_errors(
@@ -167,13 +161,9 @@ def find_recurring_errors(
         error = _describe_error(seen.mistake.signature, seen.mistake.line)
         if seen.project == project and error in fixes:
             groups[error].append(seen)
-    session_counts = [
-        (len({seen.session for seen in group}), error) for error, group in groups.items()
-    ]
-    least_count = max(_MET, sessions * _SHARE)
-    for count, error in sorted(
-        (row for row in session_counts if row[0] >= least_count), reverse=True
-    )[:_ERRORS]:
+    counts = ((len({seen.session for seen in rows}), name) for name, rows in groups.items())
+    frequent = [row for row in counts if row[0] >= max(_MET, sessions * _SHARE)]
+    for count, error in sorted(frequent, reverse=True)[:_ERRORS]:
         group = groups[error]
         day = max(seen.mistake.at for seen in group).date().isoformat()
         remedy = error_match.format_remedy(asdict(fixes[error]))

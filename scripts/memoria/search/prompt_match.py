@@ -128,9 +128,8 @@ def find_names(prompt: str) -> list[str]:
 
     Of the test of a file it is the file: a prompt names the test, a session edited what it tests.
     """
-    names = dict.fromkeys(
-        name for run in prompt[:_LONGEST].split() for name in _find_run_names(run)
-    )
+    runs = prompt[:_LONGEST].split()
+    names = dict.fromkeys(name for run in runs for name in _find_run_names(run))
     return [name for name in names if len(name) > _SHORTEST_NAME and not name.startswith("test")]
 
 
@@ -184,10 +183,8 @@ def choose_lines(
     for row in rows:
         line_words = set(find_words(row.text))
         shared_count = len(line_words & set(prompt))
-        is_near = (came_to and row.weight > 1) or shared_count >= max(
-            _SHARED, _SHARE * len(line_words)
-        )
-        if row.kind != _CAME_TO and is_near:
+        is_near = shared_count >= max(_SHARED, _SHARE * len(line_words))
+        if row.kind != _CAME_TO and (is_near or (came_to and row.weight > 1)):
             ranked.append((-row.weight * shared_count, row))
     return came_to + [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
 
@@ -201,30 +198,19 @@ def format_reports(
     """
     rows = [row for group in groups for row in group]
     answered = [row.text.partition(_ANSWERED)[2] for row in rows]
-    answers = {
-        _normalise_sentence(sentence) for text in answered for sentence in re.split(_SENTENCE, text)
-    }
-    sentences: set[str] = set()
-    older = "".join(
-        f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced
-    )
-    lines = []
-    for place, group in enumerate(groups):
-        first, text = (
-            group[0],
-            " ".join(_format_new_sentences(group, answers, sentences)).removeprefix(_GAP),
-        )
+    said = (sentence for text in answered for sentence in re.split(_SENTENCE, text))
+    answers, sentences = set(map(_normalise_sentence, said)), set[str]()
+    older = (f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced)
+    lines, amended = [], "".join(older)
+    for group in groups:
+        first = group[0]
+        text = " ".join(_format_new_sentences(group, answers, sentences)).removeprefix(_GAP)
         if text:
-            earlier = "previously " * (first.link != groups[0][0].link)
-            text += older * (not place)
-            lines.append(
-                f"- {first.day}, {earlier}{_format_speaker(first)}: {text} [[{first.link}]]"
-            )
+            speaker = "the user said" if _is_users(first) else _SAID.get(first.kind, "noted")
+            speaker = "previously " * (first.link != groups[0][0].link) + speaker
+            text += amended * (group is groups[0])
+            lines.append(f"- {first.day}, {speaker}: {text} [[{first.link}]]")
     return lines
-
-
-def _format_speaker(row: SessionLine) -> str:
-    return "the user said" if _is_users(row) else _SAID.get(row.kind, "noted")
 
 
 def _format_new_sentences(
@@ -238,18 +224,14 @@ def _format_new_sentences(
     for row in group:
         text = row.text.replace(_USER, "", 1) if is_marked and _is_users(row) else row.text
         repeats = earlier if _ANSWERED in text else earlier | set(answers)
-        sentences = [
-            sentence
-            for sentence in re.split(_SENTENCE, text)
-            if _normalise_sentence(sentence) not in repeats
-        ]
-        earlier.update(map(_normalise_sentence, sentences))
+        normalised = ((_normalise_sentence(part), part) for part in re.split(_SENTENCE, text))
+        sentences = [row for row in normalised if row[0] not in repeats]
+        earlier.update(name for name, _ in sentences)
         if sentences:
             is_marked = is_marked or _is_users(row)
+            text = " ".join(part for _, part in sentences)
             # a text ends as a sentence does, so that the next one does not run on
-            yield " ".join(sentences) + "." * (
-                not sentences[-1].endswith((".", "!", "?", ":", ";"))
-            )
+            yield text + "." * (not text.endswith((".", "!", "?", ":", ";")))
 
 
 def _normalise_sentence(sentence: str) -> str:

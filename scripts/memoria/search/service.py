@@ -123,11 +123,9 @@ def refresh_index(work: Workspace) -> SearchIndex:
 
 
 def _update(work: Workspace, index: SearchIndex) -> None:
-    version = _read_known_stamp(work)
-    keys = (
-        team_lines.sayable_keys(work) if team_lines.has_mirror(work) else work.vault.lines.sayable
-    )
-    index.update(_read_stamps(work), partial(_read, work), keys, version)
+    version, has_team = _read_known_stamp(work), team_lines.has_mirror(work)
+    keys = team_lines.sayable_keys(work) if has_team else work.vault.lines.sayable
+    index.sync_files(_read_stamps(work), partial(_read, work), keys, version)
 
 
 def _read_known_stamp(work: Workspace) -> str:
@@ -159,7 +157,7 @@ def refresh_for_hooks(work: Workspace, rules: Iterable[Rule], approvals: Approva
     try:
         index = refresh_index(work)
         with work.vault.state.lock("search"):
-            index.put(fresh_rules, build_cures(history.mistakes, history.captures))
+            index.sync_rules_and_cures(fresh_rules, build_cures(history.mistakes, history.captures))
     except VaultError as error:
         work.terminal.warn(f"{error}; the prompt and failure hooks do without")
         return False
@@ -168,9 +166,7 @@ def refresh_for_hooks(work: Workspace, rules: Iterable[Rule], approvals: Approva
 
 def _read_stamps(work: Workspace) -> dict[str, Stamp]:
     folders = ("daily", *(f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds))
-    stamps = {
-        path: stamp for folder in folders for path, stamp in _list_files(work.vault.root, folder)
-    }
+    stamps = dict(row for folder in folders for row in _list_files(work.vault.root, folder))
     return stamps | (team_lines.read_stamps(work) if team_lines.has_mirror(work) else {})
 
 
@@ -210,11 +206,8 @@ def _read_log(work: Workspace, path: str) -> FileContent:
         return FileContent(sha, (build_page_document(path, page.day, page.text, sha),))
     day = date.fromisoformat(name.removesuffix(".md"))
     log = work.vault.log(day)
-    recorded = work.vault.history().restore_place
-    return FileContent(
-        log.sha,
-        tuple(build_log_documents(day, log.text, log.sha, partial(read_extract, work), recorded)),
-    )
+    sources = partial(read_extract, work), work.vault.history().restore_place
+    return FileContent(log.sha, tuple(build_log_documents(day, log.text, log.sha, *sources)))
 
 
 def read_extract(work: Workspace, identity: str) -> Extract | None:

@@ -93,9 +93,7 @@ class SourceTracer:
         book = rulebook(self._work)
         why_not = waiting.obstacle(rule, book.approvals)
         keys = ("at", "id", "status", "by", "superseded_by")
-        decisions = [
-            decision for decision in self._history.of("rule") if decision.get("id") == rule.id
-        ]
+        records = (record for record in self._history.of("rule") if record.get("id") == rule.id)
         quotes = [only] if only in rule.quotes else rule.quotes
         return {
             "kind": "rule",
@@ -112,8 +110,7 @@ class SourceTracer:
             "aliases": list(rule.aliases),
             "evidence": [self._lookup.trace_quote(parse_quote(line), rule) for line in quotes],
             "decisions": [
-                {key: str(decision.get(key) or "") or None for key in keys}
-                for decision in decisions
+                {key: str(row.get(key) or "") or None for key in keys} for row in records
             ],
         }
 
@@ -129,24 +126,15 @@ class SourceTracer:
                     return self._describe_entry(source)
         raise UsageError(f"there is no entry {identity}")
 
-    def _describe_entry(
-        self, source: EntrySource, number: int = 0, line: str = ""
-    ) -> dict[str, Any]:
-        block, words = source.block, strip_mark_and_sources(line)
-        trace = source.trace(words) or Trace(block, words, "cited")
-        description = (
-            self._lookup.trace_source(trace, deep=True)
-            if number
-            else self._lookup.describe_entry(block)
-        )
-        return {
-            "kind": "entry",
-            "path": f"daily/{block.entry.day}.md",
-            "title": block.entry.draft.title,
-            "line": number or None,
-            "text": words if number else None,
-            "sources": [description],
-        }
+    def _describe_entry(self, source: EntrySource, at: int = 0, line: str = "") -> dict[str, Any]:
+        entry, words = source.block.entry, strip_mark_and_sources(line)
+        found = self._lookup.describe_entry(source.block)
+        if at:
+            trace = source.trace(words) or Trace(source.block, words, "cited")
+            found = self._lookup.trace_source(trace, deep=True)
+        about = {"kind": "entry", "path": f"daily/{entry.day}.md", "title": entry.draft.title}
+        text = words if at else None
+        return about | {"line": at or None, "text": text, "sources": [found]}
 
     def _trace_log(self, path: str, number: int) -> dict[str, Any]:
         day = Citation(path).day
@@ -158,9 +146,9 @@ class SourceTracer:
             described = [self._lookup.describe_entry(source.block) for source in entries]
             return {"kind": "log", "path": f"{path}.md", "sources": described}
         text = self._read_line(f"{path}.md", number)
-        at = sum(len(line) + 1 for line in log.text.split("\n")[: number - 1])
+        start = sum(len(line) + 1 for line in log.text.split("\n")[: number - 1])
         for source in entries:
-            if source.block.start <= at < source.block.end:
+            if source.block.start <= start < source.block.end:
                 return self._describe_entry(source, number if text.strip() else 0, text)
         raise UsageError(f"{path}.md:{number} stands outside of the sessions: a person wrote it")
 
@@ -178,31 +166,22 @@ class SourceTracer:
             raise VaultError(self._vault.articles.fault(path) or f"knowledge/{path}.md is gone")
         file = f"knowledge/{path}.md"
         lines = list(_find_lines(self._read_text(file)))
-        if number:
-            self._read_line(file, number)
-        asked_lines = [line for line in lines if number in {0, line[0]}]
-        if number and not asked_lines:
-            numbers = ", ".join(str(at) for at, _, _ in lines[:_NAMED])
-            hint = f"; ask for one of lines {numbers}" if numbers else ""
-            raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
-        rows = [
-            {
-                "line": at,
-                "section": section,
-                "text": strip_mark_and_sources(text),
-                "sources": [
-                    self._lookup.trace_citation(
-                        one, strip_mark_and_sources(text), deep=bool(number)
-                    )
-                    for one in parse_citations(text)
-                ],
-            }
-            for at, section, text in asked_lines
-        ]
-        result = {"kind": article.kind, "path": file, "title": article.title}
-        if number:
-            return result | rows[0]
-        return result | {"lines": rows, "consulted": list(article.names("consulted"))}
+        account = {"kind": article.kind, "path": file, "title": article.title}
+        if not number:
+            rows = [self._trace_line(*line, deep=False) for line in lines]
+            return account | {"lines": rows, "consulted": list(article.names("consulted"))}
+        self._read_line(file, number)
+        for line in lines:
+            if line[0] == number:
+                return account | self._trace_line(*line, deep=True)
+        numbers = ", ".join(str(at) for at, _, _ in lines[:_NAMED])
+        hint = f"; ask for one of lines {numbers}" if numbers else ""
+        raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
+
+    def _trace_line(self, number: int, section: str, line: str, *, deep: bool) -> dict[str, Any]:
+        text, trace = strip_mark_and_sources(line), self._lookup.trace_citation
+        sources = [trace(citation, text, deep=deep) for citation in parse_citations(line)]
+        return {"line": number, "section": section, "text": text, "sources": sources}
 
     # -- Names -------------------------------------------------------------------------------------
 
@@ -249,10 +228,9 @@ class SourceTracer:
 
 def _find_lines(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield what an article says of its own: a line's number (from 1), its section, its text."""
-    lines = text.split("\n")
-    start, section = 0, ""
-    if lines[0].removeprefix("\ufeff").rstrip() == "---":
-        start = next((at for at, one in enumerate(lines[1:], 2) if one.rstrip() == "---"), 0)
+    lines, section = text.removeprefix("\ufeff").split("\n"), ""
+    marks = [at for at, line in enumerate(lines, 1) if line.rstrip() == "---"]
+    start = marks[1] if marks[:1] == [1] and len(marks) > 1 else 0
     for number, line in enumerate(lines[start:], start + 1):
         if line.startswith("## "):
             section = line[3:].strip()
@@ -281,20 +259,16 @@ def format_account(account: Mapping[str, Any]) -> Iterator[str]:
             yield from (f"        {_format_head(source)}" for source in row["sources"])
     for name in account.get("consulted", ()):
         yield f"  made from {name}: `memoria why {name}`"
-    sources = account.get("sources", [])
-    for source in sources:
+    for source in account.get("sources", ()):
         yield from _format_source(source)
-    if account.get("text") and not sources:
+    if account.get("text") and not account.get("sources"):
         yield "  no entry says this: a person wrote it, or its entry is gone"
 
 
 def _format_rule(account: Mapping[str, Any]) -> Iterator[str]:
     yield f"{account['id']}  {account['text']}"
-    yield (
-        "  active"
-        if account["in_force"]
-        else f"  {account['status']}, not used: {account['why_not']}"
-    )
+    unused = f"{account['status']}, not used: {account['why_not']}"
+    yield f"  {'active' if account['in_force'] else unused}"
     scope = " and ".join(account["scope"]) or "every project"
     yield f"  {account['category']}, seen {account['frequency']}x, holds in {scope}"
     if account["path"]:
@@ -307,12 +281,10 @@ def _format_rule(account: Mapping[str, Any]) -> Iterator[str]:
         is_heard = not account["origins"] or evidence.get("origin") == "user"
         yield f'{"said" if is_heard else "quoted"}: "{evidence["words"]}"'
         yield from _format_source(evidence)
-    for evidence in account["decisions"]:
-        decided = f"{evidence['status']} by {evidence['by']}"
-        decided += (
-            f", overruled by {evidence['superseded_by']}" if evidence["superseded_by"] else ""
-        )
-        yield f"decided: {evidence['at']} {decided}"
+    for decision in account["decisions"]:
+        newer = decision["superseded_by"]
+        overruled = f", overruled by {newer}" if newer else ""
+        yield f"decided: {decision['at']} {decision['status']} by {decision['by']}{overruled}"
     if not account["decisions"] and account["in_force"]:
         yield "decided: by nobody; its own words say that it lasts"
 

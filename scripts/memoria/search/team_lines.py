@@ -70,9 +70,8 @@ def format_latest(work: Workspace, projects: Container[str] | None, limit: int) 
 def read_stamps(work: Workspace) -> dict[str, Stamp]:
     """Give the parts of the mirror as files, but for this person's own: the vault has them."""
     own_name, parts = _read_own_name(work), open_mirror(work).parts()
-    return {
-        f"{FOLDER}{row.author}/{row.month}": row.stamp for row in parts if row.author != own_name
-    }
+    others = (row for row in parts if row.author != own_name)
+    return {f"{FOLDER}{row.author}/{row.month}": row.stamp for row in others}
 
 
 def read(work: Workspace, path: str) -> FileContent:
@@ -82,13 +81,10 @@ def read(work: Workspace, path: str) -> FileContent:
     stamp = next((part.stamp for part in team.parts() if part[:2] == (author, month)), None)
     today = clock.now(work.settings.zone).date()
     entry = attrgetter("day", "link", "project", "title")
-    facts = sorted(
-        (row for row in team.facts_of_part(author, month) if row.kind in _WEIGHTS), key=entry
-    )
-    groups = (list(group) for _, group in groupby(facts, entry))
-    return FileContent(
-        str(stamp), tuple(_build_document(path, str(stamp), group, today) for group in groups)
-    )
+    facts = (row for row in team.facts_of_part(author, month) if row.kind in _WEIGHTS)
+    groups = (list(group) for _, group in groupby(sorted(facts, key=entry), entry))
+    documents = (_build_document(path, str(stamp), group, today) for group in groups)
+    return FileContent(str(stamp), tuple(documents))
 
 
 def _build_document(path: str, sha: str, facts: list[TeamFact], today: date) -> Document:

@@ -6,8 +6,8 @@ beside it, and, while Claude Code still has the transcript, to what was asked in
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import chain, dropwhile, islice
+from functools import cache, partial
+from itertools import dropwhile, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -70,9 +70,8 @@ class EntrySource(NamedTuple):
             yield from ((fact.text, fact.turn, fact.origin) for fact in self.extract.facts)
             yield from ((statement.quote, NO_TURN, "user") for statement in self.extract.statements)
         for draft in drafts:
-            lists = (draft.exchanges, draft.decisions, draft.lessons, draft.actions)
-            for text in (*(line for lines in lists for line in lines), draft.context, draft.title):
-                yield text, NO_TURN, ""
+            lines = (*draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
+            yield from ((text, NO_TURN, "") for text in (*lines, draft.context, draft.title))
 
     def trace(self, line: str) -> Trace | None:
         """Look a line up, without regard to case and marks; it may be a part of one."""
@@ -95,10 +94,8 @@ class SourceLookup:
 
     def read_day(self, day: date) -> tuple[EntrySource, ...]:
         """Give the entries of a day with what was found in their sessions; () for no log."""
-        blocks = self.log(day).blocks
-        return tuple(
-            EntrySource(block, read_extract(self._work, block.entry.id)) for block in blocks
-        )
+        extract_of = partial(read_extract, self._work)
+        return tuple(EntrySource(row, extract_of(row.entry.id)) for row in self.log(day).blocks)
 
     def trace_citation(self, citation: Citation, words: str, *, deep: bool) -> dict[str, Any]:
         """Trace words to what their link names."""
@@ -113,45 +110,42 @@ class SourceLookup:
             trace = trace or Trace(sources[0].block, words, "cited")
         if trace:
             return self.trace_source(trace, deep=deep)
-        note = "that log is gone or empty"
-        if entries:
-            missing = "that log has no entry of this id" if citation.entry else ""
-            note = missing or "no entry of that day says so"
+        note = "that log has no entry of this id" if entries else "that log is gone or empty"
+        if entries and not citation.entry:
+            note = "no entry of that day says so"
         return {"path": f"{citation.note}.md", "note": note}
 
     def trace_quote(self, quote: Quote, rule: Rule) -> dict[str, Any]:
         """Trace what the user said for a rule."""
+        account = {"path": rule.path or rule.id, "note": quote.where or "no log is named"}
         if quote.citation:
-            traced = self.trace_citation(quote.citation, quote.words, deep=True)
-            return {"words": quote.words} | traced
-        place = rule.path or rule.id
-        return {"words": quote.words, "path": place, "note": quote.where or "no log is named"}
+            account = self.trace_citation(quote.citation, quote.words, deep=True)
+        return {"words": quote.words} | account
 
     def page(self, link: str) -> dict[str, Any]:
         """Say of an entry that a person wrote, or a review's, whose words it holds."""
-        name = f"{link.removeprefix('daily/')}.md"
+        path = f"daily/{link.removeprefix('daily/')}.md"
         try:
-            page = self._work.vault.page(name)
+            page = self._work.vault.page(path.removeprefix("daily/"))
         except MemoriaError as error:
-            return {"path": f"daily/{name}", "note": str(error)}
+            return {"path": path, "note": str(error)}
         if not page.text:
-            return {"path": f"daily/{name}", "note": "it is not there"}
+            return {"path": path, "note": "it is not there"}
         # few lines come from a written entry, and its readers take long to load
         from memoria.vault.written.written_entry import parse_written_entry  # noqa: PLC0415 - as above
 
         entry = parse_written_entry(page.text)
         note = f"a draft made from session {entry.session}" if entry.session else ""
         note = _ORIGINS.get(entry.origin) or note or "you wrote it by hand"
-        return {"path": f"daily/{name}", "title": entry.title, "note": note}
+        return {"path": path, "title": entry.title, "note": note}
 
     def describe_entry(self, block: Block) -> dict[str, Any]:
         """Describe an entry."""
         entry = block.entry
         path, exists = self._find_transcript(entry.session)
-        text = self.log(entry.day).text
         return {
             "path": f"daily/{entry.day}.md",
-            "line": text.count("\n", 0, block.start) + 1,
+            "line": self.log(entry.day).text.count("\n", 0, block.start) + 1,
             "entry": entry.id,
             "title": entry.draft.title,
             "day": str(entry.day),
@@ -172,9 +166,9 @@ class SourceLookup:
             "origin": source.origin or None,
             "turn": source.turn + 1 or None,
         }
-        if not deep or not value["exists"] or source.turn == NO_TURN:
-            return value
-        turn = self._read_turn(Path(value["transcript"]), source.block.entry.id, source.turn)
+        turn = None
+        if deep and value["exists"] and source.turn != NO_TURN:
+            turn = self._read_turn(Path(value["transcript"]), source.block.entry.id, source.turn)
         if turn is None:
             return value
         # a transcript holds what was never redacted
@@ -195,8 +189,7 @@ class SourceLookup:
     def _read_turn(self, path: Path, entry: str, number: int) -> Turn | None:
         """Read a turn of a transcript, but private words, counted from where an entry begins."""
         try:
-            parts = (clean.without_private(part).turns for part in port.read(path))
-            turns = chain.from_iterable(parts)
+            turns = (turn for part in port.read(path) for turn in clean.without_private(part).turns)
             own_turns = dropwhile(lambda turn: build_entry_id(turn.uuid) != entry, turns)
             return next(islice(own_turns, number, None), None)
         except MemoriaError:

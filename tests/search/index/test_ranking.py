@@ -77,7 +77,7 @@ UNITS = st.lists(st.sampled_from(WORDS[:4]), unique=True, min_size=1)
 def test_the_best_are_those_of_all(tmp_path_factory, notes, units, most):
     path = tmp_path_factory.mktemp("index") / "search.sqlite"
     index = SearchIndex(path)
-    index.refresh([document(number, note) for number, note in enumerate(notes)])
+    index.sync_documents([document(number, note) for number, note in enumerate(notes)])
     for asked, is_wanted in WANTED:
         hits = index.find(" ".join(units), limit=most, **asked)
         got = [(hit.link, hit.score, hit.passage) for hit in hits]
@@ -88,7 +88,7 @@ def test_of_many_that_are_as_good_the_first_by_path_is_given_whichever_came_firs
     index = SearchIndex(tmp_path / "search.sqlite")
     notes = [document(number, ("queue", [], 0, False)) for number in (4, 3, 2, 1, 0)]
     for count in range(1, 6):
-        index.refresh(notes[:count])
+        index.sync_documents(notes[:count])
     assert [hit.link[-1] for hit in index.find("queue", limit=1)] == ["0"]
 
 
@@ -97,7 +97,7 @@ def test_documents_of_many_passages_leave_room_for_others(tmp_path):
     many = replace(document(0, ("queue", [], 0, False)), heard=subjects)
     others = [document(number, (f"queue {'lease ' * number}", [], 0, False)) for number in (1, 2)]
     index = SearchIndex(tmp_path / "search.sqlite")
-    index.refresh([many, *others])
+    index.sync_documents([many, *others])
     assert len(index.find("queue", limit=3)) == 3
 
 
@@ -105,7 +105,7 @@ def test_what_was_replaced_stands_behind_what_replaced_it(tmp_path):
     path = tmp_path / "search.sqlite"
     index = SearchIndex(path)
     texts = ("queue queue", "queue lease", "queue batch retry")
-    index.refresh([document(at, (text, [], 0, False)) for at, text in enumerate(texts)])
+    index.sync_documents([document(at, (text, [], 0, False)) for at, text in enumerate(texts)])
     replaced(path, [(3, 1)])
     hits = index.find("queue", limit=3)
     assert [hit.link[-1] for hit in hits] == ["1", "2", "0"]

@@ -37,7 +37,7 @@ def path(tmp_path):
 
 
 def fill(path, *documents):
-    SearchIndex(path).refresh([*documents, *OTHERS], {"told"})
+    SearchIndex(path).sync_documents([*documents, *OTHERS], {"told"})
     return IndexReader(str(path), SHOP)
 
 
@@ -199,14 +199,14 @@ def test_a_line_that_comes_to_be_known_is_told(path):
     documents = [document("a", TALK, line("Seven.", "later"))]
     reader = fill(path, *documents)
     assert best(reader) is None
-    SearchIndex(path).refresh([*documents, *OTHERS], {"later"})
+    SearchIndex(path).sync_documents([*documents, *OTHERS], {"later"})
     reader = IndexReader(str(path), SHOP)
     assert [row.text for row in reader.lines(best(reader).number)] == ["Seven."]
 
 
 def test_rules_that_a_person_taught_are_there_from_that_moment_on(path):
     fill(path)
-    SearchIndex(path).put([FreshRule("wf-1", "h", "Never.", "", 100.0)], ())
+    SearchIndex(path).sync_rules_and_cures([FreshRule("wf-1", "h", "Never.", "", 100.0)], ())
     assert IndexReader(str(path), SHOP).fresh(90.0) == [("wf-1", "h", "Never.")]
     assert IndexReader(str(path), SHOP).fresh(200.0) == []
 

@@ -25,7 +25,7 @@ def documents(notes):
 
 
 def fill(index, notes):
-    index.refresh(documents(notes))
+    index.sync_documents(documents(notes))
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def note(path="knowledge/concepts/x.md", text="", **cells):
 
 def index_of(tmp_path, *notes):
     found = SearchIndex(tmp_path / "search.sqlite")
-    found.refresh(notes)
+    found.sync_documents(notes)
     return found
 
 
@@ -189,11 +189,7 @@ def found(index, query, **filters):
         ("the TokenStore is empty", "TokenStore tokenstore token stores token-store", "tok"),
         ("an HTTPServer", "HTTPServer httpserver server http", "serv"),
         ("with a-b or c.d", "a-b c.d", "b-a"),
-        (
-            "in src/auth/token_store.py",
-            "src/auth/token_store.py token_store.py auth",
-            "parts",
-        ),
+        ("in src/auth/token_store.py", "src/auth/token_store.py token_store.py auth", "parts"),
         ("retries were retried", "retry retrying retries", "tries"),
         ("caf\u00e9 in \u00dcber", "cafe uber CAF\u00c9", "caffe"),
         ("\u4ee4\u724c\u8fc7\u671f\u4e86", "\u4ee4\u724c \u8fc7\u671f \u8fc7", "\u671f\u8fc7"),
@@ -303,20 +299,20 @@ def test_only_files_with_a_new_stamp_are_read(tmp_path):
     texts = {"a/one.md": "token", "a/two.md": "storm"}
     stamps = {"a/one.md": (1, 1, 1), "a/two.md": (1, 1, 2)}
     assert not index.is_current({})
-    index.update(stamps, reader(texts, log))
+    index.sync_files(stamps, reader(texts, log))
     assert log == ["a/one.md", "a/two.md"]
     assert index.is_current(stamps)
-    index.update(stamps, reader(texts, log))
+    index.sync_files(stamps, reader(texts, log))
     assert len(log) == 2
     texts["a/two.md"] = "queue"
     stamps["a/two.md"] = (2, 1, 2)
     assert not index.is_current(stamps)
-    index.update(stamps, reader(texts, log))
+    index.sync_files(stamps, reader(texts, log))
     assert log[2:] == ["a/two.md"]
     assert (found(index, "queue"), found(index, "storm")) == (["two"], [])
     del stamps["a/one.md"]
     assert not index.is_current(stamps)
-    index.update(stamps, reader(texts, log))
+    index.sync_files(stamps, reader(texts, log))
     assert found(index, "token") == []
     assert len(log) == 3
 
@@ -324,16 +320,16 @@ def test_only_files_with_a_new_stamp_are_read(tmp_path):
 def test_a_file_that_cannot_be_read_is_not_read_again_until_it_changes(tmp_path):
     index, log = SearchIndex(tmp_path / "search.sqlite"), []
     stamps = {"a/x.md": (1, 1, 1)}
-    index.update(stamps, reader({"a/x.md": ""}, log))
+    index.sync_files(stamps, reader({"a/x.md": ""}, log))
     assert index.is_current(stamps)
-    index.update({"a/x.md": (2, 2, 1)}, reader({"a/x.md": "token"}, log))
+    index.sync_files({"a/x.md": (2, 2, 1)}, reader({"a/x.md": "token"}, log))
     assert found(index, "token") == ["x"]
 
 
 def test_a_file_that_was_just_written_is_looked_at_again(tmp_path):
     index, log = SearchIndex(tmp_path / "search.sqlite"), []
     stamps = {"a/x.md": (time.time_ns(), 1, 1)}
-    index.update(stamps, reader({"a/x.md": "token"}, log))
+    index.sync_files(stamps, reader({"a/x.md": "token"}, log))
     assert not index.is_current(stamps)
 
 
@@ -345,10 +341,10 @@ def test_an_index_that_is_broken_where_only_a_search_reads_it_is_mended(tmp_path
     def mend(index):
         mended.append(index)
         index.reset()
-        index.refresh(notes)
+        index.sync_documents(notes)
 
     index = SearchIndex(path, mend)
-    index.refresh(notes)
+    index.sync_documents(notes)
     base = sqlite3.connect(path)
     base.execute("UPDATE words_data SET block = x'55' WHERE id > 10")
     base.commit()
@@ -363,7 +359,7 @@ def test_an_index_of_another_version_is_made_again(tmp_path, monkeypatch):
     index = index_of(tmp_path, note(text="token"))
     monkeypatch.setattr(search, "VERSION", 99)
     assert found(index, "token") == []
-    index.refresh([note("a/new.md", "token")])
+    index.sync_documents([note("a/new.md", "token")])
     assert found(index, "token") == ["new"]
 
 
@@ -379,9 +375,9 @@ def test_it_is_no_larger_than_twice_the_text_and_does_not_grow_by_changes(tmp_pa
 
     first = list(notes("a"))
     index = SearchIndex(path)
-    index.refresh(first)
+    index.sync_documents(first)
     size = sum(len(one.text) for one in first)
     assert path.stat().st_size < 2 * size
     for sha in "bcdef":
-        index.refresh(notes(sha))
+        index.sync_documents(notes(sha))
     assert path.stat().st_size < 4 * size

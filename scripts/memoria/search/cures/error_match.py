@@ -61,11 +61,9 @@ def find_tokens(text: str) -> set[str]:
 def choose_anchor(signature: str, earlier_line: str) -> str:
     """Give a token that every error of a signature holds, "" where there is none."""
     message = " ".join(_remove_cut_word(signature, _CUT).split(" ", 2)[2:])
-    fixed = (
-        _TOUCHED.sub(" ", message)
-        if _find_fixed_pieces(signature)
-        else _remove_cut_word(earlier_line, _LINE_CUT)
-    )
+    fixed = _remove_cut_word(earlier_line, _LINE_CUT)
+    if _find_fixed_pieces(signature):
+        fixed = _TOUCHED.sub(" ", message)
     return max(find_tokens(fixed) - _OURS, key=lambda word: (len(word), word), default="")
 
 
@@ -138,11 +136,8 @@ def fits(cure: Mapping[str, str], line: str, command: str, project: str) -> bool
         # another way to call it, a command before it: of the same command alone, at a glance
         called = {word.rpartition("/")[2] for word in command.split()}
         action = cure["action"].replace("&&", " ").split()
-        return (
-            bool(action)
-            and called.issuperset(action)
-            and (is_same_line or cure["how"] != "rephrase")
-        )
+        is_fitting = is_same_line or cure["how"] != "rephrase"
+        return is_fitting and bool(action) and called.issuperset(action)
     if not change:
         return is_same_line and cure["project"] == project
     # in general: how a line was written otherwise, or how the rule was silenced
@@ -188,10 +183,8 @@ def format_cure(cure: Mapping[str, str], project: str) -> str:
 
 def format_remedy(cure: Mapping[str, str]) -> str:
     """Say after what an error passed."""
-    change, file = (
-        cure["change"].splitlines(),
-        format_code_span(cure["file"]) if cure["file"] else "",
-    )
+    change = cure["change"].splitlines()
+    file = format_code_span(cure["file"]) if cure["file"] else ""
     if cure["how"] == "edit":
         lines = " ".join(map(format_code_span, change))
         return f"passed after an edit{f' of {file}' if file else ''}{': ' if lines else ''}{lines}"

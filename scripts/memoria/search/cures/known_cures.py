@@ -60,17 +60,16 @@ def build_cures(
     for capture in captures.values():
         days[capture.session].append(capture.day)
     latest: dict[str, Cure] = {}
-    for seen, resolution in sorted(
-        _find_resolutions(mistakes), key=lambda pair: pair[0].mistake.at
-    ):
+    resolved = sorted(_find_resolutions(mistakes), key=lambda pair: pair[0].mistake.at)
+    for seen, resolution in resolved:
         mistake = seen.mistake
         anchor = error_match.choose_anchor(mistake.signature, mistake.line)
         # where the output told nothing, what came next tells nothing either
         says_nothing = mistake.signature.split(" ", 2)[2:] == [mistake.action]
         if anchor and not says_nothing:
-            made = _build_cure(seen, resolution, anchor, sorted(days[seen.session]))
-            latest.pop(made.key, None)
-            latest[made.key] = made
+            new = _build_cure(seen, resolution, anchor, sorted(days[seen.session]))
+            latest.pop(new.key, None)
+            latest[new.key] = new
     return tuple(sorted(list(latest.values())[-MOST:], key=lambda cure: cure.key))
 
 
@@ -104,12 +103,8 @@ def _build_cure(seen: RecordedMistake, end: Resolution, anchor: str, days: Seque
     at = mistake.at.date().isoformat()
     # the part that ended first after it; a day of another zone may lie before the error's in UTC
     day = next((day for day in days if day >= at), days[-1] if days else "")
-    identity = (
-        mistake.signature,
-        seen.project,
-        error_match.normalise_line(mistake.line),
-        end.change,
-    )
+    line = error_match.normalise_line(mistake.line)
+    identity = (mistake.signature, seen.project, line, end.change)
     return Cure(
         key=hashlib.sha256("\0".join(identity).encode("utf-8", "replace")).hexdigest()[:16],
         anchor=anchor,

@@ -51,10 +51,9 @@ def link_passages(base: sqlite3.Connection) -> None:
     """Link each passage to the one that replaces it; the caller has begun a transaction."""
     amending = base.execute(_AMENDING).fetchall()
     # terms that say nothing of what a subject is about
-    empty_terms = (
-        TextIndex().find_all_terms([" ".join((*GRAMMAR, _CHANGING))])[0] if amending else set()
-    )
-    newer = {}
+    empty_terms, newer = set[str](), dict[int, int]()
+    if amending:
+        (empty_terms,) = TextIndex().find_all_terms([" ".join((*GRAMMAR, _CHANGING))])
     for number, projects, moment, text, says_so in amending:
         terms = TextIndex().find_all_terms([text])[0] - empty_terms
         weights = _weigh_terms(base, terms)
@@ -89,11 +88,8 @@ def _is_changed(base: sqlite3.Connection, older: int, newer: int, likeness: floa
     if _find_numbers(" ".join(new)) <= old_numbers:
         return False
     around = zip(new, [*new[1:], ""], strict=True)
-    return any(
-        says_changed(text)
-        and (likeness >= NEAREST or old_numbers & _find_numbers(f"{text} {next_text}"))
-        for text, next_text in around
-    )
+    changing = (f"{text} {following}" for text, following in around if says_changed(text))
+    return any(likeness >= NEAREST or old_numbers & _find_numbers(text) for text in changing)
 
 
 def _find_numbers(text: str) -> frozenset[str]:

@@ -120,15 +120,11 @@ class Prompt:
         """
         candidates = _find_candidates(self._reader, counts, self._weights, self._texts.spelled)
         rows = self._reader.among(_TEXTS, candidates)
-        name_worths = weigh_names(
-            [find_coded_names(row[1], self._names) for row in rows], self._names
-        )
+        row_names = [find_coded_names(row[1], self._names) for row in rows]
+        name_worths = weigh_names(row_names, self._names)
         newest_ids = (self._reader.newest(row[0], row[2] or 0) for row in rows)
         # all of it, its title and its first line, what it came to
-        parts = [
-            (text, "\n".join(text.split("\n", 2)[:2]), came_to or "")
-            for _, text, *_, came_to in rows
-        ]
+        parts = ((row[1], "\n".join(row[1].split("\n", 2)[:2]), row[-1] or "") for row in rows)
         terms = self._texts.find_terms([*chain(*parts)], self._weights)
         masses = zip(*[map(self._mass.of, terms)] * 3, strict=True)
         return rank_matches(
@@ -167,35 +163,27 @@ class Prompt:
 
     def _measure_likeness(self, *matches: PassageMatch) -> float:
         """Give the cosine of the words of two passages, rare ones counting more."""
-        first, second = (
-            {*chain(*TextIndex().terms([find_words(match.text)]))} for match in matches
-        )
-        counts = self._reader.among(_COUNTS, first | second)
-        term_worths = {
-            term: log(self._total / min(count, self._total)) ** 2 for term, count in counts
-        }
+        words = (find_words(match.text) for match in matches)
+        first, second = ({*chain(*TextIndex().terms([row]))} for row in words)
+        counts, total = self._reader.among(_COUNTS, first | second), self._total
+        term_worths = {term: log(total / min(count, total)) ** 2 for term, count in counts}
         return cosine(first, second, term_worths)
 
     def choose_bearing_line(self) -> list[SessionLine]:
         """Give the one line that bears on it by its own words, of work that came to many things."""
         work = (match for match in self.fitting if not (match.decided and match.parts in {0, 1}))
         heaviest = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
-        passages = dict.fromkeys(
-            match.newest for match in heaviest if match.mass >= _LINE - _NAME - _USERS
-        )
+        near = (match.newest for match in heaviest if match.mass >= _LINE - _NAME - _USERS)
+        told = (line for passage in dict.fromkeys(near) for line in self._reader.lines(passage))
         lines = [
             line
-            for number in passages
-            for line in self._reader.lines(number)
+            for line in told
             if line.kind != "fact" and (line.weight > 1 or find_coded_names(line.text, self._long))
         ]
-        terms_of_lines = self._texts.find_terms([line.text for line in lines], self._weights)
-        scores = [
-            (self._score_line(line.text, terms), -place)
-            for place, (line, terms) in enumerate(zip(lines, terms_of_lines, strict=True))
-        ]
-        best, place = max(scores, default=(0.0, 0))
-        return [lines[-place]] if best >= _LINE else []
+        texts = [line.text for line in lines]
+        scores = list(map(self._score_line, texts, self._texts.find_terms(texts, self._weights)))
+        best = max(scores, default=0.0)
+        return [lines[scores.index(best)]] if best >= _LINE else []
 
     def _score_line(self, text: str, terms: Collection[str]) -> float:
         """Say how much a line with these terms has of the prompt; 0 for one of other code."""
@@ -271,14 +259,11 @@ class PromptWeights:
         return sum(self._weights[term] for term in terms) / self._scale
 
 
-def weigh_terms(having: Mapping[str, int], total: int) -> dict[str, float]:
-    """Weigh terms by how few passages have them; `having` are the passages of each."""
-    adjusted_total = total + _UNSEEN
-    raised_counts = {term: count + _USUAL_ROWS * (term in _USUAL) for term, count in having.items()}
-    return {
-        term: log(1.0 + (max(adjusted_total, count) - count + 0.5) / (count + 0.5))
-        for term, count in raised_counts.items()
-    }
+def weigh_terms(counts: Mapping[str, int], total: int) -> dict[str, float]:
+    """Weigh terms by how few passages have them; `counts` are the passages of each."""
+    whole = total + _UNSEEN
+    rows = ((term, count + _USUAL_ROWS * (term in _USUAL)) for term, count in counts.items())
+    return {term: log(1.0 + (max(whole, n) - n + 0.5) / (n + 0.5)) for term, n in rows}
 
 
 def weigh_names(names_of: Sequence[Collection[str]], names: Iterable[str]) -> list[float]:
@@ -299,12 +284,9 @@ def rank_matches(matches: Iterable[PassageMatch]) -> list[PassageMatch]:
     passages = list(matches)
     for match in passages:
         # two of one session, or of which one replaced the other, are one subject
-        others = [
-            other.mass
-            for other in passages
-            if other.document != match.document and other.newest != match.newest
-        ]
-        match.lead = match.mass - max(others, default=0.0)
+        others = (row for row in passages if row.document != match.document)
+        masses = (row.mass for row in others if row.newest != match.newest)
+        match.lead = match.mass - max(masses, default=0.0)
         match.score = INTERCEPT + sum(map(mul, _WEIGHTS, match.features()))
     return sorted(passages, key=lambda match: (-match.score, match.number))
 

@@ -143,10 +143,8 @@ def list_article_lines(article: Article) -> Iterator[IndexedLine]:
         if heading.strip() not in GENERATED:
             kind, weight = _SECTIONS.get(heading.strip(), ("fact", 2))
             for text in filter(str.strip, strip_code_blocks(body)):
-                source = next(iter(parse_citations(text)), None)
-                yield _build_line(
-                    kind, weight, strip_mark_and_sources(text), source.target if source else ""
-                )
+                source = next((row.target for row in parse_citations(text)), "")
+                yield _build_line(kind, weight, strip_mark_and_sources(text), source)
 
 
 def _build_line(kind: str, weight: int, text: str, link: str = "") -> IndexedLine:
@@ -155,13 +153,8 @@ def _build_line(kind: str, weight: int, text: str, link: str = "") -> IndexedLin
     is_long = part.count(" ") > _SURELY or len(fold_words(part)) >= _FEWEST
     key = build_line_key(text, part) if is_long else ""
     # what is told is what the key was made of and no more
-    return IndexedLine(
-        kind,
-        weight,
-        key,
-        known_lines.strip_line_marks(part) or split_marked_parts(text)[-1][1],
-        link,
-    )
+    said = known_lines.strip_line_marks(part) or split_marked_parts(text)[-1][1]
+    return IndexedLine(kind, weight, key, said, link)
 
 
 # -- Logs ------------------------------------------------------------------------------------------
@@ -289,12 +282,9 @@ def _split_lines(text: str, size: int) -> Iterator[str]:
     for line in text.split("\n"):
         remainder = line
         while len(remainder) > 2 * size:
-            ends_by_pattern = (
-                [mark.start() for mark in end.finditer(remainder, size // 2, 2 * size)]
-                for end in _ENDS
-            )
-            near = next(filter(None, ends_by_pattern), [size])
-            cut = min(near, key=lambda end: abs(end - size))
+            marks = (end.finditer(remainder, size // 2, 2 * size) for end in _ENDS)
+            ends = next(filter(None, ([mark.start() for mark in row] for row in marks)), [size])
+            cut = min(ends, key=lambda end: abs(end - size))
             yield remainder[:cut]
             remainder = remainder[cut:].strip()
         if remainder.strip():

@@ -14,19 +14,12 @@ import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import astuple
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.errors import VaultError
-from memoria.search.index import amendments
-from memoria.search.index.ranking import (
-    TOKENS,
-    Hit,
-    Scope,
-    SearchFilter,
-    expand_names,
-    parse_query,
-    rank_documents,
-)
+from memoria.search.index import amendments, ranking
+from memoria.search.index.ranking import TOKENS, Hit, Scope, SearchFilter, expand_names, parse_query
 from memoria.search.index.reader import VERSION
 from memoria.vault.storage import disk
 
@@ -75,12 +68,11 @@ _TABLES = (
 # what tells two states of a file apart without reading it: time in ns, size, inode. Plain tuples:
 # ten thousand are compared before each search
 Stamp = tuple[int, int, int]
-# tells nothing: such a file is read and told by its hash
-_UNKNOWN: Stamp = (0, 0, 0)
+_ALWAYS_READ: Stamp = (0, 0, 0)  # tells nothing: such a file is read and told by its hash
 # a batch of files takes half a second, and for so long readers wait; a minute means a writer hangs
 _BATCH, _PATIENCE_SECONDS = 200, 60.0
-# what was written so shortly ago can be written again within the same tick of the disk's clock
-_RACY_SECONDS = 0.1
+# what was written so shortly ago can change again within the same tick of the disk's clock
+_SAME_TICK_SECONDS = 0.1
 # what is taken out leaves marks in the index, and free pages in the file: when it has grown by half
 # since the last time it is tidied, which takes a second for a hundred thousand passages
 _GROWTH, _LEAST_PAGES = 1.5, 64
@@ -118,12 +110,13 @@ class SearchIndex:
         """Whether the index holds these files as they are, and no others."""
         try:
             with self._open_to_read() as base:
-                is_known = base.execute("SELECT known FROM measure").fetchone() == (known_stamp,)
-                return is_known and _UNKNOWN not in files.values() and _read_stamps(base) == files
+                if base.execute("SELECT known FROM measure").fetchone() != (known_stamp,):
+                    return False
+                return _ALWAYS_READ not in files.values() and _read_stamps(base) == files
         except _BrokenIndex:
             return False
 
-    def update(
+    def sync_files(
         self,
         files: Mapping[str, Stamp],
         read_file: Callable[[str], FileContent],
@@ -137,27 +130,27 @@ class SearchIndex:
         write.
         """
         try:
-            self._update(files, read_file, sayable_keys, known_stamp)
+            self._sync_files(files, read_file, sayable_keys, known_stamp)
         except _BrokenIndex:
             self.reset()
-            self._update(files, read_file, sayable_keys, known_stamp)
+            self._sync_files(files, read_file, sayable_keys, known_stamp)
 
-    def refresh(self, documents: Iterable[Document], sayable_keys: Container[str] = ()) -> None:
+    def sync_documents(self, documents: Iterable[Document], keys: Container[str] = ()) -> None:
         """Bring the index to these documents, told by the hashes of their files; others go."""
-        ordered = sorted(documents, key=lambda document: document.path)
-        groups = groupby(ordered, lambda document: document.path)
+        path_of = attrgetter("path")
+        groups = groupby(sorted(documents, key=path_of), path_of)
         files = {path: FileContent(first.sha, (first, *more)) for path, (first, *more) in groups}
-        self.update(dict.fromkeys(files, _UNKNOWN), files.__getitem__, sayable_keys)
+        self.sync_files(dict.fromkeys(files, _ALWAYS_READ), files.__getitem__, keys)
 
-    def put(self, rules: Sequence[FreshRule], cures: Iterable[Cure]) -> None:
-        """Bring the rules that a person brought in force and the known fixes up to date."""
+    def sync_rules_and_cures(self, rules: Sequence[FreshRule], cures: Iterable[Cure]) -> None:
+        """Replace the tables of a person's active rules and of known fixes where they differ."""
         cure_rows = [_replace_surrogates(astuple(cure)) for cure in cures]
         with self._open_to_write() as base:
-            for table, rows in (("rule", rules), ("cure", cure_rows)):
+            for table, rows in (("rule", list(rules)), ("cure", cure_rows)):
                 if base.execute(f"SELECT * FROM {table}").fetchall() != rows:  # noqa: S608 - a constant
                     base.execute(f"DELETE FROM {table}")  # noqa: S608 - as above
                     for row in rows:
-                        _insert(base, table, *row)
+                        _insert_row(base, table, *row)
             base.execute("COMMIT")
 
     def reset(self) -> None:
@@ -188,15 +181,15 @@ class SearchIndex:
     def _rank(self, units: Mapping[str, int], filters: SearchFilter, limit: int) -> list[Hit]:
         try:
             with self._open_to_read() as base:
-                return rank_documents(base, units, filters, limit)
+                return ranking.rank_documents(base, units, filters, limit)
         except _BrokenIndex:
             if self._mend is None:
                 return []
         self._mend(self)
         with self._open_to_read() as base:
-            return rank_documents(base, units, filters, limit)
+            return ranking.rank_documents(base, units, filters, limit)
 
-    def _update(
+    def _sync_files(
         self,
         files: Mapping[str, Stamp],
         read_file: Callable[[str], FileContent],
@@ -208,14 +201,11 @@ class SearchIndex:
             removed = stamps.keys() - files.keys()
             for path in removed:
                 _remove_file(base, path)
-            states = files.items()
-            changed = [
-                path for path, stamp in states if stamps.get(path) != stamp or stamp == _UNKNOWN
-            ]
+            same = {row for row in stamps.items() if row[1] != _ALWAYS_READ}
             is_changed = bool(removed)
-            for count, path in enumerate(changed, 1):
-                is_changed |= _store_file(base, path, files[path], read_file(path), sayable_keys)
-                if count % _BATCH == 0:
+            for count, (path, stamp) in enumerate(row for row in files.items() if row not in same):
+                is_changed |= _store_file(base, path, stamp, read_file(path), sayable_keys)
+                if count % _BATCH == _BATCH - 1:
                     base.execute("COMMIT")
                     base.execute("BEGIN IMMEDIATE")
             # hooks may say what has come to be known since it was put in
@@ -239,16 +229,15 @@ class SearchIndex:
     @contextmanager
     def _open_to_write(self) -> Iterator[sqlite3.Connection]:
         if not self._path.exists():
-            disk.write(
-                disk.make_folder(self._path.parent) / self._path.name, b""
-            )  # ours alone to read
+            disk.make_folder(self._path.parent)
+            disk.write(self._path, b"")  # ours alone to read
         with self._open() as base:
             # what a power failure breaks is made again
             base.execute("PRAGMA synchronous = OFF")
             base.execute("BEGIN IMMEDIATE")
             if base.execute("PRAGMA user_version").fetchone() != (VERSION,):
                 if base.execute("SELECT 1 FROM sqlite_master").fetchone():
-                    raise sqlite3.DatabaseError("an index of another version")
+                    raise _BrokenIndex(f"{self._path} is of another version")
                 for table in (*_TABLES, f"PRAGMA user_version = {VERSION}"):
                     base.execute(table)
             yield base
@@ -284,15 +273,11 @@ def _read_stamps(base: sqlite3.Connection) -> dict[str, Stamp]:
 
 
 def _store_file(
-    base: sqlite3.Connection,
-    path: str,
-    stamp: Stamp,
-    content: FileContent,
-    sayable_keys: Container[str],
+    base: sqlite3.Connection, path: str, stamp: Stamp, content: FileContent, keys: Container[str]
 ) -> bool:
     """Hold a file; of one that was only touched the stamp alone is new. Say if it has changed."""
-    if time.time() - stamp[0] / 1e9 < _RACY_SECONDS:
-        stamp = _UNKNOWN
+    if time.time() - stamp[0] / 1e9 < _SAME_TICK_SECONDS:
+        stamp = _ALWAYS_READ
     stored_sha = base.execute("SELECT sha FROM file WHERE path = ?", (path,)).fetchone()
     if stored_sha == (content.sha,):
         query = "UPDATE file SET mtime = ?, size = ?, inode = ? WHERE path = ?"
@@ -300,28 +285,21 @@ def _store_file(
         return False
     if stored_sha:
         _remove_file(base, path)
-    file = _insert(base, "file", None, path, *stamp, content.sha)
+    file = _insert_row(base, "file", None, path, *stamp, content.sha)
     for document in content.documents:
-        _add(base, file, document, sayable_keys)
+        _store_document(base, file, document, keys)
     return True
 
 
-def _add(
-    base: sqlite3.Connection, file_id: int, document: Document, sayable_keys: Container[str]
+def _store_document(
+    base: sqlite3.Connection, file: int, document: Document, keys: Container[str]
 ) -> None:
     names, projects = "\n".join(document.names), "\n".join(document.projects)
     tags = "".join(f"\n{tag.lower()}\n" for tag in document.tags)
-    subject_cells = (
-        document.title,
-        names,
-        document.kind,
-        document.date,
-        document.moment,
-        projects,
-        tags,
-    )
-    source_cells = (document.link, document.session, document.author)
-    document_id = _insert(base, "document", None, file_id, *subject_cells, *source_cells)
+    dated = (document.kind, document.date, document.moment)
+    source = (document.link, document.session, document.author)
+    cells = (file, document.title, names, *dated, projects, tags, *source)
+    document_id = _insert_row(base, "document", None, *cells)
     searched_title = expand_names(f"{document.title}\n{names}")
     # A prompt is compared with what was said where that is known, and with an article where it says
     # something that stands in no entry: its other lines were taken from one.
@@ -333,25 +311,17 @@ def _add(
         passages.append((True, True, amends, subject.text, subject.lines))
     for *flags, text, lines in passages:
         searched = expand_names(text)
-        cells = (None, document_id, *flags, text, None if searched == text else searched, None)
-        passage_id = _insert(base, "passage", *cells)
-        _insert(base, "words(rowid, body, title)", passage_id, searched, searched_title)
+        changed = None if searched == text else searched
+        row = _insert_row(base, "passage", None, document_id, *flags, text, changed, None)
+        _insert_row(base, "words(rowid, body, title)", row, searched, searched_title)
         line_rows = (
-            (
-                None,
-                passage_id,
-                kind,
-                weight,
-                key in sayable_keys,
-                key,
-                *_replace_surrogates((link, text)),
-            )
-            for kind, weight, key, text, link in lines
+            (None, row, kind, weight, key in keys, key, *_replace_surrogates((link, said)))
+            for kind, weight, key, said, link in lines
         )
         base.executemany("INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?, ?)", line_rows)
 
 
-def _insert(base: sqlite3.Connection, table: str, *cells: object) -> int:
+def _insert_row(base: sqlite3.Connection, table: str, *cells: object) -> int:
     """Put a row into a table; give its number."""
     marks = ", ".join("?" * len(cells))
     query = f"INSERT INTO {table} VALUES ({marks})"  # noqa: S608 - constants and marks
@@ -361,9 +331,9 @@ def _insert(base: sqlite3.Connection, table: str, *cells: object) -> int:
 def _replace_surrogates(cells: Iterable[object]) -> tuple[object, ...]:
     """Give cells that can be stored: a lone surrogate, as a note may hold, cannot."""
     return tuple(
-        cell.encode("utf-8", "replace").decode()
-        if isinstance(cell, str) and not cell.isascii()
-        else cell
+        cell
+        if not isinstance(cell, str) or cell.isascii()
+        else cell.encode("utf-8", "replace").decode()
         for cell in cells
     )
 
@@ -375,7 +345,8 @@ def _remove_file(base: sqlite3.Connection, path: str) -> None:
         JOIN passage ON document.id = document WHERE file = ?"""
     for passage_id, text, title, names in base.execute(query, (file_id,)).fetchall():
         words = (passage_id, text, expand_names(f"{title}\n{names}"))
-        _insert(base, "words(words, rowid, body, title)", "delete", *words)
+        # as fts5 takes out a row whose text it does not hold
+        _insert_row(base, "words(words, rowid, body, title)", "delete", *words)
         base.execute("DELETE FROM line WHERE passage = ?", (passage_id,))
         base.execute("DELETE FROM passage WHERE id = ?", (passage_id,))
     base.execute("DELETE FROM document WHERE file = ?", (file_id,))
