@@ -345,7 +345,7 @@ def test_two_rules_that_begin_alike_have_two_notes():
     one, other = "Use pnpm " + "x" * 70, "Use pnpm " + "y" * 70
     found = once(seen(said(one)), seen(said(other)))
     assert len({learned.article.path for learned in found}) == 2
-    taken = learn({}, [seen()], taken=["rules/always-run-the-linter-before-you-commit"])
+    taken = learn({}, [seen()], used=["rules/always-run-the-linter-before-you-commit"])
     assert taken[0].article.path.startswith("rules/always-run-the-linter-before-you-commit-")
 
 

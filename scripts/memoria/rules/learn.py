@@ -97,16 +97,16 @@ def learn_at_flush(
     return lesson
 
 
-def _unsaid(vault: Vault, by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
+def _unsaid(vault: Vault, quotes_by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
     """Find rules that wait, were seen in these entries alone, and are not said there any more."""
-    said = [normal(quote) for quotes in by_entry.values() for quote in quotes]
-    shelf, written = vault.articles, vault.history().written
+    quote_words = [normal(quote) for quotes in quotes_by_entry.values() for quote in quotes]
+    articles, written_shas = vault.articles, vault.history().written
     rules = []
-    for rule in noted_rules(shelf):
-        is_edited = shelf.sha(rule.path) != written.get(rule.path)
+    for rule in noted_rules(articles):
+        is_edited = articles.sha(rule.path) != written_shas.get(rule.path)
         cited = {source.entry for line in rule.quotes for source in parse_citations(line)}
-        is_said = any(words in normal(line) for words in said for line in rule.quotes)
-        is_of_these = bool(cited) and cited <= by_entry.keys()
+        is_said = any(words in normal(line) for words in quote_words for line in rule.quotes)
+        is_of_these = bool(cited) and cited <= quotes_by_entry.keys()
         if rule.status == "waiting" and is_of_these and not is_said and not is_edited:
             rules.append(rule)
     return rules
@@ -114,53 +114,53 @@ def _unsaid(vault: Vault, by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
 
 def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, today: date) -> Lesson:
     """Make or update the rules' notes, and this machine's approvals of them."""
-    shelf, state = vault.articles, vault.state
-    paths = [path for path in shelf.paths() if path.startswith("rules/")]
-    before = {path: note for path in paths if (note := shelf.get(path))}
-    learned = stated_rules.learn(before, sightings, taken=paths, alike=Alike())
+    articles, state = vault.articles, vault.state
+    paths = [path for path in articles.paths() if path.startswith("rules/")]
+    old_notes = {path: note for path in paths if (note := articles.get(path))}
+    learned = stated_rules.learn(old_notes, sightings, used=paths, alike=Alike())
     lesson = Lesson(learned)
     if not learned:
         return lesson
     approvals = read_approvals(state)
-    for new in learned:
-        change.put_article(new.article)
-        if approval := approvals.get(new.rule.id):
-            approvals[new.rule.id] = _widen_approval(
-                approval, new.rule, before.get(new.article.path)
+    for item in learned:
+        change.put_article(item.article)
+        if approval := approvals.get(item.rule.id):
+            approvals[item.rule.id] = _widen_approval(
+                approval, item.rule, old_notes.get(item.article.path)
             )
-        elif new.is_approved:
-            approvals[new.rule.id] = Approval.of(replace(new.rule, pinned=False))
-    notes = before | {new.article.path: new.article for new in learned}
+        elif item.is_approved:
+            approvals[item.rule.id] = Approval.of(replace(item.rule, pinned=False))
+    notes = old_notes | {item.article.path: item.article for item in learned}
     rules = read_rules(notes.values())
     index = Index(rule.text for rule in rules)
-    for new in learned:
-        for other in (rules[place] for place in index.opposites(new.rule.text)):
-            if other.id == new.rule.id or not _stands_against(other, new.rule, approvals):
+    for item in learned:
+        for other in (rules[place] for place in index.opposites(item.rule.text)):
+            if other.id == item.rule.id or not _stands_against(other, item.rule, approvals):
                 continue
-            if new.is_approved and other.updated <= new.rule.updated:
-                ruling = Ruling(other.id, "retired", "compile", superseded_by=new.rule.id)
+            if item.is_approved and other.updated <= item.rule.updated:
+                ruling = Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
                 change.put_article(apply_ruling(notes[other.path], ruling, today))
                 approvals.pop(other.id)
                 lesson.closed.append(other)
             else:
-                lesson.opposites.append((other.id, new.rule.id))
+                lesson.opposites.append((other.id, item.rule.id))
     change.put_state(state.approvals, approvals_file(approvals))
     return lesson
 
 
-def _widen_approval(approval: Approval, said: Rule, before: Article | None) -> Approval:
+def _widen_approval(approval: Approval, rule: Rule, old_note: Article | None) -> Approval:
     """Let an approved rule hold where it was said now, too; what a pull added is no part of it."""
     if not approval.scope:
         return approval
-    known = {*approval.scope, *(before.names("scope") if before else ())}
-    new = (name for name in said.scope if name not in known)
-    return replace(approval, scope=(*approval.scope, *new))
+    known_scope = {*approval.scope, *(old_note.names("scope") if old_note else ())}
+    new_scope = (name for name in rule.scope if name not in known_scope)
+    return replace(approval, scope=(*approval.scope, *new_scope))
 
 
-def _stands_against(other: Rule, new: Rule, approvals: Approvals) -> bool:
+def _stands_against(rule: Rule, said: Rule, approvals: Approvals) -> bool:
     """Whether a rule is in force, and in a project where a new one holds, too."""
-    is_beside = not new.scope or not other.scope or not set(new.scope).isdisjoint(other.scope)
-    return is_beside and is_in_force(other, approvals)
+    is_beside = not said.scope or not rule.scope or not set(said.scope).isdisjoint(rule.scope)
+    return is_beside and is_in_force(rule, approvals)
 
 
 class Alike:
@@ -172,16 +172,16 @@ class Alike:
 
     def __call__(self, text: str, titles: Mapping[str, str]) -> str:
         """Give the path of the rule that says the same, "" for none."""
-        before, now = list(self._titles.items()), list(titles.items())
-        extends = now[: len(before)] == before
+        old_items, items = list(self._titles.items()), list(titles.items())
+        extends = items[: len(old_items)] == old_items
         index = self._index if extends else Index()
-        for _, title in now[len(before) if extends else 0 :]:
+        for _, title in items[len(old_items) if extends else 0 :]:
             index.add(title)
         # a few rules that share a quote must not cost the index of all
-        if extends or len(now) > len(before):
+        if extends or len(items) > len(old_items):
             self._titles, self._index = dict(titles), index
         match = index.match(text)
-        return now[match.place][0] if match else ""
+        return items[match.place][0] if match else ""
 
 
 # -- Entries that a person wrote -------------------------------------------------------------------
@@ -218,7 +218,7 @@ def page_sightings(work: Workspace, leaves: Iterable[Leaf]) -> list[Sighting]:
 
 def _statement(pattern: Pattern, *, by_person: bool) -> Statement:
     text = pattern.insight
-    draft = parse_statement(text)
+    statement = parse_statement(text)
     # its place under Improvements says that it is meant for later; what stands there is a rule
-    score = max(draft.score, FOUND)
-    return Statement(text, text, pattern.category, draft.standing and by_person, score)
+    score = max(statement.score, FOUND)
+    return Statement(text, text, pattern.category, statement.standing and by_person, score)

@@ -186,9 +186,9 @@ def read_rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
     return tuple(by_id.values())
 
 
-def noted_rules(shelf: ArticleStore) -> tuple[Rule, ...]:
+def noted_rules(articles: ArticleStore) -> tuple[Rule, ...]:
     """Read the rules of a vault's notes, by path: the shelf itself would read every note."""
-    notes = (shelf.get(path) for path in shelf.paths() if path.startswith("rules/"))
+    notes = (articles.get(path) for path in articles.paths() if path.startswith("rules/"))
     return read_rules(filter(None, notes))
 
 
@@ -215,8 +215,8 @@ def is_in_force(rule: Rule, approvals: Approvals) -> bool:
     than it is (its letters are of two scripts, or hidden) is in force nowhere: it was approved for
     its looks.
     """
-    allowed = rule.status == "active" and not rule.superseded_by and not is_disguised(rule.text)
-    return allowed and is_approved(rule, approvals)
+    is_allowed = rule.status == "active" and not rule.superseded_by and not is_disguised(rule.text)
+    return is_allowed and is_approved(rule, approvals)
 
 
 def as_approved(rules: Iterable[Rule], approvals: Approvals) -> tuple[Rule, ...]:
@@ -249,8 +249,8 @@ def holds_in(rule: Rule, project: str) -> bool:
 
 def in_force(rules: Iterable[Rule], approvals: Approvals, project: str) -> tuple[Rule, ...]:
     """Choose the rules that may be injected in a project, pinned and often said ones first."""
-    chosen = (rule for rule in rules if is_in_force(rule, approvals) and holds_in(rule, project))
-    return tuple(sorted(chosen, key=lambda rule: (not rule.pinned, -rule.frequency, rule.id)))
+    active = (rule for rule in rules if is_in_force(rule, approvals) and holds_in(rule, project))
+    return tuple(sorted(active, key=lambda rule: (not rule.pinned, -rule.frequency, rule.id)))
 
 
 def confidence(frequency: int) -> Confidence:

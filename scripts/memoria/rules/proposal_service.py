@@ -73,17 +73,17 @@ def open_proposals(
 
     `decisions` are the records of kind "rule"; one that came at or after a proposal settles it.
     """
-    decided: dict[str, datetime] = {}
+    decision_times: dict[str, datetime] = {}
     for record in decisions:
         name, at = str(record.get("id")), _moment(record)
-        decided[name] = max(decided.get(name, at), at)
-    waiting: dict[str, Verb] = {}
+        decision_times[name] = max(decision_times.get(name, at), at)
+    open_verbs: dict[str, Verb] = {}
     for record in proposals:
         name, verb = str(record.get("id")), cast("Verb", record.get("verb"))
-        is_open = _moment(record) > decided.get(name, _NEVER)
+        is_open = _moment(record) > decision_times.get(name, _NEVER)
         if ID.fullmatch(name) and verb in _VERBS and is_open:
-            waiting[name] = verb
-    return waiting
+            open_verbs[name] = verb
+    return open_verbs
 
 
 def _moment(record: Mapping[str, Any]) -> datetime:
@@ -98,11 +98,11 @@ def proposals(work: Workspace) -> dict[str, Verb]:
 
 def proposed_rules(work: Workspace) -> list[Rule]:
     """Give the rules that agents propose to teach, or colleagues have, and nobody decided about."""
-    waiting = proposals(work)
+    open_verbs = proposals(work)
     rules = {
         str(record["id"]): _rule_to_teach(record)
         for record in work.vault.history().of(KIND)
-        if record.get("verb") == waiting.get(str(record.get("id"))) == "remember"
+        if record.get("verb") == open_verbs.get(str(record.get("id"))) == "remember"
     }
     if not (work.vault.state.root / "team_mirror.sqlite").exists():
         return list(rules.values())
@@ -151,9 +151,9 @@ def propose_rules(
     """Leave a proposal about rules, each of which waits for a review; give the exit code."""
     now = clock.now(work.settings.zone)
     leave(work, [record(now, verb, rule) for rule in rules])
-    what = ", ".join(f"{rule.id} {clip_plain_line(rule.text)}" for rule in rules)
+    summary = ", ".join(f"{rule.id} {clip_plain_line(rule.text)}" for rule in rules)
     value = {"verb": verb, "rules": [{"id": rule.id, "rule": rule.text} for rule in rules]}
-    return _tell(arguments, work, driver, f"{verb} {what}", value)
+    return _tell(arguments, work, driver, f"{verb} {summary}", value)
 
 
 def is_proposed(arguments: argparse.Namespace, work: Workspace, command: str = "") -> bool:
@@ -178,26 +178,26 @@ def leave(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
     """Write down what waits for a person; what waits already is not written down twice."""
     with work.vault.open_transaction() as change:
         rules, commands = proposals(work), _commands(work)
-        earlier = {*rules.items(), *commands}
-        new = {_key(record): record for record in records if _key(record) not in earlier}
-        about = {record.get("id", key) for key, record in new.items()}
-        if len({*rules, *commands, *about}) > _MOST_OPEN:
+        known_keys = {*rules.items(), *commands}
+        new_records = {_key(record): record for record in records if _key(record) not in known_keys}
+        subjects = {record.get("id", key) for key, record in new_records.items()}
+        if len({*rules, *commands, *subjects}) > _MOST_OPEN:
             count = len(rules) + len(commands)
             raise UsageError(
                 f"{count} proposals wait already: tell the user to run `memoria review`"
             )
-        for record in new.values():
+        for record in new_records.values():
             change.record(record)
 
 
 def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
     """Note that commands wait no more: the person has typed them, or will not."""
-    waiting = _commands(work)
-    typed = [command for command in commands if command in waiting]
-    if typed:
+    open_commands = _commands(work)
+    matches = [command for command in commands if command in open_commands]
+    if matches:
         now = clock.now(work.settings.zone)
         with work.vault.open_transaction() as change:
-            for text, folder in typed:
+            for text, folder in matches:
                 change.record(_command(now, text, folder, SETTLED))
 
 
@@ -228,12 +228,12 @@ def ask_about_commands(work: Workspace) -> None:
 
 def _commands(work: Workspace) -> list[tuple[str, str]]:
     """Give the commands that wait, each with the folder it is to be typed in, in their order."""
-    waits: dict[tuple[str, str], bool] = {}
+    states: dict[tuple[str, str], bool] = {}
     for record in work.vault.history().of(KIND):
         if record.get("verb") in {COMMAND, SETTLED}:
             key = str(record.get("command")), str(record.get("folder"))
-            waits[key] = record["verb"] == COMMAND
-    return [command for command, is_open in waits.items() if is_open]
+            states[key] = record["verb"] == COMMAND
+    return [command for command, is_open in states.items() if is_open]
 
 
 def _key(record: dict[str, Any]) -> tuple[str, str]:
@@ -249,12 +249,12 @@ def _read_typed_command(arguments: argparse.Namespace, work: Workspace) -> tuple
 
 
 def _tell(
-    arguments: argparse.Namespace, work: Workspace, driver: Driver, what: str, value: dict[str, Any]
+    arguments: argparse.Namespace, work: Workspace, driver: Driver, deed: str, value: dict[str, Any]
 ) -> int:
     if arguments.json:
         terminal.print_json({"proposed": True, "reason": driver.reason} | value)
     work.terminal.warn(
-        f"Proposed, not done: {what}. You decide it in `memoria review` at a terminal of your own "
+        f"Proposed, not done: {deed}. You decide it in `memoria review` at a terminal of your own "
         f"({driver.reason})."
     )
     return 0
@@ -263,22 +263,22 @@ def _tell(
 # -- What a model asks ----------------------------------------------------------------------------
 
 
-def question(verb: Verb, rules: Sequence[Rule], where: str, new: Collection[str] = ()) -> str:
+def question(verb: Verb, rules: Sequence[Rule], path: str, new_ids: Collection[str] = ()) -> str:
     """Ask a person whether what a model wants is to be done.
 
-    `where` is the file that is written to, `new` are ids that would come in force by it.
+    `path` is the file that is written to, `new_ids` are ids that would come in force by it.
     """
     lines = []
     for rule in rules:
         origin = clip_plain_line(rule.sources[0]) if rule.sources else "no known source"
-        warning = f" (NOT active yet; from {origin})" if rule.id in new else ""
+        warning = f" (NOT active yet; from {origin})" if rule.id in new_ids else ""
         lines.append(f"- {rule.id}: {clip_plain_line(rule.text)}{warning}")
     if verb == "reject":
         foot = "Yes retires them, and takes them out of every file that they were promoted to."
         return "\n".join(["A model asks to reject these rules:", *lines, foot])
-    head = f"A model asks to write these rules into {strip_hidden(where)}:"
+    head = f"A model asks to write these rules into {strip_hidden(path)}:"
     foot = "Yes also approves those that are not active yet: later sessions will follow them."
-    return "\n".join([head, *lines, *[foot] * any(rule.id in new for rule in rules)])
+    return "\n".join([head, *lines, *[foot] * any(rule.id in new_ids for rule in rules)])
 
 
 def clip_plain_line(text: str) -> str:

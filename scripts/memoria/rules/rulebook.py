@@ -59,19 +59,19 @@ class Rulebook:
 
     def find(self, name: str) -> Rule:
         """Find a rule by its id or the start of its id; else UsageError."""
-        wanted = name.strip().lower()
+        prefix = name.strip().lower()
         ids = {rule.id for rule in self.rules}
-        new = [rule for rule in self.new if rule.id not in ids]
-        if rule := _find_by_prefix(wanted, self.rules) or _find_by_prefix(wanted, new):
+        new_rules = [rule for rule in self.new if rule.id not in ids]
+        if rule := _find_by_prefix(prefix, self.rules) or _find_by_prefix(prefix, new_rules):
             return rule
-        others = [rule for rule in self.others() if rule.id not in ids]
-        if rule := _find_by_prefix(wanted, others):
+        unnoted = [rule for rule in self.others() if rule.id not in ids]
+        if rule := _find_by_prefix(prefix, unnoted):
             return rule
         from difflib import get_close_matches  # noqa: PLC0415 - for a wrong id alone
 
-        near = get_close_matches(wanted, [rule.id for rule in (*self.rules, *others)], 1)
-        hint = f"did you mean {near[0]}?" if near else "`memoria status` lists them"
-        if len(wanted) < _SHORTEST:
+        matches = get_close_matches(prefix, [rule.id for rule in (*self.rules, *unnoted)], 1)
+        hint = f"did you mean {matches[0]}?" if matches else "`memoria status` lists them"
+        if len(prefix) < _SHORTEST:
             hint = f"type at least {_SHORTEST} characters of its id"
         raise UsageError(f"there is no rule {name!r}; {hint}")
 
@@ -88,21 +88,21 @@ class Rulebook:
         from memoria.rules.merge.groups import Index  # noqa: PLC0415 - its tables take .3 s to load
 
         words = normal(text)
-        same = (rule for rule in self.rules if words in map(normal, (rule.text, *rule.aliases)))
+        equal = (rule for rule in self.rules if words in map(normal, (rule.text, *rule.aliases)))
         index = Index(rule.text for rule in self.rules)
         match = index.match(text)
-        joined = self.rules[match.place] if match else None
-        return next(same, joined), tuple(self.rules[at] for at in sorted(index.opposites(text)))
+        matched = self.rules[match.place] if match else None
+        return next(equal, matched), tuple(self.rules[at] for at in sorted(index.opposites(text)))
 
 
-def _find_by_prefix(wanted: str, rules: Sequence[Rule]) -> Rule | None:
+def _find_by_prefix(prefix: str, rules: Sequence[Rule]) -> Rule | None:
     """Find the only rule whose id begins so; UsageError where several do."""
-    matches = [rule for rule in rules if rule.id.startswith(wanted)]
-    if len(wanted) < _SHORTEST or not matches:
+    matches = [rule for rule in rules if rule.id.startswith(prefix)]
+    if len(prefix) < _SHORTEST or not matches:
         return None
     if len(matches) > 1:
         names = ", ".join(rule.id for rule in matches[:3])
-        raise UsageError(f"{wanted!r} begins several rules' ids: {names}")
+        raise UsageError(f"{prefix!r} begins several rules' ids: {names}")
     return matches[0]
 
 
@@ -118,8 +118,8 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
         return without_note(work)
 
     approvals = read_approvals(work.vault.state)
-    own = as_approved(noted_rules(work.vault.articles), approvals)
-    return Rulebook(own, approvals, others, tuple(new))
+    rules = as_approved(noted_rules(work.vault.articles), approvals)
+    return Rulebook(rules, approvals, others, tuple(new))
 
 
 def read_approvals(state: State) -> dict[str, Approval]:
@@ -135,12 +135,12 @@ def approvals_file(approvals: Approvals) -> bytes:
 def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]:
     """Read the approvals; those of an older Memoria get the scope and pin of the notes now."""
     by_id, approvals = {rule.id: rule for rule in rules}, read_approvals(vault.state)
-    unplaced = [name for name in approvals if name in by_id and approvals[name].scope is None]
-    if not unplaced:
+    unscoped = [name for name in approvals if name in by_id and approvals[name].scope is None]
+    if not unscoped:
         return approvals
     with vault.open_transaction() as change:
         approvals = read_approvals(vault.state)
-        for name in filter(approvals.get, unplaced):
+        for name in filter(approvals.get, unscoped):
             rule = by_id[name]
             approvals[name] = replace(approvals[name], scope=rule.scope, pinned=rule.pinned)
         change.put_state(vault.state.approvals, approvals_file(approvals))
@@ -176,12 +176,12 @@ class _Step:
         if ruling.seen and text_hash(rule.text) != ruling.seen:
             raise UsageError(f"the words of {rule.id} were changed just now; look at it again")
         note = self.notes[rule.id] = apply_ruling(self._note(rule), ruling, self._now.date())
-        after = read_rule(note)
-        assert after is not None  # noqa: S101 - the note was made or read as a rule's
+        ruled = read_rule(note)
+        assert ruled is not None  # noqa: S101 - the note was made or read as a rule's
         # where nothing else was decided it holds as it did: a pull may have widened its note
-        scope = rule.scope if ruling.scope is None else after.scope
-        pinned = after.pinned and (ruling.pinned or rule.pinned)
-        self.done.append((ruling, replace(after, scope=scope, pinned=pinned)))
+        scope = rule.scope if ruling.scope is None else ruled.scope
+        pinned = ruled.pinned and (ruling.pinned or rule.pinned)
+        self.done.append((ruling, replace(ruled, scope=scope, pinned=pinned)))
 
     def _note(self, rule: Rule) -> Article:
         if rule.id in self.notes:
@@ -214,14 +214,14 @@ class _Step:
 
 def record_written(vault: Vault, change: Transaction, at: str) -> None:
     """Put the index, and record which notes are Memoria's; what a person edited stays theirs."""
-    shelf, written = vault.articles, vault.history().written
-    change.put_index(written)
-    owned = {
+    articles, written_shas = vault.articles, vault.history().written
+    change.put_index(written_shas)
+    own_files = {
         path: sha
         for path, sha in change.wrote.items()
-        if not shelf.sha(path) or shelf.sha(path) == written.get(path)
+        if not articles.sha(path) or articles.sha(path) == written_shas.get(path)
     }
-    change.record({"kind": "wrote", "at": at, "wrote": owned})
+    change.record({"kind": "wrote", "at": at, "wrote": own_files})
 
 
 # -- Decisions in notes: one that is closed stays, so that it is not learned again as new ----------
@@ -279,10 +279,10 @@ def retitle(note: Article, text: str, aliases: list[str]) -> Article:
     return with_title(with_meta(note, {"title": text, "aliases": aliases}), make_inert(text))
 
 
-def draft_note(rule: Rule, taken: Collection[str]) -> Article:
-    """Make the note of a rule that had none; `taken` are paths that are not free."""
+def draft_note(rule: Rule, used_paths: Collection[str]) -> Article:
+    """Make the note of a rule that had none; `used_paths` are paths that are not free."""
     path = f"rules/{slugify(rule.text) or rule.id}"
-    return note_of(rule, f"{path}-{rule.id[-6:]}" if path in taken else path)
+    return note_of(rule, f"{path}-{rule.id[-6:]}" if path in used_paths else path)
 
 
 def note_of(rule: Rule, path: str) -> Article:

@@ -66,21 +66,21 @@ class SkillSet:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Print the skills, or write them to a file."""
     skill_set = skillset(work, backend=arguments.embeddings, since=parse_day(arguments.since))
-    chosen = [
+    rules = [
         skill
         for skill in skill_set.skills
         if skill.status not in CLOSED and skill.frequency >= arguments.min_frequency
     ]
     # --json is about standard output; a file has the form that it is named by
-    form = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
+    file_format = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
     if arguments.output:
         path = Path(arguments.output).expanduser()
         if path.is_dir() or not path.parent.is_dir():
             raise UsageError(f"-o {path}: {'a' if path.is_dir() else 'in no'} folder; name a file")
-        disk.replace(path, _text(form, chosen, skill_set, work).encode("utf-8", "replace"))
-        work.terminal.say(f"{len(chosen)} skills written to {path}")
+        disk.replace(path, _text(file_format, rules, skill_set, work).encode("utf-8", "replace"))
+        work.terminal.say(f"{len(rules)} skills written to {path}")
     if arguments.json or not arguments.output:
-        text = _text("json" if arguments.json else form, chosen, skill_set, work)
+        text = _text("json" if arguments.json else file_format, rules, skill_set, work)
         terminal.print_document(text.rstrip("\n") + "\n")
     closed = {skill.text for skill in skill_set.skills if skill.status in CLOSED}
     for first, second in skill_set.opposites:
@@ -98,12 +98,12 @@ def skillset(work: Workspace, *, backend: str = "token", since: date | None = No
     rules = noted_rules(work.vault.articles)
     if since:
         rules = tuple(rule for rule in rules if rule.updated >= str(since))
-    gathered = items(rules, insights)
-    texts = [item.text for item in gathered]
+    wordings = items(rules, insights)
+    texts = [item.text for item in wordings]
     merged = merge_duplicates(texts, vectors=vectors(texts, backend))
-    made = skills(gathered, merged.groups, clock.now(work.settings.zone).date())
+    found_skills = skills(wordings, merged.groups, clock.now(work.settings.zone).date())
     opposites = tuple((texts[earlier], texts[later]) for earlier, later in merged.opposites)
-    return SkillSet(made, notebook, opposites)
+    return SkillSet(found_skills, notebook, opposites)
 
 
 def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
@@ -129,25 +129,25 @@ def read_unnoted_rules(work: Workspace) -> list[Rule]:
 # -- What is printed ------------------------------------------------------------------------------
 
 
-def _text(form: str, chosen: Sequence[Rule], skill_set: SkillSet, work: Workspace) -> str:
-    if form == "markdown":
-        plain = [replace(skill, pinned=False) for skill in chosen]
-        return section.format_section(plain, entries=len(skill_set.notebook.leaves))
+def _text(file_format: str, rules: Sequence[Rule], skill_set: SkillSet, work: Workspace) -> str:
+    if file_format == "markdown":
+        unpinned = [replace(skill, pinned=False) for skill in rules]
+        return section.format_section(unpinned, entries=len(skill_set.notebook.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    value = document(chosen, len(skill_set.notebook.leaves), now)
-    if form == "json":
+    value = document(rules, len(skill_set.notebook.leaves), now)
+    if file_format == "json":
         return terminal.format_json(value)
     return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))
 
 
-def document(chosen: Sequence[Rule], entries: int, now: str) -> dict[str, Any]:
+def document(rules: Sequence[Rule], entries: int, now: str) -> dict[str, Any]:
     """Give the skills as the seed's file has them: by category, the known ones first."""
     return {
         "generated_at": now,
         "source_entries": entries,
-        "total_skills": len(chosen),
+        "total_skills": len(rules),
         "skills": {
-            name: [_row(skill) for skill in chosen if skill.category == name] for name in CATEGORIES
+            name: [_row(skill) for skill in rules if skill.category == name] for name in CATEGORIES
         },
     }
 
@@ -181,39 +181,39 @@ class Item:
 def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...]:
     """Gather what has the same words, rules first (oldest first), then patterns in their order."""
     ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
-    gathered = [Item(rule.text, rule) for rule in ordered]
+    wordings = [Item(rule.text, rule) for rule in ordered]
     by_words: dict[str, Item] = {}
-    for rule, item in zip(ordered, gathered, strict=True):
+    for rule, item in zip(ordered, wordings, strict=True):
         for name in (rule.text, *rule.aliases):
             by_words.setdefault(normal(name), item)
-    noted = dict(by_words)
+    noted_items = dict(by_words)
     for pattern in patterns:
         words = normal(pattern.insight)
         if words and words not in by_words:
             # a rule with its reason, or as an entry tells who said it, is that rule
-            same = next((item for text, item in noted.items() if text in words), None)
-            by_words[words] = same or Item(pattern.insight)
-            if not same:
-                gathered.append(by_words[words])
+            match = next((item for text, item in noted_items.items() if text in words), None)
+            by_words[words] = match or Item(pattern.insight)
+            if not match:
+                wordings.append(by_words[words])
         if words:
             by_words[words].patterns.append(pattern)
-    return tuple(gathered)
+    return tuple(wordings)
 
 
 def skills(
-    gathered: Sequence[Item], groups: Iterable[Sequence[int]], today: date
+    wordings: Sequence[Item], groups: Iterable[Sequence[int]], today: date
 ) -> tuple[Rule, ...]:
     """Make the skills of groups of items, most often seen first.
 
-    `groups` are indices of `gathered` that say the same.
+    `groups` are indices of `wordings` that say the same.
     """
-    made: list[Rule] = []
+    results: list[Rule] = []
     for group in groups:
-        noted = [gathered[at] for at in group if gathered[at].rule]
-        rest = [gathered[at] for at in group if not gathered[at].rule]
-        made.append(_skill([*noted[:1], *rest], today))
-        made += [_skill([item], today) for item in noted[1:]]
-    return tuple(sorted(made, key=lambda skill: (-skill.frequency, skill.created, skill.id)))
+        noted_items = [wordings[at] for at in group if wordings[at].rule]
+        unnoted = [wordings[at] for at in group if not wordings[at].rule]
+        results.append(_skill([*noted_items[:1], *unnoted], today))
+        results += [_skill([item], today) for item in noted_items[1:]]
+    return tuple(sorted(results, key=lambda skill: (-skill.frequency, skill.created, skill.id)))
 
 
 def _skill(group: Sequence[Item], today: date) -> Rule:

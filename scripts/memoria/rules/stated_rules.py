@@ -81,27 +81,27 @@ def learn(
     notes: Mapping[str, Article],
     sightings: Iterable[Sighting],
     *,
-    taken: Collection[str] = (),
+    used: Collection[str] = (),
     alike: Alike = lambda _text, _titles: "",
 ) -> tuple[Learned, ...]:
     """Make or update the notes of the rules that were sighted; each sighting counts once.
 
-    `notes` are the existing rule notes by path, `taken` further paths that no new note may have.
+    `notes` are the existing rule notes by path, `used` further paths that no new note may have.
     Sightings are the same rule when their normalised words are, also those that it had before a
     person reworded the note, and when `alike` says so.
     """
-    noted = _NotedRules(notes, taken, alike)
+    rule_notes = _NotedRules(notes, used, alike)
     for sighting in sightings:
-        noted.add(sighting)
-    return noted.list_learned()
+        rule_notes.add(sighting)
+    return rule_notes.list_learned()
 
 
 class _NotedRules:
     """The rules' notes while sightings are added to them, and where each rule is found."""
 
-    def __init__(self, notes: Mapping[str, Article], taken: Collection[str], alike: Alike) -> None:
+    def __init__(self, notes: Mapping[str, Article], used: Collection[str], alike: Alike) -> None:
         self._before = notes
-        self._taken = taken
+        self._taken = used
         self._alike = alike
         self._notes: dict[str, Article] = {}
         self._approved: set[str] = set()
@@ -199,7 +199,7 @@ def _rule(note: Article) -> Rule:
 
 def _new_note(path: str, sighting: Sighting) -> Article:
     claim, day = sighting.statement, str(sighting.day)
-    new = Rule(
+    rule = Rule(
         rule_id(claim.category, claim.text),
         claim.text,
         claim.category,
@@ -211,30 +211,30 @@ def _new_note(path: str, sighting: Sighting) -> Article:
         created=day,
         check=read_proposed(sighting.check)[0],
     )
-    return note_of(new, path)
+    return note_of(rule, path)
 
 
 def _add_check(note: Article, sighting: Sighting) -> Article:
     """Give a note the check that a compile proposes for a rule which the flush made without one."""
-    own, check = _rule(note).check, read_proposed(sighting.check)[0]
+    old_check, check = _rule(note).check, read_proposed(sighting.check)[0]
     # what differs from what its words ask for is a person's, or an earlier proposal
-    is_open = guard.KEY not in note.meta or own == derive(note.title)
-    if check is None or check == own or not is_open:
+    is_open = guard.KEY not in note.meta or old_check == derive(note.title)
+    if check is None or check == old_check or not is_open:
         return note
     return with_meta(note, {guard.KEY: guard.check_to_json(check)})
 
 
 def _add_sighting(note: Article, sighting: Sighting) -> Article:
     """Add a sighting to a note: its session, project, day and quote, and what it decides."""
-    claim, scope, names = sighting.statement, note.names("scope"), note.names("sessions")
+    claim, scope, earlier = sighting.statement, note.names("scope"), note.names("sessions")
     session = sighting.session[:8] or sighting.entry
     # only what the user said in these words is a session that said it
-    sessions = _union(names, session) if in_own_words(claim.text, claim.quote) else list(names)
+    sessions = _union(earlier, session) if in_own_words(claim.text, claim.quote) else list(earlier)
     # the word itself: an unknown one may be a person's way to switch a rule off
-    waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
-    lasts = waiting and _lasts(claim)
-    note = _add_wording(note, claim, reword=lasts)
-    if session in names and not lasts:
+    is_waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
+    is_activated = is_waiting and _lasts(claim)
+    note = _add_wording(note, claim, reword=is_activated)
+    if session in earlier and not is_activated:
         return note
     changes: dict[str, object] = {
         "frequency": max(1, len(sessions)),
@@ -244,7 +244,7 @@ def _add_sighting(note: Article, sighting: Sighting) -> Article:
         "sessions": sessions,
         "sources": _union(note.names("sources"), f"{sighting.note}.md"),
     }
-    if lasts:
+    if is_activated:
         changes["status"] = "active"
     if str(note.meta.get("updated") or "") < sighting.day.isoformat():
         changes["updated"] = sighting.day
@@ -264,10 +264,10 @@ def _add_wording(note: Article, claim: Statement, *, reword: bool) -> Article:
     """
     if normal(claim.text) in _wordings(note):
         return note
-    aliases, old = note.names("aliases"), str(note.meta.get("title"))
-    is_first = rule_id(_rule(note).category, old) == note.meta.get("id")
-    if reword and is_first and note.title == make_inert(old):
-        return retitle(note, claim.text, _union(aliases, old))
+    aliases, title = note.names("aliases"), str(note.meta.get("title"))
+    is_first = rule_id(_rule(note).category, title) == note.meta.get("id")
+    if reword and is_first and note.title == make_inert(title):
+        return retitle(note, claim.text, _union(aliases, title))
     return with_meta(note, {"aliases": _union(aliases, claim.text)})
 
 
@@ -287,14 +287,15 @@ def _lasts(claim: Statement) -> bool:
 
 def in_own_words(text: str, quote: str) -> bool:
     """Whether a rule says what its quote says: the same words, but for those that add nothing."""
-    own, words = normal(text).split(), normal(quote).split()
-    if not own:
+    rule_words, quote_words = normal(text).split(), normal(quote).split()
+    if not rule_words:
         return False
-    for start in range(len(words) - len(own) + 1):
-        end = start + len(own)
-        if words[start:end] == own and {*words[:start], *words[end:]} <= _FILLERS:
+    for start in range(len(quote_words) - len(rule_words) + 1):
+        end = start + len(rule_words)
+        around = {*quote_words[:start], *quote_words[end:]}
+        if quote_words[start:end] == rule_words and around <= _FILLERS:
             return True
-    return any(normal(line).split() == own for line in list_rule_texts(quote))
+    return any(normal(line).split() == rule_words for line in list_rule_texts(quote))
 
 
 def says(text: str, quote: str) -> bool:
@@ -302,10 +303,10 @@ def says(text: str, quote: str) -> bool:
 
     A model that was talked into it quotes the user truly and proposes something else.
     """
-    wanted, having = stems(text), stems(quote)
-    if len(wanted) < _FEW:  # a script without spaces: by the character
-        wanted, having = frozenset(fold_words(text)), frozenset(fold_words(quote))
-    is_shared = bool(wanted) and len(wanted & having) >= _SHARED * len(wanted)
+    rule_stems, quote_stems = stems(text), stems(quote)
+    if len(rule_stems) < _FEW:  # a script without spaces: by the character
+        rule_stems, quote_stems = frozenset(fold_words(text)), frozenset(fold_words(quote))
+    is_shared = bool(rule_stems) and len(rule_stems & quote_stems) >= _SHARED * len(rule_stems)
     return is_shared or in_own_words(text, quote)
 
 
@@ -316,9 +317,9 @@ def borne_out(claim: Statement) -> Statement | None:
     """
     if says(claim.text, claim.quote):
         return claim
-    own = parse_statement(claim.quote)
-    is_rule = own.standing and own.score >= WEAK
-    return replace(own, quote=claim.quote, standing=False) if is_rule else None
+    sentence = parse_statement(claim.quote)
+    is_rule = sentence.standing and sentence.score >= WEAK
+    return replace(sentence, quote=claim.quote, standing=False) if is_rule else None
 
 
 def _union(names: tuple[str, ...], name: str) -> list[str]:

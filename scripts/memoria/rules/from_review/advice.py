@@ -58,19 +58,19 @@ def _general(remark: str) -> Advice | None:
     """Give the rule of a sentence: its one part that holds in general, else all of it."""
     parts = [part.strip() for part in _BORDER.split(remark)]
     rules = [rule for rule in map(_read_rule, parts, repeat(remark)) if rule]
-    whole = _read_rule(remark, remark) if len(rules) != 1 else None
-    return whole or next(iter(rules), None)
+    sentence_rule = _read_rule(remark, remark) if len(rules) != 1 else None
+    return sentence_rule or next(iter(rules), None)
 
 
 def _read_rule(text: str, remark: str) -> Advice | None:
     """Read a text of a remark as a rule, None where it does not hold in general."""
     words = strip_lead_in(text)
     rule, kind = format_rule_text(words), classify_rule(words)
-    bare = _NAMED.sub("X", rule.replace("\u2019", "'"))
-    general = _sum(_GENERAL, bare) + _OF_ALL * bool(_UNIVERSAL.search(_COMMA.split(bare)[0]))
-    if not general or not _fits(rule):
+    unnamed = _NAMED.sub("X", rule.replace("\u2019", "'"))
+    score = _sum(_GENERAL, unnamed) + _OF_ALL * bool(_UNIVERSAL.search(_COMMA.split(unnamed)[0]))
+    if not score or not _fits(rule):
         return None
-    if general + parse_statement(text).score - _sum(_SPOILERS, bare) < FOUND:
+    if score + parse_statement(text).score - _sum(_SPOILERS, unnamed) < FOUND:
         return None
     # a review is of code: what is neither workflow nor tools says how code is built
     return Advice(rule, "architectural" if kind == "domain_knowledge" else kind, remark)
@@ -98,16 +98,16 @@ def comments(review: str) -> list[str]:
     for text in _texts(review):
         fence, in_diff, lines = "", False, list[str]()
         for line in [*text.splitlines(), ""]:
-            before, fence = fence, next_fence(fence, line.strip())
+            old_fence, fence = fence, next_fence(fence, line.strip())
             in_diff = bool(line.strip()) and (in_diff or line.startswith("@@ "))
-            mark = _PLACE_FIRST.match(line) or _ITEM.match(line)
-            is_code = before or fence or (in_diff and line[0] in "+- @")
-            skipped = is_code or not line.strip() or _FURNITURE.fullmatch(line)
-            if skipped or mark:
+            marker = _PLACE_FIRST.match(line) or _ITEM.match(line)
+            is_code = old_fence or fence or (in_diff and line[0] in "+- @")
+            is_skipped = is_code or not line.strip() or _FURNITURE.fullmatch(line)
+            if is_skipped or marker:
                 texts += filter(None, [strip_markdown(" ".join(lines))])
                 lines = []
-            if not skipped:
-                lines.append(line[mark.end() if mark else 0 :].strip())
+            if not is_skipped:
+                lines.append(line[marker.end() if marker else 0 :].strip())
     return texts
 
 

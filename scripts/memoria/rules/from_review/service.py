@@ -140,19 +140,19 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _read(name: str) -> Critique:
     """Read a review from a file or standard input; UsageError for what is none."""
-    what = "standard input" if name == STDIN else name
+    source = "standard input" if name == STDIN else name
     try:
         data = sys.stdin.buffer.read() if name == STDIN else Path(name).expanduser().read_bytes()
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{what} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
+        raise UsageError(f"{source} is not UTF-8 (byte {error.start}); save it as UTF-8") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"{what} cannot be read: {reason}") from error
+        raise UsageError(f"{source} cannot be read: {reason}") from error
     if len(data) > MOST_BYTES:
-        raise UsageError(f"{what} is over {MOST_BYTES >> 10} KB; learn from it in parts")
+        raise UsageError(f"{source} is over {MOST_BYTES >> 10} KB; learn from it in parts")
     if b"\0" in data or not text.strip():
-        raise UsageError(f"{what} is {'binary, not text' if text.strip() else 'empty'}")
+        raise UsageError(f"{source} is {'binary, not text' if text.strip() else 'empty'}")
     return Critique(text, "" if name == STDIN else Path(name).name)
 
 
@@ -208,21 +208,21 @@ def verify(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[R
 
     Gives the rules that the reviewers' own words support, each once, and what was refused.
     """
-    spoken = f" {normal(' '.join(comments(review.text)))} "
+    review_words = f" {normal(' '.join(comments(review.text)))} "
     by_text: dict[str, Advice] = {}
-    refused: list[Refusal] = []
+    refusals: list[Refusal] = []
     for item in Form(value).items("rules", MOST_RULES):
         text, quote = (" ".join(item.text(name, _QUOTE).split()) for name in ("text", "quote"))
         rule, words = Advice(text, item.category(), quote), normal(quote)
         if not MIN_RULE <= len(text) <= MAX_RULE or not normal(text):
             fault = f"a rule has {MIN_RULE} to {MAX_RULE} characters"
-        elif len(words.split()) < _SHORTEST_QUOTE or f" {words} " not in spoken:
+        elif len(words.split()) < _SHORTEST_QUOTE or f" {words} " not in review_words:
             fault = "the reviewers are not known to have written that"
         else:
             by_text.setdefault(normal(text), rule)
             continue
-        refused.append(Refusal(f"rule {text!r}"[:120], fault))
-    return tuple(by_text.values())[:MOST_RULES], tuple(refused)
+        refusals.append(Refusal(f"rule {text!r}"[:120], fault))
+    return tuple(by_text.values())[:MOST_RULES], tuple(refusals)
 
 
 def _file_entry(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:

@@ -56,22 +56,22 @@ class Act:
         return next(iter((*self.paths, *self.reads)), "")
 
 
-def act(tool: str, given: object, root: str) -> Act:
+def act(tool: str, tool_input: object, root: str) -> Act:
     """Make the act of a tool's name and input; `root` is the project's folder, "" if unknown."""
-    inputs: Mapping[str, object] = given if isinstance(given, dict) else {}
+    inputs: Mapping[str, object] = tool_input if isinstance(tool_input, dict) else {}
     if tool in SHELLS:
         return _shell_call(tool, _text(inputs, "command"), root)
-    named = _text(inputs, "file_path") or _text(inputs, "notebook_path") or _text(inputs, "path")
-    where = (relative(named, root),) if named else ()
+    path = _text(inputs, "file_path") or _text(inputs, "notebook_path") or _text(inputs, "path")
+    paths = (relative(path, root),) if path else ()
     if tool not in WRITERS:
-        return Act(tool, reads=where if tool in READERS else ())
+        return Act(tool, reads=paths if tool in READERS else ())
     edits = inputs.get("edits")
-    parts = [inputs, *(edits if isinstance(edits, list) else ())]
-    parts = [part for part in parts if isinstance(part, dict)]
+    edits_made = [inputs, *(edits if isinstance(edits, list) else ())]
+    edits_made = [part for part in edits_made if isinstance(part, dict)]
     names = ("content", "new_string", "new_source")
-    added = [_text(part, name) for part in parts for name in names]
+    added = [_text(part, name) for part in edits_made for name in names]
     return Act(
-        tool, paths=where, added=added, removed=[_text(part, "old_string") for part in parts]
+        tool, paths=paths, added=added, removed=[_text(part, "old_string") for part in edits_made]
     )
 
 
@@ -81,11 +81,11 @@ def _shell_call(tool: str, text: str, root: str) -> Act:
     reads: list[str] = []
     bodies: list[str] = []
     for command in commands:
-        plain = [word for word in command.words[1:] if not word.startswith("-")]
-        own = [*command.writes, *(plain if command.name == "tee" else ())]
-        writes += own
-        bodies += [command.body] * bool(own)
-        reads += plain if command.name in _PRINT_FILES else ()
+        operands = [word for word in command.words[1:] if not word.startswith("-")]
+        targets = [*command.writes, *(operands if command.name == "tee" else ())]
+        writes += targets
+        bodies += [command.body] * bool(targets)
+        reads += operands if command.name in _PRINT_FILES else ()
     paths, seen = ([relative(path, root) for path in names] for names in (writes, reads))
     return Act(tool, commands=commands, paths=paths, reads=seen, added=bodies)
 
@@ -95,13 +95,13 @@ def relative(path: str, root: str) -> str:
 
     On a drive of Windows capitals are as small letters, and Git's shell says /c/ for C:.
     """
-    whole, base = (posixpath.normpath(name.replace("\\", "/")) for name in (path, root))
+    full, base = (posixpath.normpath(name.replace("\\", "/")) for name in (path, root))
     base = f"{base.rstrip('/')}/"
     if base[1:2] != ":":
-        return whole.removeprefix(base) if root else whole
-    if whole[:1] == "/" == whole[2:3]:
-        whole = f"{whole[1]}:{whole[2:]}"
-    return whole[len(base) :] if whole.lower().startswith(base.lower()) else whole
+        return full.removeprefix(base) if root else full
+    if full[:1] == "/" == full[2:3]:
+        full = f"{full[1]}:{full[2:]}"
+    return full[len(base) :] if full.lower().startswith(base.lower()) else full
 
 
 def _text(value: Mapping[str, object], name: str) -> str:

@@ -67,8 +67,8 @@ class Part:
         if self.lists.keys() & {"added", "removed", "path"}:
             return (*_FILES, *_SHELLS)
         # what was written whole is known as if it had been read
-        own = ("Write",) if SAME in self.get("reads") else ()
-        return ("Read", "NotebookRead", *own, *_SHELLS) if self.lists else ()
+        writers = ("Write",) if SAME in self.get("reads") else ()
+        return ("Read", "NotebookRead", *writers, *_SHELLS) if self.lists else ()
 
 
 class Check:
@@ -146,32 +146,32 @@ def _part(name: str, value: object) -> Part:
     return Part({key: tuple(_items(f"check: {name}: {key}", value[key])) for key in value})
 
 
-def _items(where: str, value: object) -> Iterator[str]:
+def _items(label: str, value: object) -> Iterator[str]:
     items = value if isinstance(value, list | tuple) else [value]
     if not 0 < len(items) <= MOST:
-        raise UsageError(f"{where}: write one to {MOST} patterns")
+        raise UsageError(f"{label}: write one to {MOST} patterns")
     for item in items:
         if not isinstance(item, str) or item.strip() in {"", "!"}:
-            raise UsageError(f"{where}: {item!r} is no text; put it into quotes")
+            raise UsageError(f"{label}: {item!r} is no text; put it into quotes")
         if len(item) > LONGEST or "\0" in item:
-            raise UsageError(f"{where}: a pattern has at most {LONGEST} characters")
+            raise UsageError(f"{label}: a pattern has at most {LONGEST} characters")
         # a tool's name becomes part of the client's matcher, which is a regular expression
-        bare = item.strip().replace("_", "").replace("-", "")
-        if where.endswith("tools") and not (bare.isascii() and bare.isalnum()):
+        letters = item.strip().replace("_", "").replace("-", "")
+        if label.endswith("tools") and not (letters.isascii() and letters.isalnum()):
             raise UsageError(
-                f"{where}: {item!r} is no tool's name, such as Bash or mcp__kb__search"
+                f"{label}: {item!r} is no tool's name, such as Bash or mcp__kb__search"
             )
-        yield item if where.endswith(("added", "removed")) else item.strip()
+        yield item if label.endswith(("added", "removed")) else item.strip()
 
 
 def _refuse_wall(check: Check) -> None:
     """Refuse what nearly every call would break; the rest of it is in judge.refused."""
-    own = set(check.occasion.get("tools"))
+    tools = set(check.occasion.get("tools"))
     if _is_particular(check.occasion) or _is_particular(check.broken):
         return
-    if own and not own & _EVERYDAY:
+    if tools and not tools & _EVERYDAY:
         return
-    if not check.needs or not own or own & {*check.needs.tools(), *_SHELLS}:
+    if not check.needs or not tools or tools & {*check.needs.tools(), *_SHELLS}:
         raise UsageError(
             "check: this would refuse nearly every call; name a command, a path or a text in it"
         )
@@ -179,10 +179,10 @@ def _refuse_wall(check: Check) -> None:
 
 def _is_particular(part: Part) -> bool:
     """Whether one of its patterns says something particular, rather than "any"."""
-    firsts = [item.split()[0] for item in part.get("command")]
+    patterns = [item.split()[0] for item in part.get("command")]
     for name in ("with", "path", "reads", "added", "removed"):
-        firsts += part.get(name)
+        patterns += part.get(name)
     return any(
         len(item.replace(SAME, "").strip("*?/.")) >= FEWEST and not item.startswith("!")
-        for item in firsts
+        for item in patterns
     )

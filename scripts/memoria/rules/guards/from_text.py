@@ -67,12 +67,12 @@ def derive(text: str) -> Check | None:
     """Derive the check of a rule's text, None where it asks for none that is sure."""
     # a rule's text may be inert Markdown
     text = text.replace("&lt;", "<").replace("\\`", "`").replace("\u2019", "'")
-    plain = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).split())
-    if len(plain) > _LONGEST or _CONDITION.search(_SPAN.sub("", plain).lower()):
+    line = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).split())
+    if len(line) > _LONGEST or _CONDITION.search(_SPAN.sub("", line).lower()):
         return None
-    spans = [next(filter(None, match.groups())) for match in _SPAN.finditer(plain)]
+    spans = [next(filter(None, match.groups())) for match in _SPAN.finditer(line)]
     numbers = iter(range(len(spans)))
-    frame = _SPAN.sub(lambda _: f"{{{next(numbers)}}}", plain).lower()
+    frame = _SPAN.sub(lambda _: f"{{{next(numbers)}}}", line).lower()
     frame = _POLITE.sub("", frame).rstrip(".!,: ")
     for wording in (frame, _REASON.sub("", frame).rstrip(".!,:; ")):
         for pattern, make in _FORMS:
@@ -140,8 +140,8 @@ def _with(commands: list[str], words: list[str]) -> Made:
     return {"occasion": {"command": commands}, "broken": {"with": words}} if words else None
 
 
-def _forbid(what: Texts) -> Made:
-    options, commands = _options(what), _commands(what)
+def _forbid(texts: Texts) -> Made:
+    options, commands = _options(texts), _commands(texts)
     if options:
         return _with(_OWNERS.get(options[0], []), options if options[0] in _OWNERS else [])
     if len(commands) == 1 and commands[0].narrow:
@@ -154,34 +154,34 @@ def _forbid(what: Texts) -> Made:
     return {"occasion": occasion, "broken": {"command": patterns}}
 
 
-def _forbid_forced_push(what: Texts) -> Made:
-    return _with(["git push"], _FORCED * (_options(what) == _FORCED[:2]))
+def _forbid_forced_push(texts: Texts) -> Made:
+    return _with(["git push"], _FORCED * (_options(texts) == _FORCED[:2]))
 
 
 def _prefer(good: Texts, bad: Texts) -> Made:
     better, worse = _commands(good), _commands(bad)
-    wrong = [command.pattern for command in worse]
+    patterns = [command.pattern for command in worse]
     if not better or not worse or any(command.narrow for command in worse[1:]):
         return None
-    occasion = {"command": [better[0].pattern, *wrong]}
-    broken = {"command": wrong, "not_under": [better[0].program]}
-    if good[0] == f"{better[0].program} run {wrong[0]}":  # `uv run pytest` instead of `pytest`
-        occasion, broken = {"command": wrong}, {"not_under": [f"{better[0].program} run"]}
+    occasion = {"command": [better[0].pattern, *patterns]}
+    broken = {"command": patterns, "not_under": [better[0].program]}
+    if good[0] == f"{better[0].program} run {patterns[0]}":  # `uv run pytest` instead of `pytest`
+        occasion, broken = {"command": patterns}, {"not_under": [f"{better[0].program} run"]}
     elif worse[0].narrow:
         broken["with"] = worse[0].narrow
-    elif better[0].pattern in wrong:
+    elif better[0].pattern in patterns:
         return None
     return {"occasion": occasion, "broken": broken, "instead": good[0]}
 
 
-def _forbid_edit(what: Texts) -> Made:
-    globs = _globs(what)
+def _forbid_edit(texts: Texts) -> Made:
+    globs = _globs(texts)
     # of a path with another beginning it is not known that a rule of the project means it
     return {"occasion": {"path": ["**/*", "!/**"]}, "broken": {"path": globs}} if globs else None
 
 
-def _forbid_commit(what: Texts) -> Made:
-    globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in _globs(what)]
+def _forbid_commit(texts: Texts) -> Made:
+    globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in _globs(texts)]
     return _with(["git add", "git commit"], globs)
 
 

@@ -82,16 +82,16 @@ def remember(check: Check, done: Act, memory: Memory = ()) -> Memory:
     if not check.needs:
         return memory
     # the command that comes last in a call counts: `sed -i ... && pytest`
-    seen, gone = _last(check.needs, done), _last(check.since, done) if check.since else -1
+    need_at, since_at = _last(check.needs, done), _last(check.since, done) if check.since else -1
     if done.tool == "Write" and _is_same(check.needs):
-        seen = max(seen, 0)  # a file that was written whole is known as if it had been read
-    if gone >= 0 and gone >= seen:
+        need_at = max(need_at, 0)  # a file that was written whole is known as if it had been read
+    if since_at >= 0 and since_at >= need_at:
         memory = (GONE,)
-    if seen < 0 or gone > seen:
+    if need_at < 0 or since_at > need_at:
         return memory
-    new = (done.reads or done.paths) if _is_same(check.needs) else (ANY,)
-    added = tuple(name for name in new if name not in memory)
-    return (*memory, *added)[-_REMEMBERED:] if added else memory
+    files = (done.reads or done.paths) if _is_same(check.needs) else (ANY,)
+    new_files = tuple(name for name in files if name not in memory)
+    return (*memory, *new_files)[-_REMEMBERED:] if new_files else memory
 
 
 def find_refusal(check: Check) -> str:
@@ -114,8 +114,8 @@ def find_refusal(check: Check) -> str:
 
 def require_way_on(check: Check) -> Check:
     """Give the check; UsageError where it would be a wall."""
-    if why := find_refusal(check):
-        raise UsageError(f"check: {why}")
+    if reason := find_refusal(check):
+        raise UsageError(f"check: {reason}")
     return check
 
 
@@ -146,9 +146,9 @@ def _commands_judged(
     occasions = []
     for at, command in enumerate(done.commands):
         if _acts(check, check.occasion, command):
-            before = Act(done.tool, commands=done.commands[:at])
+            earlier_act = Act(done.tool, commands=done.commands[:at])
             breaks = may_break and _fits(check.broken, command)
-            is_broken = breaks and _is_missing(check, before, memory, "")
+            is_broken = breaks and _is_missing(check, earlier_act, memory, "")
             occasions.append((" ".join(command.words), is_broken))
     return occasions
 
@@ -195,17 +195,17 @@ def _around(part: Part, done: Act) -> bool:
             return False
     texts = (("added", done.added, done.removed), ("removed", done.removed, done.added))
     return all(
-        any(count(text, there) > count(text, before) for text in part.get(name))
-        for name, there, before in texts
+        any(count(text, new_text) > count(text, old_text) for text in part.get(name))
+        for name, new_text, old_text in texts
         if part.get(name)
     )
 
 
 def _among(globs: Sequence[str], path: str) -> bool:
-    wanted = [glob for glob in globs if not glob.startswith("!")]
+    includes = [glob for glob in globs if not glob.startswith("!")]
     if any(fits_path(glob[1:], path) for glob in globs if glob.startswith("!")):
         return False
-    return not wanted or any(glob == SAME or fits_path(glob, path) for glob in wanted)
+    return not includes or any(glob == SAME or fits_path(glob, path) for glob in includes)
 
 
 def count(literal: str, text: str) -> int:
@@ -233,19 +233,19 @@ def _does_nothing(check: Check, command: SimpleCommand) -> bool:
     if words in (("--version",), ("--help",)):
         return True
     parts = (check.occasion, check.broken)
-    named = {item for part in parts for key in ("with", "without") for item in part.get(key)}
-    has_short = any(_follow(rest, words, name) for rest in _DRY.get(name, ()))
+    options = {item for part in parts for key in ("with", "without") for item in part.get(key)}
+    has_short = any(_follow(subcommand, words, name) for subcommand in _DRY.get(name, ()))
     is_dry = any(word.partition("=")[0] == "--dry-run" for word in words) or (
         has_short and any(_is_word("-n", word, name) for word in words)
     )
-    return is_dry and not named & {"--dry-run", "-n"}
+    return is_dry and not options & {"--dry-run", "-n"}
 
 
 def _fits(part: Part, command: SimpleCommand) -> bool:
     """Whether what a part says of a command fits one."""
     patterns, under = part.get("command"), part.get("under")
-    wanted = [item for item in patterns if not item.startswith("!")]
-    if wanted and not any(is_command(item, command) for item in wanted):
+    includes = [item for item in patterns if not item.startswith("!")]
+    if includes and not any(is_command(item, command) for item in includes):
         return False
     if any(is_command(item[1:], command) for item in patterns if item.startswith("!")):
         return False
@@ -266,27 +266,27 @@ def _is_under(items: Sequence[str], command: SimpleCommand) -> bool:
 
 def is_command(pattern: str, command: SimpleCommand) -> bool:
     """Whether a command is the program of the pattern with its subcommand's words, in order."""
-    program, *rest = pattern.split()
+    program, *subcommand = pattern.split()
     names = program_names(command.name)
     return any(fits_word(program, name) for name in names) and _follow(
-        rest, command.words[1:], command.name
+        subcommand, command.words[1:], command.name
     )
 
 
 def program_names(name: str) -> tuple[str, ...]:
     """Give the names that a program goes by: `pip3.11` is `pip`, too."""
-    bare = name.rstrip(".0123456789")
-    return (name, bare) if bare in _VERSIONED and bare != name else (name,)
+    base = name.rstrip(".0123456789")
+    return (name, base) if base in _VERSIONED and base != name else (name,)
 
 
-def _follow(rest: Sequence[str], words: Sequence[str], name: str) -> bool:
+def _follow(subcommand: Sequence[str], words: Sequence[str], name: str) -> bool:
     """Whether the words come next, options and their values passed over."""
-    wanted, valued, may_be_value = list(rest), _VALUED.get(name), False
-    for word in words if wanted else ():
-        if fits_word(wanted[0], word):
+    remaining, valued, may_be_value = list(subcommand), _VALUED.get(name), False
+    for word in words if remaining else ():
+        if fits_word(remaining[0], word):
             may_be_value = False
-            del wanted[0]
-            if not wanted:
+            del remaining[0]
+            if not remaining:
                 return True
         elif word.startswith("-"):
             may_be_value = "=" not in word if valued is None else word in valued
@@ -294,7 +294,7 @@ def _follow(rest: Sequence[str], words: Sequence[str], name: str) -> bool:
             may_be_value = False
         else:
             return False
-    return not wanted
+    return not remaining
 
 
 def has(item: str, command: SimpleCommand) -> bool:
@@ -316,10 +316,10 @@ def _arguments(command: SimpleCommand) -> list[str]:
     words = list(command.words[1:])
     if command.name != "git" or not _follow(["push"], words, "git"):
         return words
-    own = [word for at, word in enumerate(words) if not at or words[at - 1] not in _PUSH_VALUED]
-    targets = (word.lstrip("+").rpartition(":")[2] for word in own if not word.startswith("-"))
-    names = (target.removeprefix("refs/").removeprefix("heads/") for target in targets)
-    return [*own, *(name for name in names if name not in own)]
+    args = [word for at, word in enumerate(words) if not at or words[at - 1] not in _PUSH_VALUED]
+    refs = (word.lstrip("+").rpartition(":")[2] for word in args if not word.startswith("-"))
+    names = (target.removeprefix("refs/").removeprefix("heads/") for target in refs)
+    return [*args, *(name for name in names if name not in args)]
 
 
 def _is_word(item: str, word: str, name: str) -> bool:

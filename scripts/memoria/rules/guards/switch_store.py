@@ -166,17 +166,17 @@ def matcher(work: Workspace) -> str:
 
 def post(work: Workspace) -> str:
     """Put the hook where this vault's hooks are, or take it out; say where, "" for nowhere."""
-    wanted, folder = matcher(work), work.settings.config_dir.absolute()
-    old, where = settings_store.read_settings(folder), str(folder / settings_store.SETTINGS)
-    hooks = client_settings.parse_hooks(old or "", where)
+    tools, folder = matcher(work), work.settings.config_dir.absolute()
+    old, path = settings_store.read_settings(folder), str(folder / settings_store.SETTINGS)
+    hooks = client_settings.parse_hooks(old or "", path)
     if old is None or not any(Path(hook.vault) == work.vault.root for hook in hooks):
         return ""
     others = tuple(hook for hook in hooks if hook.event != client_settings.GUARD[0])
-    own = (client_settings.build_guard_hook(others[0], wanted),) if wanted and others else ()
-    new = client_settings.merge_hooks(old, (*others, *own), where)
+    guards = (client_settings.build_guard_hook(others[0], tools),) if tools and others else ()
+    new = client_settings.merge_hooks(old, (*others, *guards), path)
     if new != old:
         settings_store.write_settings(folder, new, expected=old)
-    return where
+    return path
 
 
 def check_lines(check: Check) -> list[str]:

@@ -55,10 +55,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 1 if notebook.problems else 0
 
 
-def _filter_by_category(patterns: tuple[Pattern, ...], given: str) -> tuple[Pattern, ...]:
+def _filter_by_category(patterns: tuple[Pattern, ...], category: str) -> tuple[Pattern, ...]:
     """Keep one category; UsageError for one that is none."""
-    if (name := find_category(normalise_category(given))) is None:
-        raise UsageError(f"--category {given!r}: use one of {', '.join(CATEGORIES)}")
+    if (name := find_category(normalise_category(category))) is None:
+        raise UsageError(f"--category {category!r}: use one of {', '.join(CATEGORIES)}")
     return tuple(pattern for pattern in patterns if pattern.category == name)
 
 
@@ -70,8 +70,8 @@ def _target(output: str) -> Path | None:
     if path.suffix.lower() not in _ENDINGS:
         raise UsageError(f"-o {output}: use a name that ends in {', '.join(_ENDINGS)}")
     if path.is_dir() or not path.parent.is_dir():
-        what = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-        raise UsageError(f"-o {output}: {what}")
+        problem = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
+        raise UsageError(f"-o {output}: {problem}")
     return path
 
 
@@ -100,6 +100,6 @@ def as_text(value: dict[str, Any], ending: str) -> str:
     if ending == ".json":
         return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
     # half of a character can be written to no file
-    plain = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    encodable = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
-    return str(yaml.dump(plain, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100))
+    return str(yaml.dump(encodable, Dumper=dumper, sort_keys=False, allow_unicode=True, width=100))

@@ -124,9 +124,9 @@ def _written_leaves(vault: Vault, names: list[str], problems: list[str]) -> Iter
 
 def _leaf_of_page(page: WrittenPage, placeholders: Container[str]) -> Leaf:
     """Read a written entry; `placeholders` are the template's bullets, which say nothing."""
-    name, read = page.name, parse_written_entry(page.text, placeholders)
-    title = read.title or page.slug.replace("-", " ").capitalize()
-    context = clip_text(f"{title}: {read.goal}" if read.goal else title, _CONTEXT)
+    name, entry = page.name, parse_written_entry(page.text, placeholders)
+    title = entry.title or page.slug.replace("-", " ").capitalize()
+    context = clip_text(f"{title}: {entry.goal}" if entry.goal else title, _CONTEXT)
     patterns = tuple(
         Pattern(
             improvement.text,
@@ -136,14 +136,14 @@ def _leaf_of_page(page: WrittenPage, placeholders: Container[str]) -> Leaf:
             context,
             # what a draft proposed are not the person's words, and no second sighting
             "captured" if improvement.drafted else "written",
-            (read.session or name) if improvement.drafted else name,
-            read.project,
+            (entry.session or name) if improvement.drafted else name,
+            entry.project,
         )
-        for improvement in read.improvements
+        for improvement in entry.improvements
     )
     return Leaf(
-        page.day, "", "written", title, read.project, name, name, patterns,
-        read.digest, read.lacks, read.fault,
+        page.day, "", "written", title, entry.project, name, name, patterns,
+        entry.digest, entry.lacks, entry.fault,
     )  # fmt: skip
 
 

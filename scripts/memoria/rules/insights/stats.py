@@ -102,10 +102,10 @@ def _describe_leaf(leaf: Leaf) -> dict[str, Any]:
 
 
 def _line(leaf: Leaf) -> str:
-    about = format_count(len(leaf.patterns), "insight")
+    count = format_count(len(leaf.patterns), "insight")
     project = f", {label(leaf.project)}" if leaf.project else ""
     # titles are a person's or a session's: what a terminal would act on is taken out
-    text = strip_hidden(f"{leaf.title} ({about}{project})")
+    text = strip_hidden(f"{leaf.title} ({count}{project})")
     return f"{leaf.day} {leaf.time or '     '} {leaf.kind:<8}  {' '.join(text.split())}"
 
 
@@ -116,16 +116,16 @@ def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
     """Count, as --json has it."""
     patterns = [pattern for leaf in leaves for pattern in leaf.patterns]
     written = [leaf for leaf in leaves if leaf.kind == "written"]
-    covered = sum(bool(leaf.patterns) for leaf in leaves)
+    with_insights = sum(bool(leaf.patterns) for leaf in leaves)
     recent = {note.category for note in patterns if today - note.date <= timedelta(days=_LATE)}
     return {
         "entries": {
             "total": len(leaves),
             "written": len(written),
             "captured": len(leaves) - len(written),
-            "with_improvements": covered,
+            "with_improvements": with_insights,
             "written_with_improvements": sum(not leaf.lacks for leaf in written),
-            "coverage_percent": round(100 * covered / len(leaves), 1) if leaves else 0.0,
+            "coverage_percent": round(100 * with_insights / len(leaves), 1) if leaves else 0.0,
         },
         "insights": _insights(patterns),
         "blind_spots": {
@@ -159,11 +159,11 @@ def _warnings(written: Sequence[Leaf]) -> Iterator[str]:
             yield f"{leaf.source}: its frontmatter cannot be read: {leaf.fault}"
 
 
-def _find_unruled_errors(work: Workspace, seen: Iterable[RecordedMistake]) -> list[RecurringError]:
+def _find_unruled_errors(work: Workspace, cases: Iterable[RecordedMistake]) -> list[RecurringError]:
     """Give the errors that came back and that no active rule speaks of."""
     book = rulebook(work)
     rules = [rule.text for rule in book.rules if book.is_in_force(rule)]
-    return [error for error in find_errors_worth_telling(seen) if not error.is_covered_by(rules)]
+    return [error for error in find_errors_worth_telling(cases) if not error.is_covered_by(rules)]
 
 
 # -- Lines ----------------------------------------------------------------------------------------
@@ -181,8 +181,8 @@ def _lines(numbers: Mapping[str, Any], spots: Sequence[str], *, detailed: bool) 
     for name, count in insights["by_category"].items():
         share = 100 * count / max(1, insights["total"])
         yield f"  {name + ':':<{width}} {count:>5} ({share:.0f}%)"
-    most = None if detailed else _MOST
+    limit = None if detailed else _MOST
     blind = "Blind spots (errors that came back; no active rule speaks of them):"
-    for heading, rows in ((blind, spots[:most]), ("Warnings:", numbers["warnings"][:most])):
+    for heading, rows in ((blind, spots[:limit]), ("Warnings:", numbers["warnings"][:limit])):
         if rows:
             yield from ("", heading, *(f"  - {row}" for row in rows))

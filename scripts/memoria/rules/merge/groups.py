@@ -166,15 +166,15 @@ class Index:
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
         meaning = reading(text)
-        free = (match for match in matches if not match.veto and self._accepts(match, meaning))
-        return next(free, None)
+        allowed = (match for match in matches if not match.veto and self._accepts(match, meaning))
+        return next(allowed, None)
 
     def _judge_candidates(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
         """Give the known texts that are alike enough, the nearest first, of equals the oldest."""
         meaning = reading(text)
         judged = ((at, self._likeness(meaning, vector, at)) for at in self._candidates(meaning))
-        enough = (pair for pair in judged if pair[1] >= ALIKE)
-        nearest = nsmallest(_JUDGED, enough, key=lambda pair: (-pair[1], pair[0]))
+        alike = (pair for pair in judged if pair[1] >= ALIKE)
+        nearest = nsmallest(_JUDGED, alike, key=lambda pair: (-pair[1], pair[0]))
         return [Match(at, veto(self._known[at].reading, meaning)) for at, _ in nearest]
 
     def _candidates(self, meaning: Reading) -> Sequence[int]:
@@ -192,8 +192,8 @@ class Index:
         record = self._known[at]
         if vector is None or record.vector is None:
             return likeness(record.reading, meaning)
-        near = nearness(float(record.vector @ vector), self._usual)
-        return likeness(record.reading, meaning, near)
+        similarity = nearness(float(record.vector @ vector), self._usual)
+        return likeness(record.reading, meaning, similarity)
 
     def _accepts(self, match: Match, meaning: Reading) -> bool:
         """Whether a group has room for a text, and no veto stands between it and any member."""
@@ -201,9 +201,9 @@ class Index:
             return True
         places = self._groups[self.group(match.place)]
         # copies share one reading, which counts once
-        members = {id(other): other for other in (self._known[at].reading for at in places)}
+        members = {id(member): member for member in (self._known[at].reading for at in places)}
         has_room = len(members) < _WORDINGS
-        return has_room and not any(veto(each, meaning) for each in members.values())
+        return has_room and not any(veto(member, meaning) for member in members.values())
 
 
 def nearness(cosine: float, usual: float) -> float:

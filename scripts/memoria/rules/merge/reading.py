@@ -43,16 +43,16 @@ class Reading:
     """
 
     def __init__(self, text: str) -> None:
-        every = words(text)
-        things = [word for word in every if word.kind == "thing"]
-        numbers = [word.concept for word in every if word.kind == "number"]
-        self._all = every
-        self.words = [word for word in every if word.kind != "stop"]
+        all_words = words(text)
+        things = [word for word in all_words if word.kind == "thing"]
+        numbers = [word.concept for word in all_words if word.kind == "number"]
+        self._all = all_words
+        self.words = [word for word in all_words if word.kind != "stop"]
         self.concepts = frozenset(word.concept for word in things)
         self.things = frozenset(word.end for word in things)
         self.names = frozenset(word.concept for word in things if word.stem in product_names())
         self.numbers = tuple(sorted(numbers))
-        self.links = frozenset(word.concept for word in every if word.kind == "link")
+        self.links = frozenset(word.concept for word in all_words if word.kind == "link")
         self.code = frozenset(_CODE.findall(text))
 
     @cached_property
@@ -74,9 +74,9 @@ class Reading:
     @cached_property
     def ends(self) -> dict[str, int]:
         """Give which end of each concept is wanted: to avoid large ones is to keep them small."""
-        turned = lexicon().complements
+        complements = lexicon().complements
         return _bits(
-            (word.concept, word.pole * (part.sign if word.concept in turned else 1))
+            (word.concept, word.pole * (part.sign if word.concept in complements else 1))
             for part in self._clauses
             for word in part.words
         )
@@ -231,14 +231,14 @@ ALIKE = 0.75
 MEANT = 0.5
 
 
-def likeness(own: Reading, other: Reading, nearness: float = 0.0) -> float:
+def likeness(first: Reading, second: Reading, nearness: float = 0.0) -> float:
     """Compare what two rules say, 0 to 1; `nearness` is that of their meanings by a model.
 
     Twice what they share in proportion to all that they say, by concepts; nothing where each says
     what the other does not. To weigh concepts by how rare they are changed no judgement.
     """
-    lesser, larger = sorted((len(own.concepts), len(other.concepts)))
-    if not lesser or len(own.concepts & other.concepts) < lesser:
+    lesser, larger = sorted((len(first.concepts), len(second.concepts)))
+    if not lesser or len(first.concepts & second.concepts) < lesser:
         return 0.0
     similarity = 2 * lesser / (lesser + larger)
     if MEANT <= similarity < ALIKE:
@@ -246,66 +246,61 @@ def likeness(own: Reading, other: Reading, nearness: float = 0.0) -> float:
     return similarity
 
 
-def veto(own: Reading, other: Reading) -> Veto:
+def veto(first: Reading, second: Reading) -> Veto:
     """Say what keeps two rules apart; the answer is the same in either order."""
-    if own.numbers != other.numbers:
+    if first.numbers != second.numbers:
         return "number"
-    if own.names != other.names or (own.code - other.code and other.code - own.code):
+    if first.names != second.names or (first.code - second.code and second.code - first.code):
         return "name"
-    if _are_opposed(own, other) or _is_limited(own, other) or _is_denied(own, other):
+    if _are_opposed(first, second) or _is_limited(first, second) or _is_denied(first, second):
         return "polarity"
-    (early, late), (first, second) = own.times, other.times
-    reordered = (early - late) & (second - first) and (late - early) & (first - second)
+    (early, late), (early2, late2) = first.times, second.times
+    is_reordered = (early - late) & (late2 - early2) and (late - early) & (early2 - late2)
     # they may differ in one link that says the opposite: "before it", "after it"
-    if reordered or set(own.links ^ other.links) in grammar.OPPOSED:
+    if is_reordered or set(first.links ^ second.links) in grammar.OPPOSED:
         return "order"
-    return "role" if _are_exchanged(own, other) else ""
+    return "role" if _are_exchanged(first, second) else ""
 
 
-def _are_opposed(own: Reading, other: Reading) -> bool:
+def _are_opposed(first: Reading, second: Reading) -> bool:
     """Whether one wants what the other does not; "avoid big" and "keep small" agree."""
-    shared = own.concepts & other.concepts
-    if any(own.ends.get(concept) != other.ends.get(concept) for concept in shared):
+    shared = first.concepts & second.concepts
+    if any(first.ends.get(concept) != second.ends.get(concept) for concept in shared):
         return True
-    signs = ((concept, (concept, f"{concept}?")) for concept in shared)
-    turned = {concept for concept, names in signs if any(_differ(own, other, n) for n in names)}
+    # what stands in one of them alone is no difference
+    common = first.signs.keys() & second.signs.keys()
+    opposed = (name for name in common if not first.signs[name] & second.signs[name])
+    turned = shared & {name.removesuffix("?") for name in opposed}
     return bool(turned) and not turned & lexicon().complements
 
 
-def _differ(own: Reading, other: Reading, concept: str) -> bool:
-    mine, theirs = own.signs.get(concept, 0), other.signs.get(concept, 0)
-    return bool(mine and theirs) and not mine & theirs
-
-
-def _is_limited(own: Reading, other: Reading) -> bool:
+def _is_limited(first: Reading, second: Reading) -> bool:
     """Whether one means all of what the other means some only, or the first, or a single one."""
-    is_total = bool(own.links & grammar.EVERY)
-    if is_total == bool(other.links & grammar.EVERY):
+    is_total = bool(first.links & grammar.EVERY)
+    if is_total == bool(second.links & grammar.EVERY):
         return False
-    total, partial = (own, other) if is_total else (other, own)
+    total, partial = (first, second) if is_total else (second, first)
     return bool((partial.concepts | partial.links) & grammar.PART - total.concepts - total.links)
 
 
-def _is_denied(own: Reading, other: Reading) -> bool:
+def _is_denied(first: Reading, second: Reading) -> bool:
     """Whether one is the other with a negation more, word for word."""
-    counts = [sum(word.kind == "not" for word in each.words) for each in (own, other)]
-    return (counts[0] - counts[1]) % 2 == 1 and _beside_negations(own) == _beside_negations(other)
+    count = sum(word.kind == "not" for rule in (first, second) for word in rule.words)
+    return count % 2 == 1 and _beside_negations(first) == _beside_negations(second)
 
 
-def _beside_negations(own: Reading) -> list[str]:
-    words = (
-        word for word in own.words if word.kind != "not" and word.concept not in grammar.AROUND_NOT
-    )
-    return sorted(word.stem for word in words)
+def _beside_negations(rule: Reading) -> list[str]:
+    around = grammar.AROUND_NOT
+    return sorted(w.stem for w in rule.words if w.kind != "not" and w.concept not in around)
 
 
-def _are_exchanged(own: Reading, other: Reading) -> bool:
+def _are_exchanged(first: Reading, second: Reading) -> bool:
     """Whether either rule puts somewhere what the other puts elsewhere."""
-    for place in own.places.keys() & other.places.keys():
-        mine, theirs = own.places[place], other.places[place]
-        if (mine - theirs) & other.things and (theirs - mine) & own.things:
+    for place in first.places.keys() & second.places.keys():
+        first_ends, second_ends = first.places[place], second.places[place]
+        if (first_ends - second_ends) & second.things and (second_ends - first_ends) & first.things:
             return True
-    return _is_shuffled([word.stem for word in own.words], [word.stem for word in other.words])
+    return _is_shuffled([word.stem for word in first.words], [word.stem for word in second.words])
 
 
 def _is_shuffled(words: list[str], other: list[str]) -> bool:
@@ -320,7 +315,7 @@ def _is_shuffled(words: list[str], other: list[str]) -> bool:
     end = len(words)
     while words[end - 1] == other[end - 1]:
         end -= 1
-    mine, theirs = words[start:end], other[start:end]
+    run, other_run = words[start:end], other[start:end]
     # a run that was moved to the front began where the other rule now begins
-    starts = (at for at, word in enumerate(mine) if word == theirs[0])
-    return all(mine[at:] + mine[:at] != theirs for at in starts)
+    starts = (at for at, word in enumerate(run) if word == other_run[0])
+    return all(run[at:] + run[:at] != other_run for at in starts)

@@ -54,7 +54,7 @@ _SHORTENED = lazy_pattern(r"([^\W\d_]+)['\u2019]([^\W\d_]+)")
 @lru_cache(maxsize=4_096)  # a text is looked at a few times in a row
 def words(text: str) -> tuple[Word, ...]:
     """Give the words of a text, phrases read as one."""
-    tokens = [word for written in text.split() for word in chunk(written)]
+    tokens = [word for part in text.split() for word in chunk(part)]
     _mark_by_neighbours(tokens)
     return tuple(_join_phrases(tokens))
 
@@ -63,19 +63,19 @@ def words(text: str) -> tuple[Word, ...]:
 
 
 @lru_cache(maxsize=65_536)  # the words of a language and of its programs
-def chunk(written: str) -> tuple[Word, ...]:
+def chunk(text: str) -> tuple[Word, ...]:
     """Give the words of what stands between two blanks."""
-    if written in SIGNS:
-        return (_word(SIGNS[written]),)
-    bare = written.strip(_EDGES)
-    if not any(map(str.isalnum, bare)):
-        if bare and _OPERATOR.fullmatch(bare):
-            return (_word(bare),)
-        return (_COMMA,) if not bare and written.strip(_QUOTES) else ()
-    if bare in METHODS:
-        return (_thing(bare, Meaning(bare, 1)),)
-    before = (_COMMA,) if written[0] in _OPENS else ()
-    return (*before, *_words(bare.lower()), *_stop_after(written.rstrip(_QUOTES)))
+    if text in SIGNS:
+        return (_word(SIGNS[text]),)
+    core = text.strip(_EDGES)
+    if not any(map(str.isalnum, core)):
+        if core and _OPERATOR.fullmatch(core):
+            return (_word(core),)
+        return (_COMMA,) if not core and text.strip(_QUOTES) else ()
+    if core in METHODS:
+        return (_thing(core, Meaning(core, 1)),)
+    opening = (_COMMA,) if text[0] in _OPENS else ()
+    return (*opening, *_words(core.lower()), *_stop_after(text.rstrip(_QUOTES)))
 
 
 def _stop_after(unquoted: str) -> tuple[Word, ...]:
@@ -84,15 +84,15 @@ def _stop_after(unquoted: str) -> tuple[Word, ...]:
     return (_COMMA,) if unquoted.endswith(tuple(_PARTS)) and "()" not in unquoted else ()
 
 
-def _words(low: str) -> tuple[Word, ...]:
+def _words(word: str) -> tuple[Word, ...]:
     """Read a word, a number with its unit, words joined by hyphens, or else a name."""
-    if (low,) in lexicon().meanings:
-        return (_word(low),)
-    if (number := _NUMBER.fullmatch(low)) is not None:
+    if (word,) in lexicon().meanings:
+        return (_word(word),)
+    if (number := _NUMBER.fullmatch(word)) is not None:
         return _amount(number[1].replace(",", "").rstrip(".:"), number[2])
-    if (short := _SHORTENED.fullmatch(low)) is not None:
-        return (_word("not" if short[2] == "t" else short[1]),)
-    parts = re.split(r"[-/&+]", low) if _JOINED.fullmatch(low) else [low]
+    if (contraction := _SHORTENED.fullmatch(word)) is not None:
+        return (_word("not" if contraction[2] == "t" else contraction[1]),)
+    parts = re.split(r"[-/&+]", word) if _JOINED.fullmatch(word) else [word]
     return tuple(map(_word, parts))
 
 
@@ -105,13 +105,13 @@ def _amount(value: str, unit: str) -> tuple[Word, ...]:
 
 
 @lru_cache(maxsize=65_536)  # as many as a chunk
-def _word(low: str) -> Word:
-    base = stem(low) if _LETTERS.fullmatch(low) else low.removesuffix("(")
-    if low in NUMBERS:
-        return Word(base, "number", f"#{NUMBERS[low]}")
+def _word(text: str) -> Word:
+    base = stem(text) if _LETTERS.fullmatch(text) else text.removesuffix("(")
+    if text in NUMBERS:
+        return Word(base, "number", f"#{NUMBERS[text]}")
     if (word := grammar_words().get(base)) is not None:
-        return word._replace(surface=low)
-    return _thing(base, lexicon().meanings.get((base,), Meaning(base, 1)))._replace(surface=low)
+        return word._replace(surface=text)
+    return _thing(base, lexicon().meanings.get((base,), Meaning(base, 1)))._replace(surface=text)
 
 
 def _thing(base: str, meaning: "Meaning") -> Word:
@@ -141,17 +141,17 @@ def _mark_by_neighbours(tokens: list[Word]) -> None:
     "Required parameters" are a kind of them, "reviews are required" asks for reviews; "stop using"
     and "free of" deny; "under 50" is a limit, elsewhere such words tell a place.
     """
-    for at, (word, after) in enumerate(pairwise(tokens)):
-        before = tokens[at - 1].concept if at else ""
-        if word.surface == "required" and after.kind == "thing" and before != "be":
+    for at, (word, following) in enumerate(pairwise(tokens)):
+        previous = tokens[at - 1].concept if at else ""
+        if word.surface == "required" and following.kind == "thing" and previous != "be":
             tokens[at] = _thing(word.stem, Meaning("optional", -1))
-        elif word.stem == "stop" and after.surface.endswith("ing"):
+        elif word.stem == "stop" and following.surface.endswith("ing"):
             tokens[at] = Word("stop", "not", "stop")
-        elif word.surface in {"free", "out"} and after.concept in {"of", "from"}:
+        elif word.surface in {"free", "out"} and following.concept in {"of", "from"}:
             tokens[at] = Word("free", "not", "free")
-        elif word.stem in {"turn", "switch"} and after.concept == "off":
+        elif word.stem in {"turn", "switch"} and following.concept == "off":
             tokens[at] = Word("remove", "act", "remove", -1)
-        elif word.surface in LIMITS and after.kind == "number":
+        elif word.surface in LIMITS and following.kind == "number":
             tokens[at] = _thing(word.stem, Meaning("limit", LIMITS[word.surface]))
 
 
@@ -161,7 +161,7 @@ def _join_phrases(tokens: list[Word]) -> list[Word]:
     at = 0
     while at < len(tokens):
         size = _phrase_size(tokens, at)
-        phrase = tuple(each.stem for each in tokens[at : at + size])
+        phrase = tuple(token.stem for token in tokens[at : at + size])
         joined.append(
             _thing(" ".join(phrase), lexicon().meanings[phrase]) if size > 1 else tokens[at]
         )
@@ -174,7 +174,7 @@ def _phrase_size(tokens: list[Word], at: int) -> int:
     longest = lexicon().longest.get(tokens[at].stem, 1)
     if longest == 1:
         return 1
-    run = tuple(each.stem for each in tokens[at : at + longest])
+    run = tuple(token.stem for token in tokens[at : at + longest])
     sizes = (size for size in range(len(run), 1, -1) if run[:size] in lexicon().meanings)
     return next(sizes, 1)
 
@@ -209,12 +209,12 @@ class Lexicon(NamedTuple):
 
 def _stems(phrase: str) -> tuple[str, ...]:
     """Give the stems of a phrase."""
-    low = phrase.lower()
-    if low.isalpha():  # as nearly all are
-        return (stem(low),)
-    if _WHOLE.fullmatch(low):
-        return (low,)
-    parts = _HYPHEN.sub(" ", low).split()
+    text = phrase.lower()
+    if text.isalpha():  # as nearly all are
+        return (stem(text),)
+    if _WHOLE.fullmatch(text):
+        return (text,)
+    parts = _HYPHEN.sub(" ", text).split()
     return tuple(stem(part) if part.isalpha() else part for part in parts)
 
 

@@ -17,8 +17,8 @@ _FILE_MODE = 0o666
 
 def project_root(folder: Path) -> Path:
     """Give the root of the repository or worktree that a folder lies in, else the folder."""
-    above = (folder, *folder.parents)
-    return next((path for path in above if os.path.lexists(path / ".git")), folder)
+    folders = (folder, *folder.parents)
+    return next((path for path in folders if os.path.lexists(path / ".git")), folder)
 
 
 def resolve_target(root: Path, name: str, within: Path) -> Path:
@@ -57,8 +57,8 @@ def mode_of(path: Path) -> int:
     """Give the mode that a file has, or that a new one is to have: that of its folder."""
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)
-    above = next(folder for folder in path.parents if folder.is_dir())
-    return stat.S_IMODE(above.stat().st_mode) & _FILE_MODE
+    parent = next(folder for folder in path.parents if folder.is_dir())
+    return stat.S_IMODE(parent.stat().st_mode) & _FILE_MODE
 
 
 def _make_folder(path: Path) -> None:

@@ -137,14 +137,14 @@ def _conflict(
         )
     if part.sha == before.sha:
         return ""
-    over = (rule for rule in book.rules if book.is_in_force(rule) or rule.is_closed)
-    own = [wording for rule in over for wording in _wordings(work, rule)]
-    theirs = target.foreign_words(target.target(before.target), part.body, section, own)
-    if not theirs:
+    known_rules = (rule for rule in book.rules if book.is_in_force(rule) or rule.is_closed)
+    own_wordings = [wording for rule in known_rules for wording in _wordings(work, rule)]
+    foreign = target.foreign_words(target.target(before.target), part.body, section, own_wordings)
+    if not foreign:
         return ""
     return (
-        f"it holds {len(theirs)} rules that were promoted from another machine or vault, such "
-        f"as {theirs[0]!r}: teach them here (`memoria remember`)"
+        f"it holds {len(foreign)} rules that were promoted from another machine or vault, such "
+        f"as {foreign[0]!r}: teach them here (`memoria remember`)"
     )
 
 
@@ -166,15 +166,15 @@ def land(work: Workspace, placement: Placement) -> None:
     before, after = placement.before, placement.after
     # where nothing is added the old record is no lie; on a disk that dies now it has to stand
     adds = not set(after.ids) <= set(before.ids)
-    both = replace(after, ids=tuple(dict.fromkeys([*before.ids, *after.ids]))) if adds else before
+    union = replace(after, ids=tuple(dict.fromkeys([*before.ids, *after.ids]))) if adds else before
     try:
-        record(work, both if adds else None, placement if placement.changes else None)
+        record(work, union if adds else None, placement if placement.changes else None)
         files.write(placement.path, placement.old, placement.text, Path(after.root))
     except BaseException:
         if adds and not _is_landed(placement):
             record(work, before)
         raise
-    if both != after:
+    if union != after:
         record(work, after)
 
 
@@ -205,7 +205,7 @@ def record(work: Workspace, promotion: Promotion | None, changed: Placement | No
 
 
 def renew_files(
-    work: Workspace, touched: Iterable[str], *, without: Collection[str] = (), strict: bool = False
+    work: Workspace, rule_ids: Iterable[str], *, without: Collection[str] = (), strict: bool = False
 ) -> list[str]:
     """Write the files anew that hold rules which were touched; give what could not be done.
 
@@ -214,14 +214,14 @@ def renew_files(
     lines of rules that go. Nothing is raised for a file that is gone, read-only or damaged, but
     with `strict`: VaultError for one that is there and cannot be written.
     """
-    names, problems = frozenset(touched), list[str]()
+    ids, problems = frozenset(rule_ids), list[str]()
     if not read_promotions(work):
         return problems
     try:
         with work.vault.state.lock(LOCK):
             book = rulebook(work)
             for promotion in read_promotions(work).values():
-                if names.isdisjoint(promotion.ids):
+                if ids.isdisjoint(promotion.ids):
                     continue
                 try:
                     problems.append(_renew_file(work, book, promotion, without))

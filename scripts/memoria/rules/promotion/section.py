@@ -111,9 +111,9 @@ def _join_pieces(before: str, after: str) -> str:
 
 
 def _line(rule: Rule) -> str:
-    seen = f"seen {rule.frequency}x" if rule.frequency > 1 else "seen once"
-    pinned = ", pinned" if rule.pinned else ""
-    return f"- {MARKERS[rule.confidence]} {format_bold_text(rule)} ({seen}{pinned})"
+    frequency = f"seen {rule.frequency}x" if rule.frequency > 1 else "seen once"
+    pin = ", pinned" if rule.pinned else ""
+    return f"- {MARKERS[rule.confidence]} {format_bold_text(rule)} ({frequency}{pin})"
 
 
 def _intro(rules: Sequence[Rule], entries: int) -> str:
@@ -124,6 +124,6 @@ def _intro(rules: Sequence[Rule], entries: int) -> str:
         )
         return f"{skills} found in {places}, those seen most often first."
     sources = {source for rule in rules for source in rule.sources}
-    where = f"{format_count(len(sources), 'entry', 'entries')} on " if sources else ""
+    places_text = f"{format_count(len(sources), 'entry', 'entries')} on " if sources else ""
     order = "Follow it." if len(rules) == 1 else "Follow them."
-    return f"{format_count(len(rules), 'rule')} learned from {where}earlier sessions. {order}"
+    return f"{format_count(len(rules), 'rule')} learned from {places_text}earlier sessions. {order}"

@@ -49,20 +49,20 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     )
     driver = Driver() if is_dry else driver_of(arguments, work)
     act = plan_promotion if is_dry or not driver.is_person else promote
-    plan, activated = act(
+    plan, new_rules = act(
         work, file, arguments.ids, force=arguments.force, least=arguments.confidence
     )
     if not driver.is_person:
         # rules that are not in force yet wait for a review, all else is a command to type
-        if activated:
-            return propose_rules(arguments, work, driver, "promote", activated)
+        if new_rules:
+            return propose_rules(arguments, work, driver, "promote", new_rules)
         if plan.changes:
             return propose_command(arguments, work, driver)
     elif arguments.json:
-        terminal.print_json(_describe_plan(plan, activated, written=not is_dry))
+        terminal.print_json(_describe_plan(plan, new_rules, written=not is_dry))
     elif plan.diff:
         terminal.print_document(plan.diff)
-    for rule in activated:
+    for rule in new_rules:
         work.terminal.say(f"{'would be ' * is_dry}active: {rule.id} {rule.text}")
     work.terminal.say(_summary(plan, dry_run=is_dry))
     return 0
@@ -80,11 +80,11 @@ def file_of(
     target = targets.target(kind)
     name = targets.file_path(target, skill, everywhere=everywhere)
     home, config = work.settings.home.absolute(), work.settings.config_dir.absolute()
-    own = {"codex": CODEX.folder(work.settings.environment, home), "any": home}
-    root = own.get(target.agent, config) if everywhere else _resolve_folder(folder)
+    agent_roots = {"codex": CODEX.folder(work.settings.environment, home), "any": home}
+    root = agent_roots.get(target.agent, config) if everywhere else _resolve_folder(folder)
     # a person's own settings may lie in a folder of dotfiles that they link to
-    within = home if everywhere and root.is_relative_to(home) else root
-    path = files.resolve_target(root, name, within)
+    boundary = home if everywhere and root.is_relative_to(home) else root
+    path = files.resolve_target(root, name, boundary)
     for notes in (work.vault.daily, work.vault.knowledge):
         if path.is_relative_to(os.path.realpath(notes)):
             raise UsageError(f"{path} lies among the vault's own notes: promote to a project")
@@ -103,29 +103,29 @@ def _resolve_folder(named: str) -> Path:
 
 
 def promote(
-    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
+    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, level: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
     """Write, then approve what was named; where either fails, all is as it was."""
     with work.vault.state.lock(placement.LOCK), work.vault.step("promote"):
-        plan, activated = plan_promotion(work, file, names, force=force, least=least)
+        plan, new_rules = plan_promotion(work, file, names, force=force, level=level)
         if plan.conflict and plan.part:
             aside = work.vault.journal.aside / f"promote-{digest(plan.part.body)}.md"
             disk.replace(aside, plan.part.body.encode("utf-8", "replace"))
             work.terminal.warn(f"the rules as they stood in {plan.path} are kept in {aside}")
         placement.land(work, plan)
         try:
-            if activated:
-                decide(work, [Ruling(rule.id, "active", "promote") for rule in activated])
+            if new_rules:
+                decide(work, [Ruling(rule.id, "active", "promote") for rule in new_rules])
         except BaseException:
             with suppress(MemoriaError, OSError):
                 files.write(plan.path, plan.text, plan.old, Path(file.root))
                 placement.record(work, plan.before)
             raise
-    return plan, activated
+    return plan, new_rules
 
 
 def plan_promotion(
-    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, least: str = ""
+    work: Workspace, file: Promotion, names: Sequence[str], *, force: bool = False, level: str = ""
 ) -> tuple[Placement, tuple[Rule, ...]]:
     """Say what promoting would change in a file, and which rules it would bring in force.
 
@@ -137,8 +137,8 @@ def plan_promotion(
     before = replace(file, ids=record.ids, sha=record.sha)
     today = str(clock.now(work.settings.zone).date())
     new = {rule.id: replace(rule, updated=today) for rule in named if not book.is_in_force(rule)}
-    chosen = [new.get(rule.id, rule) for rule in named or _ready(book, file.project, least)]
-    plan = placement.plan_file(work, book, before, chosen)
+    rules = [new.get(rule.id, rule) for rule in named or _ready(book, file.project, level)]
+    plan = placement.plan_file(work, book, before, rules)
     if plan.conflict and not force:
         raise UsageError(f"{file.path}: {plan.conflict}, or use --force, which keeps them aside")
     return plan, tuple(new.values())
@@ -156,9 +156,9 @@ def _find_named_rules(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
     return tuple(rules.values())
 
 
-def _ready(book: Rulebook, project: str, least: str) -> tuple[Rule, ...]:
+def _ready(book: Rulebook, project: str, level: str) -> tuple[Rule, ...]:
     """Choose what is promoted without being named: in force here, pinned or seen often enough."""
-    levels = CONFIDENCES[CONFIDENCES.index(least or "medium") :]
+    levels = CONFIDENCES[CONFIDENCES.index(level or "medium") :]
     rules = in_force(book.rules, book.approvals, project)
     return tuple(rule for rule in rules if rule.pinned or rule.confidence in levels)
 
@@ -179,16 +179,16 @@ def _summary(plan: Placement, *, dry_run: bool) -> str:
     return f"{path} holds {format_count(count, 'rule')} now."
 
 
-def _describe_plan(plan: Placement, activated: Sequence[Rule], *, written: bool) -> dict[str, Any]:
-    before, after = plan.before.ids, plan.after.ids
+def _describe_plan(plan: Placement, new_rules: Sequence[Rule], *, written: bool) -> dict[str, Any]:
+    old_ids, new_ids = plan.before.ids, plan.after.ids
     return {
         "target": plan.before.target,
         "path": plan.before.path,
         "project": plan.before.project or None,
         "rules": [{"id": rule.id, "rule": rule.text} for rule in plan.rules],
-        "added": [name for name in after if name not in before],
-        "removed": [name for name in before if name not in after],
-        "approved": [rule.id for rule in activated],
+        "added": [name for name in new_ids if name not in old_ids],
+        "removed": [name for name in old_ids if name not in new_ids],
+        "approved": [rule.id for rule in new_rules],
         "changed": plan.changes,
         "written": plan.changes and written,
         "diff": plan.diff,

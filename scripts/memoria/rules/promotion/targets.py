@@ -145,13 +145,13 @@ def take_out(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
 
     An edit of a person in it goes on to be known as one.
     """
-    dropped = [_literal(kind, sheet.format_bold_text(rule)) for rule in rules]
+    texts = [_literal(kind, sheet.format_bold_text(rule)) for rule in rules]
     old = _words(kind, text, where)
-    rest = regions.remove_lines(old, lambda line: any(words in line for words in dropped))
-    before, after = regions.find_region(old), regions.find_region(rest)
-    if rest == old or not before or not after:
+    text_left = regions.remove_lines(old, lambda line: any(words in line for words in texts))
+    old_part, new_part = regions.find_region(old), regions.find_region(text_left)
+    if text_left == old or not old_part or not new_part:
         return text
-    words = rest if before.edited else regions.put_region(rest, after.body)
+    words = text_left if old_part.edited else regions.put_region(text_left, new_part.body)
     return _with_words(kind, text, words, where)
 
 
@@ -166,10 +166,10 @@ def foreign_words(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tu
 
     They were promoted from another machine or vault.
     """
-    ours = {_literal(kind, sheet.format_bold_text(rule)) for rule in rules}.union(
+    own_texts = {_literal(kind, sheet.format_bold_text(rule)) for rule in rules}.union(
         sheet.read_section(new)
     )
-    return tuple(words.strip("*") for words in sheet.read_section(old) if words not in ours)
+    return tuple(words.strip("*") for words in sheet.read_section(old) if words not in own_texts)
 
 
 def _literal(kind: Target, text: str) -> str:
@@ -198,8 +198,8 @@ def put_hook_words(text: str, words: str, where: str) -> str:
     Brackets that held nothing else go with the entry. Raises SettingsError as `hook_words` does,
     and UsageError for more words than the client takes.
     """
-    before = hook_words(text, where)
-    if words == before:
+    old_words = hook_words(text, where)
+    if words == old_words:
         return text
     if len(words.encode("utf-16-le", "replace")) // 2 > LONGEST:
         raise UsageError(
@@ -212,14 +212,14 @@ def put_hook_words(text: str, words: str, where: str) -> str:
     groups = hooks.setdefault(EVENT, [])
     handler = {"type": "command", "command": PROGRAM, "args": [words]}
     entries = list(map(client_settings.list_handlers, groups))
-    place = next((at for at, entry in enumerate(entries) if any(map(_own_words, entry))), None)
-    if place is None:
+    group_at = next((at for at, entry in enumerate(entries) if any(map(_own_words, entry))), None)
+    if group_at is None:
         groups.append({"matcher": MATCHER, "hooks": [handler]})
     else:
-        ours = next(at for at, entry in enumerate(entries[place]) if _own_words(entry))
-        entries[place][ours : ours + 1] = [handler] if words else []
-        if not entries[place]:
-            del groups[place]
+        handler_at = next(at for at, entry in enumerate(entries[group_at]) if _own_words(entry))
+        entries[group_at][handler_at : handler_at + 1] = [handler] if words else []
+        if not entries[group_at]:
+            del groups[group_at]
     if not groups:
         del hooks[EVENT]
     if not hooks:

@@ -27,12 +27,12 @@ _SESSIONS = 20
 def colleagues_rules(work: Workspace) -> list[Rule]:
     """Give the rules of colleagues, those of most people first."""
     member = read_membership(work.vault.state)
-    own = member.author if member else ""
+    author = member.author if member else ""
     groups: dict[str, list[TeamFact]] = {}
     for fact in Mirror(work.vault.state.root / NAME).facts(RULE):
         text = fact.text
         is_plain = text == strip_hidden(text) and not is_disguised(text) and "\n" not in text
-        if fact.author != own and is_plain and MIN_RULE <= len(text) <= MAX_RULE:
+        if fact.author != author and is_plain and MIN_RULE <= len(text) <= MAX_RULE:
             groups.setdefault(normal(text), []).append(fact)
     rules = map(_rule, groups.values())
     return sorted(rules, key=lambda rule: (-len(rule.sources), -rule.frequency, rule.id))[:_MOST]
@@ -43,12 +43,12 @@ def _rule(facts: list[TeamFact]) -> Rule:
     first = min(facts, key=lambda fact: (fact.day, fact.author))
     counts: dict[str, int] = {}
     for fact in facts:
-        claimed = parse_detail(fact).get("sessions")
-        sessions = min(max(claimed, 1), _SESSIONS) if isinstance(claimed, int) else 1
+        count = parse_detail(fact).get("sessions")
+        sessions = min(max(count, 1), _SESSIONS) if isinstance(count, int) else 1
         counts[fact.author] = max(counts.get(fact.author, 1), sessions)
     named = parse_detail(first).get("category")
     category = cast("Category", named if named in PREFIX else "domain_knowledge")
-    who = ", ".join(
+    authors = ", ".join(
         f"{name} ({times} session{'s' * (times > 1)})" for name, times in sorted(counts.items())
     )
     projects = {fact.project for fact in facts}
@@ -63,5 +63,5 @@ def _rule(facts: list[TeamFact]) -> Rule:
         first.day,
         created=first.day,
         sources=tuple(f"team/{name}" for name in sorted(counts)),
-        quotes=(f'- "{first.text}" (a rule of {who})',),
+        quotes=(f'- "{first.text}" (a rule of {authors})',),
     )

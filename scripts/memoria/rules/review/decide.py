@@ -75,8 +75,8 @@ class Sitting:
                 at = text.find(words)
                 if at >= 0 and len(text) > len(words):
                     first, last = max(0, at - _AROUND), min(len(text), at + len(words) + _AROUND)
-                    before, after = "... " * (first > 0), " ..." * (last < len(text))
-                    return f"{before}{text[first:last].strip()}{after}"
+                    lead, trail = "... " * (first > 0), " ..." * (last < len(text))
+                    return f"{lead}{text[first:last].strip()}{trail}"
         return ""
 
     # -- Deciding ----------------------------------------------------------------------------------
@@ -86,8 +86,8 @@ class Sitting:
 
         Says what was in the way, "" if nothing was; then its rule waits on with the words of now.
         """
-        rule, seen = case.rule, text_hash(case.rule.text)
-        ruling = Ruling(rule.id, status, "review", text=text, seen=seen, pinned=pinned)
+        rule, digest = case.rule, text_hash(case.rule.text)
+        ruling = Ruling(rule.id, status, "review", text=text, seen=digest, pinned=pinned)
         try:
             decide(self._work, [ruling], new=() if rule.path else (rule,))
         except (UsageError, Conflict) as error:
@@ -110,8 +110,8 @@ class Sitting:
 
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
-        touched = [each.id for _, each in self.done if each.text or not approves(each)]
-        return renew_files(self._work, touched)
+        changed_ids = [ruling.id for _, ruling in self.done if ruling.text or not approves(ruling)]
+        return renew_files(self._work, changed_ids)
 
 
 # -- What was said around a rule ------------------------------------------------------------------

@@ -83,8 +83,8 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     """
     rule = case.rule
     yield "", _state(case)
-    where = " and ".join(rule.scope) or "every project"
-    yield "dim", f"in {where}; {', '.join(rule.sources) or 'no source'}"
+    projects = " and ".join(rule.scope) or "every project"
+    yield "dim", f"in {projects}; {', '.join(rule.sources) or 'no source'}"
     if case.note:
         yield "yellow", case.note
     if rule.check:
@@ -101,8 +101,8 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     for line in sitting.origins(rule):
         yield "yellow", line
     for other in sitting.opposites(rule)[:_OPPOSITES]:
-        stands = "active" if other.id in sitting.in_force else other.status
-        yield "red", f"opposite: {other.id} {clip_line(other.text, _SHOWN)} ({stands})"
+        status = "active" if other.id in sitting.in_force else other.status
+        yield "red", f"opposite: {other.id} {clip_line(other.text, _SHOWN)} ({status})"
 
 
 def _state(case: Case) -> str:
@@ -136,7 +136,7 @@ def _describe_case(sitting: Sitting, case: Case) -> dict[str, Any]:
         "scope": list(rule.scope),
         "sources": list(rule.sources),
         "evidence": [{"quote": line.words, "where": line.link or line.where} for line in quotes],
-        "opposites": [{"id": each.id, "rule": each.text} for each in sitting.opposites(rule)],
+        "opposites": [{"id": other.id, "rule": other.text} for other in sitting.opposites(rule)],
         "path": f"knowledge/{rule.path}.md" if rule.path else None,
         "check": guard.check_to_json(rule.check) if rule.check else None,
     }
@@ -187,10 +187,10 @@ class Review:
 
     def _show(self, case: Case) -> None:
         self._keys.drop()
-        place = f"{max(1, self._total - len(self._sitting.cases))} of {self._total}"
-        head = [("", ""), ("dim", f"{place}  {case.rule.id}"), ("bold", case.rule.text)]
-        below = ((style, f"  {text}") for style, text in _card(case, self._sitting))
-        terminal.print_rows([*head, *below])
+        position = f"{max(1, self._total - len(self._sitting.cases))} of {self._total}"
+        head = [("", ""), ("dim", f"{position}  {case.rule.id}"), ("bold", case.rule.text)]
+        card = ((style, f"  {text}") for style, text in _card(case, self._sitting))
+        terminal.print_rows([*head, *card])
         terminal.print_prompt(_KEYS)
 
     def _ask_again(self, *lines: tuple[str, str]) -> bool:
@@ -224,9 +224,9 @@ class Review:
     def _tell(self, problems: list[str]) -> None:
         for problem in problems:
             self._work.terminal.warn(f"  {problem}")
-        done = self._sitting.done
-        counts = Counter(ruling.status for _, ruling in done)
+        decisions = self._sitting.done
+        counts = Counter(ruling.status for _, ruling in decisions)
         decided = ", ".join(f"{count} {name}" for name, count in counts.items())
-        waiting = max(0, self._waiting - sum(case.waits for case, _ in done))
-        waits = f"{waiting} wait." if waiting else "none waits."
-        self._work.terminal.say(f"{decided or 'nothing decided'}; {waits}")
+        waiting = max(0, self._waiting - sum(case.waits for case, _ in decisions))
+        waiting_text = f"{waiting} wait." if waiting else "none waits."
+        self._work.terminal.say(f"{decided or 'nothing decided'}; {waiting_text}")

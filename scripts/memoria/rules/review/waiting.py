@@ -80,8 +80,8 @@ class Case:
     @property
     def note(self) -> str:
         """Say in a line why a person is asked."""
-        asked = f"an agent proposes to {self.proposed} it" if self.proposed else ""
-        return "; ".join(filter(None, (_NOTES.get(self.why) or self._unsure(), asked)))
+        proposal = f"an agent proposes to {self.proposed} it" if self.proposed else ""
+        return "; ".join(filter(None, (_NOTES.get(self.why) or self._unsure(), proposal)))
 
     def _unsure(self) -> str:
         """Say what keeps a statement from being in force by itself."""
@@ -119,7 +119,7 @@ def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
     Those without a note have no path.
     """
     reasons = _reasons(book, without_note(work), proposals(work))
-    return [rule for rule, why in reasons if why != "proposed"]
+    return [rule for rule, reason in reasons if reason != "proposed"]
 
 
 def without_note(work: Workspace) -> list[Rule]:
@@ -164,20 +164,20 @@ def origins(work: Workspace, rule: Rule) -> list[str]:
     if is_disguised(rule.text):
         lines.append("it hides something or mixes letters of two scripts: it cannot be active")
     stays = work.vault.history().stays.values()
-    own = (stay for stay in stays if stay.session[:8] in rule.sessions)
-    read = dict.fromkeys(who for stay in own for who in stay.context.get("outside") or ())
-    if read:
-        lines.append(f"said in a session that had read {' and '.join(map(str, read))}")
+    rule_stays = (stay for stay in stays if stay.session[:8] in rule.sessions)
+    pages = dict.fromkeys(page for stay in rule_stays for page in stay.context.get("outside") or ())
+    if pages:
+        lines.append(f"said in a session that had read {' and '.join(map(str, pages))}")
     return lines
 
 
 def _said_by_others(rule: Rule) -> str:
     """Say whose words a rule has that the person is not known to have said, "" for their own."""
-    why, names = _source(rule), [source.removesuffix(".md") for source in rule.sources]
-    if why and all(name.startswith("team/") or _OF_OTHERS.fullmatch(name) for name in names):
-        return _NOTES.get(why, "")
-    models = any(parse_quote(line).citation for line in rule.quotes) and not rule.sessions
-    return "these words are a model's; the quotes are yours" * models
+    reason, names = _source(rule), [source.removesuffix(".md") for source in rule.sources]
+    if reason and all(name.startswith("team/") or _OF_OTHERS.fullmatch(name) for name in names):
+        return _NOTES.get(reason, "")
+    is_by_model = any(parse_quote(line).citation for line in rule.quotes) and not rule.sessions
+    return "these words are a model's; the quotes are yours" * is_by_model
 
 
 # -- Which wait, and why --------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def waiting_cases(
     or an import brought; what an engine wrote down is knowledge, however often it was seen.
     """
     reasons = _reasons(book, others, proposed)
-    cases = (_case(rule, why, proposed.get(rule.id, "")) for rule, why in reasons)
+    cases = (_case(rule, reason, proposed.get(rule.id, "")) for rule, reason in reasons)
     return sorted(cases, key=_rank)
 
 
@@ -201,10 +201,10 @@ def _reasons(
     book: Rulebook, others: Iterable[Rule], proposed: Mapping[str, str]
 ) -> list[tuple[Rule, Why]]:
     """Give the rules that wait, each with its reason."""
-    noted = {rule.id: rule for rule in book.rules}
-    reasons = [(rule, _why_noted(rule, book.approvals, proposed)) for rule in noted.values()]
-    reasons += [(rule, _why_unnoted(rule, proposed)) for rule in others if rule.id not in noted]
-    return [(rule, why) for rule, why in reasons if why]
+    by_id = {rule.id: rule for rule in book.rules}
+    reasons = [(rule, _why_noted(rule, book.approvals, proposed)) for rule in by_id.values()]
+    reasons += [(rule, _why_unnoted(rule, proposed)) for rule in others if rule.id not in by_id]
+    return [(rule, reason) for rule, reason in reasons if reason]
 
 
 def obstacle(rule: Rule, approvals: Approvals) -> str:
@@ -242,24 +242,24 @@ def _source(rule: Rule) -> Why | None:
     names = [source.removesuffix(".md") for source in rule.sources]
     if any(name.startswith("team/") for name in names):
         return "colleague"
-    brought = {match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
+    kinds = {match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
     if any(_WRITTEN.fullmatch(name) and not _OF_OTHERS.fullmatch(name) for name in names):
         return "found"
-    return ("review" if "review" in brought else "import") if brought else None
+    return ("review" if "review" in kinds else "import") if kinds else None
 
 
-def _case(rule: Rule, why: Why, proposed: str) -> Case:
+def _case(rule: Rule, reason: Why, proposed: str) -> Case:
     """Weigh a rule that waits: whose words it has, and whether they say that it lasts."""
     quotes = [parse_quote(line).words for line in rule.quotes]
     # a rule's evidence is the user's in a note of a statement, and in an entry of theirs: what an
     # engine wrote down for an entry is quoted, too, and is not
     sources = (name.removesuffix(".md") for name in rule.sources)
     is_said = bool(rule.path) or any(map(_WRITTEN.fullmatch, sources))
-    is_of_others = why in {"review", "import", "colleague"}
-    own = is_said and not is_of_others and any(_is_own(rule.text, words) for words in quotes)
+    is_of_others = reason in {"review", "import", "colleague"}
+    is_own = is_said and not is_of_others and any(_is_own(rule.text, words) for words in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
-    standing = any(map(_LASTS.search, (rule.text, *quotes)))
-    return Case(rule, why, own, standing, proposed)
+    is_standing = any(map(_LASTS.search, (rule.text, *quotes)))
+    return Case(rule, reason, is_own, is_standing, proposed)
 
 
 def _is_own(text: str, words: str) -> bool:
