@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from typing import TYPE_CHECKING
 
-from memoria.rules.guards import compiled
+from memoria.rules.guards import guard_index
 from memoria.text.shell import parse as shell
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def words(root: Path, count: int, programs: Sequence[str] = PROGRAMS) -> list[st
         }
         for number in range(count)
     ]
-    (state / "guards.compiled.json").write_text(json.dumps(compiled.build_guard_index(rows)))
+    (state / "guards.compiled.json").write_text(json.dumps(guard_index.build_index(rows)))
     return ["--vault", str(made), "--state", str(state)]
 
 

@@ -173,12 +173,12 @@ def in_force(self):
 
 
 def guards(self):
-    from memoria.rules.guards import check as guard, compiled
+    from memoria.rules.guards import check as guard, guard_index
 
     check = guard.parse_check({"occasion": {"command": ["deploy"]}})
     row = {"id": RULE.id, "text": RULE.text, "mode": "deny", "project": "", "hash": "0" * 16}
     del check
-    return compiled.build_guard_index([row | {"check": {"occasion": {"command": ["deploy"]}}}])
+    return guard_index.build_index([row | {"check": {"occasion": {"command": ["deploy"]}}}])
 
 
 def guarded(self):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from memoria.rules.guards.act import Act
-    from memoria.rules.guards.compiled import Breach, Guard
+    from memoria.rules.guards.guard_index import Breach, Guard
     from memoria.rules.guards.judge import Memory
 
 EVENT = "PreToolUse"
@@ -50,14 +50,14 @@ def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     if not calls or protocol.is_own_work(place, event):
         return
     # here: the calls of other tools end above
-    from memoria.rules.guards import compiled as compiled_guards  # noqa: PLC0415
-    from memoria.rules.guards.act import act  # noqa: PLC0415
+    from memoria.rules.guards import guard_index  # noqa: PLC0415
+    from memoria.rules.guards.act import build_act  # noqa: PLC0415
 
     root = protocol.session_folder(event)
     for tool, given in calls:
-        done = act(tool, given, root)
-        guards = compiled_guards.find_guards(value, done)
-        most = int(value.get("most") or compiled_guards.MOST)
+        done = build_act(tool, given, root)
+        guards = guard_index.find_guards(value, done)
+        most = int(value.get("most") or guard_index.MOST)
         if guards and GuardedCall(place, event, session, root).judge(guards, done, most):
             return
 
@@ -89,15 +89,17 @@ class GuardedCall:
 
     def judge(self, guards: list[Guard], done: Act, most: int) -> bool:
         """Answer what is to be answered, and remember what the call changes; whether it did."""
-        from memoria.rules.guards import compiled as compiled_guards  # noqa: PLC0415 - as above
+        from memoria.rules.guards import guard_index  # noqa: PLC0415 - as above
 
         if any(guard.project for guard in guards):
             key = self._project()
             guards = [guard for guard in guards if guard.project in {"", key}]
         needy = any(guard.check.needs for guard in guards)
         memories = self._past.memories() if needy else {}
-        broken = compiled_guards.breaches(guards, done, memories)
-        answer = compiled_guards.answer(self._decide_breaches(broken, most) if broken else broken)
+        broken = guard_index.find_breaches(guards, done, memories)
+        answer = guard_index.format_answer(
+            self._decide_breaches(broken, most) if broken else broken
+        )
         if answer:
             protocol.print_answer(self._place, EVENT, answer)
         if needy and "permissionDecision" not in answer:
@@ -112,27 +114,27 @@ class GuardedCall:
     def _decide_breaches(self, broken: list[Breach], most: int) -> list[Breach]:
         """Decide about each, claim what fires, and leave word of it for the ledger."""
         from memoria.hooks.session_claims import SessionClaims  # noqa: PLC0415 - few calls come so far
-        from memoria.rules.guards import compiled as compiled_guards  # noqa: PLC0415 - as above
+        from memoria.rules.guards import guard_index  # noqa: PLC0415 - as above
 
         given = SessionClaims(self._place, self._session)
         if given.is_control:  # a wall of the person's own hand stands in each session
             broken = [breach for breach in broken if breach.guard.mode == "deny"]
         # other clients cannot be told to ask
         entrypoint = os.environ.get("CLAUDE_CODE_ENTRYPOINT", "")
-        headless = bool(self._place.agent) or compiled_guards.is_headless(entrypoint)
+        headless = bool(self._place.agent) or guard_index.is_headless(entrypoint)
         for breach in broken:
             rule, mark = breach.guard.id, self._occasion_key(breach)
             fired = self._past.count_fired(rule)
             repeated = self._past.was_refused(rule, mark, self._id)
-            breach.decision = compiled_guards.decision(
+            breach.decision = guard_index.decide(
                 breach.guard.mode, fired=fired, most=most, repeated=repeated, headless=headless
             )
             breach.turned_down = (
-                breach.decision == compiled_guards.NOTED and breach.guard.mode != "note"
+                breach.decision == guard_index.NOTED and breach.guard.mode != "note"
             )
-            if breach.decision == compiled_guards.NOTED and repeated:
-                breach.decision = compiled_guards.PASSED  # it was told in this occasion
-            kind = PASSED if breach.decision == compiled_guards.PASSED else FIRED
+            if breach.decision == guard_index.NOTED and repeated:
+                breach.decision = guard_index.PASSED  # it was told in this occasion
+            kind = PASSED if breach.decision == guard_index.PASSED else FIRED
             if self._past.claim(kind, rule, mark, self._id):
                 # not the call's words: they may hold a secret, and the transcript has them
                 given.record(
@@ -146,8 +148,8 @@ class GuardedCall:
                     mode=breach.guard.mode,
                     decision="turned_down" if breach.turned_down else breach.decision,
                 )
-            elif breach.decision == compiled_guards.NOTED:
-                breach.decision = compiled_guards.PASSED  # another installation's hook tells it
+            elif breach.decision == guard_index.NOTED:
+                breach.decision = guard_index.PASSED  # another installation's hook tells it
         return broken
 
     def _occasion_key(self, breach: Breach) -> str:

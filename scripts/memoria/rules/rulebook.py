@@ -160,7 +160,7 @@ def decide(
         for ruling in rulings:
             step.take(ruling)
         step.write(change)
-    return tuple(rule for _, rule in step.done)
+    return tuple(rule for _, rule in step.decisions)
 
 
 class _Step:
@@ -168,46 +168,42 @@ class _Step:
 
     def __init__(self, work: Workspace, book: Rulebook) -> None:
         self.book, self._work, self._now = book, work, clock.now(work.settings.zone)
-        self.done: list[tuple[Ruling, Rule]] = []
+        self.decisions: list[tuple[Ruling, Rule]] = []
         self.notes: dict[str, Article] = {}
 
     def take(self, ruling: Ruling) -> None:
         rule = self.book.find(ruling.id)
         if ruling.seen and text_hash(rule.text) != ruling.seen:
             raise UsageError(f"the words of {rule.id} were changed just now; look at it again")
-        note = self.notes[rule.id] = apply_ruling(self._note(rule), ruling, self._now.date())
+        articles = self._work.vault.articles
+        note = self.notes.get(rule.id) or (rule.path and articles.get(rule.path))
+        note = note or draft_note(rule, articles.paths())
+        note = self.notes[rule.id] = apply_ruling(note, ruling, self._now.date())
         ruled = read_rule(note)
         assert ruled is not None  # noqa: S101 - the note was made or read as a rule's
         # where nothing else was decided it holds as it did: a pull may have widened its note
         scope = rule.scope if ruling.scope is None else ruled.scope
         pinned = ruled.pinned and (ruling.pinned or rule.pinned)
-        self.done.append((ruling, replace(ruled, scope=scope, pinned=pinned)))
-
-    def _note(self, rule: Rule) -> Article:
-        if rule.id in self.notes:
-            return self.notes[rule.id]
-        shelf = self._work.vault.articles
-        return (shelf.get(rule.path) if rule.path else None) or draft_note(rule, shelf.paths())
+        self.decisions.append((ruling, replace(ruled, scope=scope, pinned=pinned)))
 
     def write(self, change: Transaction) -> None:
         state, at = self._work.vault.state, self._now.isoformat(timespec="seconds")
         for note in self.notes.values():
             change.put_article(note)
         approvals = dict(self.book.approvals)
-        for ruling, rule in self.done:
+        for ruling, rule in self.decisions:
             approvals.pop(rule.id, None)
-            if approves(ruling):
+            if ruling.approves:
                 approvals[rule.id] = Approval.of(rule)
         if list(approvals.items()) != list(self.book.approvals.items()):
             change.put_state(state.approvals, approvals_file(approvals))
-        for ruling, rule in self.done:
+        lines = []
+        for ruling, rule in self.decisions:
             change.record(record(at, ruling, rule))
+            lines.append(f"{ruling.status}: {index.format_links([rule.path])}")
         record_written(self._work.vault, change, at)
-        if self.done:
-            change.label = self.done[0][0].by
-            lines = [
-                f"{ruling.status}: {index.format_links([rule.path])}" for ruling, rule in self.done
-            ]
+        if lines:
+            change.label = self.decisions[0][0].by
             count = f"{len(lines)} rule{'s' * (len(lines) > 1)}"
             change.append_log(index.format_log_entry(self._now, change.label, count, lines))
 
@@ -248,10 +244,10 @@ class Ruling:
     seen: str = ""
     pinned: bool = False
 
-
-def approves(ruling: Ruling) -> bool:
-    """Whether a ruling brings its rule in force on this machine."""
-    return ruling.status == "active"
+    @property
+    def approves(self) -> bool:
+        """Whether it brings its rule in force on this machine."""
+        return self.status == "active"
 
 
 def apply_ruling(note: Article, ruling: Ruling, today: date) -> Article:
@@ -263,13 +259,13 @@ def apply_ruling(note: Article, ruling: Ruling, today: date) -> Article:
             aliases = list(dict.fromkeys([*aliases, str(note.meta.get("title") or note.title)]))
         note = retitle(note, ruling.text, aliases)
     changes: dict[str, object] = {"status": ruling.status, "updated": today}
-    if ruling.pinned or (note.meta.get("pinned") and not approves(ruling)):
-        changes["pinned"] = approves(ruling)
+    if ruling.pinned or (note.meta.get("pinned") and not ruling.approves):
+        changes["pinned"] = ruling.approves
     if ruling.scope is not None:
         changes["scope"] = list(ruling.scope)
     if ruling.superseded_by:
         changes |= {"superseded_by": ruling.superseded_by, "closed": today}
-    elif approves(ruling):
+    elif ruling.approves:
         changes |= {key: "" for key in ("superseded_by", "closed") if key in note.meta}
     return with_meta(note, changes)
 

@@ -121,11 +121,6 @@ def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
     return Vectors(rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])
 
 
-def read_unnoted_rules(work: Workspace) -> list[Rule]:
-    """Give what has no note, as the rules that it would become."""
-    return [skill for skill in skillset(work).skills if not skill.path]
-
-
 # -- What is printed ------------------------------------------------------------------------------
 
 
@@ -221,7 +216,11 @@ def _skill(group: Sequence[Item], today: date) -> Rule:
     first, *others = group
     patterns = [pattern for item in group for pattern in item.patterns]
     rule = first.rule or _build_unnoted_rule(first.text, patterns)
-    sessions = _sessions(rule.sessions, patterns)
+    seen_in = (
+        pattern.entry[:_SESSION] if pattern.origin == "captured" else pattern.entry
+        for pattern in sorted(patterns, key=lambda pattern: pattern.date)
+    )
+    sessions = _unique([*rule.sessions, *seen_in])
     frequency = max(rule.frequency, len(sessions))
     skill = replace(
         rule,
@@ -256,14 +255,6 @@ def _build_unnoted_rule(text: str, patterns: Sequence[Pattern]) -> Rule:
         created=first_day,
         quotes=_unique(quotes)[:_QUOTES],
     )
-
-
-def _sessions(earlier: Iterable[str], patterns: Iterable[Pattern]) -> tuple[str, ...]:
-    new = (
-        pattern.entry[:_SESSION] if pattern.origin == "captured" else pattern.entry
-        for pattern in sorted(patterns, key=lambda pattern: pattern.date)
-    )
-    return _unique([*earlier, *new])
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.rules.guards.act import act
+from memoria.rules.guards.act import build_act
 from memoria.rules.guards.check import check_to_json, parse_check
 from memoria.rules.guards.from_text import derive, read_proposed
 from memoria.rules.guards.judge import find_refusal, judge_act
@@ -12,12 +12,12 @@ ROOT = "/home/ana/shop"
 
 
 def run(text):
-    return act("Bash", {"command": text}, ROOT)
+    return build_act("Bash", {"command": text}, ROOT)
 
 
 def edit(path):
     given = {"file_path": f"{ROOT}/{path}", "old_string": "", "new_string": "x = 1"}
-    return act("Edit", given, ROOT)
+    return build_act("Edit", given, ROOT)
 
 
 # rule, what keeps it, what breaks it, what is none of its business

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from memoria.rules.guards.act import act
+from memoria.rules.guards.act import build_act
 from memoria.rules.guards.check import parse_check
 from memoria.rules.guards.judge import broken_by, find_refusal, judge_act, remember
 
@@ -28,12 +28,12 @@ DELETE = parse_check(
 
 
 def bash(text):
-    return act("Bash", {"command": text}, "/p")
+    return build_act("Bash", {"command": text}, "/p")
 
 
 def edit(path, old="a", new="b"):
     inputs = {"file_path": f"/p/{path}", "old_string": old, "new_string": new}
-    return act("Edit", inputs, "/p")
+    return build_act("Edit", inputs, "/p")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_what_is_needed_counts_since_the_last_change():
 
 
 def test_a_file_is_read_before_that_file_is_edited():
-    read = act("Read", {"file_path": "/p/a.py"}, "/p")
+    read = build_act("Read", {"file_path": "/p/a.py"}, "/p")
     assert through(READ, edit("a.py"), read, edit("a.py"), edit("b.py")) == [
         "broken",
         "",
@@ -127,7 +127,7 @@ def test_a_file_is_read_before_that_file_is_edited():
 def test_memory_stays_small():
     memory = ()
     for number in range(1_000):
-        read = act("Read", {"file_path": f"/p/{number}"}, "/p")
+        read = build_act("Read", {"file_path": f"/p/{number}"}, "/p")
         memory = remember(READ, read, memory)
     assert len(memory) == 400
     assert remember(PUSH, bash("git push"), ()) == ()
@@ -192,4 +192,4 @@ def test_what_breaks_it_is_told():
     ],
 )
 def test_a_file_of_the_project_is_known_in_whatever_letters_windows_names_it(path, root, expected):
-    assert act("Edit", {"file_path": path}, root).path == expected
+    assert build_act("Edit", {"file_path": path}, root).path == expected

@@ -56,7 +56,7 @@ class Act:
         return next(iter((*self.paths, *self.reads)), "")
 
 
-def act(tool: str, tool_input: object, root: str) -> Act:
+def build_act(tool: str, tool_input: object, root: str) -> Act:
     """Make the act of a tool's name and input; `root` is the project's folder, "" if unknown."""
     inputs: Mapping[str, object] = tool_input if isinstance(tool_input, dict) else {}
     if tool in SHELLS:

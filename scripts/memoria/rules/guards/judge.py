@@ -8,7 +8,7 @@ state stays a line. `--force` is not in `--force-with-lease`, `-f` is in `-xf`; 
 from __future__ import annotations
 
 from memoria.errors import UsageError
-from memoria.rules.guards.act import Act, act
+from memoria.rules.guards.act import Act, build_act
 from memoria.rules.guards.check import SAME, Check, Part
 from memoria.text.glob import fits_path, fits_word
 
@@ -63,51 +63,51 @@ _WALL = 4
 _WAY_ON = "memoria guard off wf-0123456789"
 
 
-def judge_act(check: Check, done: Act, memory: Memory = ()) -> str:
+def judge_act(check: Check, act: Act, memory: Memory = ()) -> str:
     """Say whether the act is the check's occasion, and if so whether it is KEPT or BROKEN."""
-    occasions = _occasions(check, done, memory)
+    occasions = _occasions(check, act, memory)
     if not occasions:
         return NONE
     return BROKEN if any(is_broken for _, is_broken in occasions) else KEPT
 
 
-def broken_by(check: Check, done: Act, memory: Memory = ()) -> tuple[str, ...]:
+def broken_by(check: Check, act: Act, memory: Memory = ()) -> tuple[str, ...]:
     """Give what of the act breaks the check: its commands, else its file, else its tool."""
-    occasions = _occasions(check, done, memory)
+    occasions = _occasions(check, act, memory)
     return tuple(dict.fromkeys(what for what, is_broken in occasions if is_broken))
 
 
-def remember(check: Check, done: Act, memory: Memory = ()) -> Memory:
+def remember(check: Check, act: Act, memory: Memory = ()) -> Memory:
     """Give the memory after an act that was carried out; the same one where nothing changes."""
     if not check.needs:
         return memory
     # the command that comes last in a call counts: `sed -i ... && pytest`
-    need_at, since_at = _last(check.needs, done), _last(check.since, done) if check.since else -1
-    if done.tool == "Write" and _is_same(check.needs):
+    need_at, since_at = _last(check.needs, act), _last(check.since, act) if check.since else -1
+    if act.tool == "Write" and _is_same(check.needs):
         need_at = max(need_at, 0)  # a file that was written whole is known as if it had been read
     if since_at >= 0 and since_at >= need_at:
         memory = (GONE,)
     if need_at < 0 or since_at > need_at:
         return memory
-    files = (done.reads or done.paths) if _is_same(check.needs) else (ANY,)
+    files = (act.reads or act.paths) if _is_same(check.needs) else (ANY,)
     new_files = tuple(name for name in files if name not in memory)
     return (*memory, *new_files)[-_REMEMBERED:] if new_files else memory
 
 
 def find_refusal(check: Check) -> str:
     """Say why a check may not be switched on: it has to leave a way on; "" where it may."""
-    if judge_act(check, act("Bash", {"command": _WAY_ON}, "")) == BROKEN:
+    if judge_act(check, build_act("Bash", {"command": _WAY_ON}, "")) == BROKEN:
         return "it would refuse `memoria guard off`: it must leave a way on"
     texts = {"old_string": "one", "new_string": "two words"}
     everyday = {
-        "command": [act("Bash", {"command": text}, "") for text in _EVERYDAY],
-        "edit": [act("Edit", {"file_path": path, **texts}, "") for path in _FILES],
-        "reading": [act("Read", {"file_path": path}, "") for path in _FILES],
+        "command": [build_act("Bash", {"command": text}, "") for text in _EVERYDAY],
+        "edit": [build_act("Edit", {"file_path": path, **texts}, "") for path in _FILES],
+        "reading": [build_act("Read", {"file_path": path}, "") for path in _FILES],
     }
     for kind, acts in everyday.items():
         # of a session that did what the check needs: that is a way on
-        pairs = [(done, (ANY, *done.paths, *done.reads) if check.needs else ()) for done in acts]
-        if sum(judge_act(check, done, memory) == BROKEN for done, memory in pairs) >= _WALL:
+        pairs = [(act, (ANY, *act.paths, *act.reads) if check.needs else ()) for act in acts]
+        if sum(judge_act(check, act, memory) == BROKEN for act, memory in pairs) >= _WALL:
             return f"it would refuse nearly every {kind}: name something particular in it"
     return ""
 
@@ -122,31 +122,33 @@ def require_way_on(check: Check) -> Check:
 # -- Occasions -------------------------------------------------------------------------------------
 
 
-def _occasions(check: Check, done: Act, memory: Memory) -> list[tuple[str, bool]]:
+def _occasions(check: Check, act: Act, memory: Memory) -> list[tuple[str, bool]]:
     """Give what of an act is an occasion, and whether that breaks the check."""
-    if not _around(check.occasion, done):
+    if not _around(check.occasion, act):
         return []
-    may_break = _around(check.broken, done)
+    may_break = _around(check.broken, act)
     if check.occasion.is_about_command:
-        return _commands_judged(check, done, memory, may_break=may_break)
+        return _commands_judged(check, act, memory, may_break=may_break)
     if check.broken.is_about_command:
-        may_break = may_break and any(_acts(check, check.broken, each) for each in done.commands)
+        may_break = may_break and any(
+            _acts(check, check.broken, command) for command in act.commands
+        )
     globs = check.occasion.get("path")
-    files = [path for path in done.paths if not globs or _among(globs, path)]
+    files = [path for path in act.paths if not globs or _among(globs, path)]
     return [
-        (path or done.path or done.tool, may_break and _is_missing(check, done, memory, path))
+        (path or act.path or act.tool, may_break and _is_missing(check, act, memory, path))
         for path in files or [""]
     ]
 
 
 def _commands_judged(
-    check: Check, done: Act, memory: Memory, *, may_break: bool
+    check: Check, act: Act, memory: Memory, *, may_break: bool
 ) -> list[tuple[str, bool]]:
     """Judge each command that is an occasion; those before it in the call count as seen."""
     occasions = []
-    for at, command in enumerate(done.commands):
+    for at, command in enumerate(act.commands):
         if _acts(check, check.occasion, command):
-            earlier_act = Act(done.tool, commands=done.commands[:at])
+            earlier_act = Act(act.tool, commands=act.commands[:at])
             breaks = may_break and _fits(check.broken, command)
             is_broken = breaks and _is_missing(check, earlier_act, memory, "")
             occasions.append((" ".join(command.words), is_broken))
@@ -158,42 +160,42 @@ def _acts(check: Check, part: Part, command: SimpleCommand) -> bool:
     return _fits(part, command) and not _does_nothing(check, command)
 
 
-def _is_missing(check: Check, before: Act, memory: Memory, path: str) -> bool:
+def _is_missing(check: Check, earlier_act: Act, memory: Memory, path: str) -> bool:
     """Whether what a check needs was not seen, where it needs something."""
     if not check.needs:
         return True
-    now = remember(check, before, memory)
-    if check.since and not now:
+    memory = remember(check, earlier_act, memory)
+    if check.since and not memory:
         return False  # nothing came yet after which it would be needed: a commit without a change
-    return path not in now if path and _is_same(check.needs) else not {*now} - {GONE}
+    return path not in memory if path and _is_same(check.needs) else not {*memory} - {GONE}
 
 
 def _is_same(part: Part) -> bool:
     return SAME in (*part.get("path"), *part.get("reads"))
 
 
-def _last(part: Part, done: Act) -> int:
+def _last(part: Part, act: Act) -> int:
     """Give the place of the last command of an act that fits, its number of them for a file, -1."""
-    if not _around(part, done):
+    if not _around(part, act):
         return -1
     if not part.is_about_command:
-        return len(done.commands)
-    return max((at for at, command in enumerate(done.commands) if _fits(part, command)), default=-1)
+        return len(act.commands)
+    return max((at for at, command in enumerate(act.commands) if _fits(part, command)), default=-1)
 
 
 # -- Parts -----------------------------------------------------------------------------------------
 
 
-def _around(part: Part, done: Act) -> bool:
+def _around(part: Part, act: Act) -> bool:
     """Whether what a part says of tool, files and texts fits an act."""
-    tools, files = part.get("tools"), {"path": done.paths, "reads": done.reads}
-    if tools and done.tool not in tools:
+    tools, files = part.get("tools"), {"path": act.paths, "reads": act.reads}
+    if tools and act.tool not in tools:
         return False
     for name, paths in files.items():
         globs = part.get(name)
         if globs and not any(_among(globs, path) for path in paths):
             return False
-    texts = (("added", done.added, done.removed), ("removed", done.removed, done.added))
+    texts = (("added", act.added, act.removed), ("removed", act.removed, act.added))
     return all(
         any(count(text, new_text) > count(text, old_text) for text in part.get(name))
         for name, new_text, old_text in texts

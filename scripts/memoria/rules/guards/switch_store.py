@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.errors import UsageError, VaultError
-from memoria.rules.guards import check as guard, compiled as sentry, judge
+from memoria.rules.guards import check as guard, guard_index, judge
 from memoria.rules.model import Rule, is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
@@ -86,7 +86,7 @@ def build_hook_guards(
         for rule in rules
         if rule.check and rule.id in by_rule and state(rule, by_rule[rule.id], approvals) == "on"
     ]
-    return sentry.build_guard_index(rows) if rows else None
+    return guard_index.build_index(rows) if rows else None
 
 
 def switches(work: Workspace) -> dict[str, Switch]:
@@ -151,7 +151,7 @@ def refresh(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> str
     data = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     if data != disk.read(path):
         disk.replace(path, data)
-    return sentry.matcher(value)
+    return guard_index.matcher(value)
 
 
 def matcher(work: Workspace) -> str:
@@ -161,7 +161,7 @@ def matcher(work: Workspace) -> str:
         value = json.loads(data) if data else {}
     except ValueError:
         return ""
-    return sentry.matcher(value) if isinstance(value, dict) else ""
+    return guard_index.matcher(value) if isinstance(value, dict) else ""
 
 
 def post(work: Workspace) -> str:

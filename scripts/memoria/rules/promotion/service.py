@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     driver = Driver() if is_dry else driver_of(arguments, work)
     act = plan_promotion if is_dry or not driver.is_person else promote
     plan, new_rules = act(
-        work, file, arguments.ids, force=arguments.force, least=arguments.confidence
+        work, file, arguments.ids, force=arguments.force, level=arguments.confidence
     )
     if not driver.is_person:
         # rules that are not in force yet wait for a review, all else is a command to type

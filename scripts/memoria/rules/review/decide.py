@@ -21,7 +21,7 @@ from memoria.rules.merge.groups import Index
 from memoria.rules.model import Rule, Status, text_hash
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.review.waiting import Case, origins, review_cases, without_note
-from memoria.rules.rulebook import Ruling, approves, decide, rulebook
+from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.citations import parse_quote
 from memoria.vault.storage import clock
 from memoria.vault.storage.journal import Conflict
@@ -42,7 +42,7 @@ class Sitting:
 
     def __init__(self, work: Workspace) -> None:
         self._work = work
-        self.done: list[tuple[Case, Ruling]] = []
+        self.decisions: list[tuple[Case, Ruling]] = []
         book, others = (
             rulebook(work).age_confidences(clock.now(work.settings.zone).date()),
             without_note(work),
@@ -95,7 +95,7 @@ class Sitting:
                 self._reread(rule.id)
                 self.cases.append(replace(case, rule=self.rules[rule.id]))
             return str(error)
-        self.done.append((case, ruling))
+        self.decisions.append((case, ruling))
         return ""
 
     def _reread(self, identity: str) -> None:
@@ -110,7 +110,9 @@ class Sitting:
 
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
-        changed_ids = [ruling.id for _, ruling in self.done if ruling.text or not approves(ruling)]
+        changed_ids = [
+            ruling.id for _, ruling in self.decisions if ruling.text or not ruling.approves
+        ]
         return renew_files(self._work, changed_ids)
 
 

@@ -224,7 +224,7 @@ class Review:
     def _tell(self, problems: list[str]) -> None:
         for problem in problems:
             self._work.terminal.warn(f"  {problem}")
-        decisions = self._sitting.done
+        decisions = self._sitting.decisions
         counts = Counter(ruling.status for _, ruling in decisions)
         decided = ", ".join(f"{count} {name}" for name, count in counts.items())
         waiting = max(0, self._waiting - sum(case.waits for case, _ in decisions))

@@ -126,9 +126,9 @@ def without_note(work: Workspace) -> list[Rule]:
     """Give the rules that have no note: insights of entries, what agents and colleagues have."""
     if not work.vault.pages()[0]:
         return proposed_rules(work)
-    from memoria.rules.skills import read_unnoted_rules  # noqa: PLC0415 - it merges, which takes seconds
+    from memoria.rules.skills import skillset  # noqa: PLC0415 - it merges, which takes seconds
 
-    return [*read_unnoted_rules(work), *proposed_rules(work)]
+    return [*(rule for rule in skillset(work).skills if not rule.path), *proposed_rules(work)]
 
 
 def status_here(book: Rulebook, rule: Rule) -> Status:
@@ -148,16 +148,10 @@ def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
 # -- Where they come from -------------------------------------------------------------------------
 
 
-def is_foreign(work: Workspace, rule: Rule) -> bool:
-    """Whether a rule's note is not as this machine wrote it, so that nobody knows who said it."""
-    written = work.vault.history().written
-    return bool(rule.path) and written.get(rule.path) != work.vault.articles.sha(rule.path)
-
-
 def origins(work: Workspace, rule: Rule) -> list[str]:
     """Say what a person should know of where a rule's evidence comes from."""
-    lines = []
-    if is_foreign(work, rule):
+    lines, written = [], work.vault.history().written
+    if rule.path and written.get(rule.path) != work.vault.articles.sha(rule.path):
         lines.append("its note is not as Memoria wrote it here: an edit, or a pull brought it")
     elif rule.path:
         lines += filter(None, [_said_by_others(rule)])
@@ -203,7 +197,8 @@ def _reasons(
     """Give the rules that wait, each with its reason."""
     by_id = {rule.id: rule for rule in book.rules}
     reasons = [(rule, _why_noted(rule, book.approvals, proposed)) for rule in by_id.values()]
-    reasons += [(rule, _why_unnoted(rule, proposed)) for rule in others if rule.id not in by_id]
+    for rule in (rule for rule in others if rule.id not in by_id):
+        reasons += [(rule, _source(rule) or ("found" if rule.id in proposed else None))]
     return [(rule, reason) for rule, reason in reasons if reason]
 
 
@@ -232,11 +227,6 @@ def _why_noted(rule: Rule, approvals: Approvals, proposed: Mapping[str, str]) ->
     return "changed" if is_reworded(rule, approvals) else "request"
 
 
-def _why_unnoted(rule: Rule, proposed: Mapping[str, str]) -> Why | None:
-    """Say why a rule without a note waits, None where it does not."""
-    return _source(rule) or ("found" if rule.id in proposed else None)
-
-
 def _source(rule: Rule) -> Why | None:
     """Say by whom a rule without a note is, where that is a reason to ask."""
     names = [source.removesuffix(".md") for source in rule.sources]
@@ -254,19 +244,16 @@ def _case(rule: Rule, reason: Why, proposed: str) -> Case:
     # a rule's evidence is the user's in a note of a statement, and in an entry of theirs: what an
     # engine wrote down for an entry is quoted, too, and is not
     sources = (name.removesuffix(".md") for name in rule.sources)
-    is_said = bool(rule.path) or any(map(_WRITTEN.fullmatch, sources))
-    is_of_others = reason in {"review", "import", "colleague"}
-    is_own = is_said and not is_of_others and any(_is_own(rule.text, words) for words in quotes)
+    is_said = rule.path or any(map(_WRITTEN.fullmatch, sources))
+    is_own = bool(is_said) and reason not in {"review", "import", "colleague"}
+    if is_own:
+        # what reads sentences costs a verb more than all else, and most ask about no such rule
+        from memoria.rules.stated_rules import in_own_words  # noqa: PLC0415 - as above
+
+        is_own = any(in_own_words(rule.text, words) for words in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
     is_standing = any(map(_LASTS.search, (rule.text, *quotes)))
     return Case(rule, reason, is_own, is_standing, proposed)
-
-
-def _is_own(text: str, words: str) -> bool:
-    # what reads sentences costs a verb more than all else, and most ask about no rule that waits
-    from memoria.rules.stated_rules import in_own_words  # noqa: PLC0415 - as above
-
-    return in_own_words(text, words)
 
 
 def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:

@@ -2,8 +2,15 @@
 
 import pytest
 
-from memoria.rules.guards import compiled
-from memoria.rules.guards.act import act
+from memoria.rules.guards.act import build_act
+from memoria.rules.guards.guard_index import (
+    build_index,
+    decide,
+    find_breaches,
+    find_guards,
+    format_answer,
+    is_headless,
+)
 
 PUSH = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}, "instead": "ask"}
 TESTED = {
@@ -33,7 +40,7 @@ ROWS = [row("push", PUSH), row("test", TESTED), row("env", SECRET), row("print",
 
 
 def bash(text):
-    return act("Bash", {"command": text}, "/p")
+    return build_act("Bash", {"command": text}, "/p")
 
 
 @pytest.mark.parametrize(
@@ -45,14 +52,14 @@ def bash(text):
         (bash("ls"), []),
         (bash("cat .env"), ["env", "print", "test"]),
         (bash("echo > a.py"), ["env", "print", "test"]),
-        (act("Edit", {"file_path": "/p/a.py"}, "/p"), ["print", "test"]),
-        (act("Read", {"file_path": "/p/.env"}, "/p"), ["env"]),
-        (act("Glob", {}, "/p"), []),
+        (build_act("Edit", {"file_path": "/p/a.py"}, "/p"), ["print", "test"]),
+        (build_act("Read", {"file_path": "/p/.env"}, "/p"), ["env"]),
+        (build_act("Glob", {}, "/p"), []),
     ],
 )
 def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
-    value = compiled.build_guard_index(ROWS)
-    assert sorted(one.id for one in compiled.find_guards(value, done)) == found
+    value = build_index(ROWS)
+    assert sorted(one.id for one in find_guards(value, done)) == found
 
 
 @pytest.mark.parametrize(
@@ -60,7 +67,7 @@ def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
     [({"occasion": {"command": ["pip install"]}}, "pip3.11 install x"), (ANY, "ls")],
 )
 def test_a_program_of_a_version_and_one_that_is_a_glob_are_looked_at(check, text):
-    assert len(compiled.find_guards(compiled.build_guard_index([row("x", check)]), bash(text))) == 1
+    assert len(find_guards(build_index([row("x", check)]), bash(text))) == 1
 
 
 @pytest.mark.parametrize(
@@ -79,7 +86,7 @@ def test_a_program_of_a_version_and_one_that_is_a_glob_are_looked_at(check, text
     ],
 )
 def test_what_is_done_about_a_breach(mode, fired, repeated, headless, done):
-    found = compiled.decision(mode, fired=fired, most=5, repeated=repeated, headless=headless)
+    found = decide(mode, fired=fired, most=5, repeated=repeated, headless=headless)
     assert found == done
 
 
@@ -88,12 +95,12 @@ def test_what_is_done_about_a_breach(mode, fired, repeated, headless, done):
     [("cli", False), ("sdk-cli", True), ("sdk-py", True), ("", False), ("claude-vscode", False)],
 )
 def test_where_nobody_can_be_asked(entrypoint, is_so):
-    assert compiled.is_headless(entrypoint) is is_so
+    assert is_headless(entrypoint) is is_so
 
 
 def breaches(*decisions):
-    found = compiled.find_guards(compiled.build_guard_index(ROWS[:2]), bash("git status"))
-    broken = compiled.breaches(found, bash("git push --force; git commit"), {"test": ("/",)})
+    found = find_guards(build_index(ROWS[:2]), bash("git status"))
+    broken = find_breaches(found, bash("git push --force; git commit"), {"test": ("/",)})
     assert [one.guard.id for one in broken] == ["push", "test"]
     for one, decision in zip(broken, decisions, strict=True):
         one.decision = decision
@@ -111,7 +118,7 @@ def breaches(*decisions):
     ],
 )
 def test_the_strictest_decides_and_tells_all_reasons(decisions, verdict):
-    answer = compiled.answer(breaches(*decisions))
+    answer = format_answer(breaches(*decisions))
     assert answer["permissionDecision"] == verdict
     told = answer["permissionDecisionReason"]
     assert ("The rule push." in told) is (decisions[0] != "passed")
@@ -119,21 +126,21 @@ def test_the_strictest_decides_and_tells_all_reasons(decisions, verdict):
 
 
 def test_a_note_is_beside_the_call_and_what_passed_says_nothing():
-    answer = compiled.answer(breaches("note", "passed"))
+    answer = format_answer(breaches("note", "passed"))
     assert list(answer) == ["additionalContext"]
     assert "Instead: ask" in answer["additionalContext"]
-    assert compiled.answer(breaches("passed", "passed")) == {}
-    assert "once more" in compiled.answer(breaches("refused", "note"))["permissionDecisionReason"]
-    said = compiled.answer(breaches("denied", "refused"))["permissionDecisionReason"]
+    assert format_answer(breaches("passed", "passed")) == {}
+    assert "once more" in format_answer(breaches("refused", "note"))["permissionDecisionReason"]
+    said = format_answer(breaches("denied", "refused"))["permissionDecisionReason"]
     assert "ask the user" in said
     assert "once more" not in said
     broken = breaches("note", "passed")
     broken[0].turned_down = True
-    assert "so often in this session" in compiled.answer(broken)["additionalContext"]
+    assert "so often in this session" in format_answer(broken)["additionalContext"]
 
 
 def test_a_long_command_does_not_make_a_long_reason():
-    found = compiled.find_guards(compiled.build_guard_index(ROWS[:1]), bash("git"))
-    broken = compiled.breaches(found, bash(f"git push --force {'x' * 9_000}"), {})
+    found = find_guards(build_index(ROWS[:1]), bash("git"))
+    broken = find_breaches(found, bash(f"git push --force {'x' * 9_000}"), {})
     broken[0].decision = "refused"
-    assert len(compiled.answer(broken)["permissionDecisionReason"]) < 600
+    assert len(format_answer(broken)["permissionDecisionReason"]) < 600

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 
-from memoria.rules.guards import check as guard, judge
+from memoria.rules.guards import judge
+from memoria.rules.guards.check import Part, parse_check
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Guard:
         self.id, self.text = str(value["id"]), str(value["text"])
         self.mode, self.project = str(value["mode"]), str(value["project"])
         self.digest = str(value["hash"])
-        self.check = guard.parse_check(value["check"])
+        self.check = parse_check(value["check"])
 
 
 class Breach:
@@ -55,21 +56,22 @@ class Breach:
         self.decision, self.turned_down = NOTED, False
 
 
-def build_guard_index(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def build_index(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Give what the hook reads of guards, each with id, text, mode, project, hash and check."""
     tools: dict[str, dict[str, list[int]]] = {}
     for at, value in enumerate(values):
-        check = guard.parse_check(value["check"])
+        check = parse_check(value["check"])
         for part in filter(None, (check.occasion, check.needs, check.since)):
             for tool in part.tools():
                 for word in _words(part, tool):
                     rows = tools.setdefault(tool, {}).setdefault(word, [])
-                    rows += [at] * (at not in rows)
+                    if at not in rows:
+                        rows.append(at)
     texts = [json.dumps(value, ensure_ascii=False) for value in values]
     return {"version": VERSION, "most": MOST, "tools": tools, "guards": texts}
 
 
-def _words(part: guard.Part, tool: str) -> list[str]:
+def _words(part: Part, tool: str) -> list[str]:
     """Give the words by which a call of that tool is recognised as one for a part."""
     if tool not in {"Bash", "PowerShell"}:
         return [ANY_CALL]
@@ -85,24 +87,24 @@ def matcher(value: Mapping[str, Any]) -> str:
     return "|".join(sorted(value.get("tools") or {}))
 
 
-def find_guards(value: Mapping[str, Any], done: Act) -> list[Guard]:
+def find_guards(value: Mapping[str, Any], act: Act) -> list[Guard]:
     """Give the guards that may be about an act."""
-    index = value["tools"].get(done.tool) or {}
-    words = {ANY_CALL, *([FILES] if done.paths or done.reads else [])}
-    words.update(name for command in done.commands for name in judge.program_names(command.name))
+    index = value["tools"].get(act.tool) or {}
+    words = {ANY_CALL, *([FILES] if act.paths or act.reads else [])}
+    words.update(name for command in act.commands for name in judge.program_names(command.name))
     places = sorted({at for word in words for at in index.get(word, ())})
     return [Guard(json.loads(value["guards"][at])) for at in places]
 
 
-def breaches(
-    guards: Sequence[Guard], done: Act, memories: Mapping[str, judge.Memory]
+def find_breaches(
+    guards: Sequence[Guard], act: Act, memories: Mapping[str, judge.Memory]
 ) -> list[Breach]:
     """Give those that an act breaks."""
-    judged = ((ban, judge.broken_by(ban.check, done, memories.get(ban.id, ()))) for ban in guards)
-    return [Breach(ban, by) for ban, by in judged if by]
+    by = {guard: judge.broken_by(guard.check, act, memories.get(guard.id, ())) for guard in guards}
+    return [Breach(guard, by[guard]) for guard in guards if by[guard]]
 
 
-def decision(mode: str, *, fired: int, most: int, repeated: bool, headless: bool) -> str:
+def decide(mode: str, *, fired: int, most: int, repeated: bool, headless: bool) -> str:
     """Say what is done about a breach.
 
     `fired` is how often the guard has acted in this session, `repeated` whether it has refused this
@@ -141,7 +143,7 @@ _FRAMES = {
 }
 
 
-def answer(broken: Sequence[Breach]) -> dict[str, str]:
+def format_answer(broken: Sequence[Breach]) -> dict[str, str]:
     """Give the hook's answer about a call, {} for none: one reason, for all of them."""
     alarms = [breach for breach in broken if breach.decision != PASSED]
     if not alarms:
@@ -159,11 +161,13 @@ def _line(breach: Breach) -> str:
     check = breach.guard.check
     parts = (" ".join(part.replace("`", "'").split()) for part in breach.by[:3])
     by = ", ".join(f"`{_cut(part, _SHOWN)}`" for part in parts)
-    lines = [f'- "{breach.guard.text}" ({breach.guard.id}), broken by {by}.']
-    lines += [f"Why: {check.why}"] * bool(check.why)
-    lines += [f"Instead: {check.instead}"] * bool(check.instead)
-    lines += ["It fired so often in this session that it is only told now."] * breach.turned_down
-    return " ".join(lines)
+    sentences = (
+        f'- "{breach.guard.text}" ({breach.guard.id}), broken by {by}.',
+        check.why and f"Why: {check.why}",
+        check.instead and f"Instead: {check.instead}",
+        "It fired so often in this session that it is only told now." * breach.turned_down,
+    )
+    return " ".join(filter(None, sentences))
 
 
 def _cut(text: str, most: int) -> str:
