@@ -120,13 +120,13 @@ def gather(contexts: Sequence[SessionContext], columns: Mapping[str, int]) -> Ne
     norms, counts, reach = (np.zeros(len(sums)) for _ in range(3))
     size = 0
     for at in range(points.shape[0]):
-        part = slice(points.indptr[at], points.indptr[at + 1])
-        where, values = points.indices[part], points.data[part]
-        near = (sums[:size, where] * values).sum(axis=1) / np.maximum(norms[:size], _LEAST)
-        best = int(near.argmax()) if size else 0
-        if not size or (near[best] < NEAR and size < len(sums)):
+        span = slice(points.indptr[at], points.indptr[at + 1])
+        places, values = points.indices[span], points.data[span]
+        cosines = (sums[:size, places] * values).sum(axis=1) / np.maximum(norms[:size], _LEAST)
+        best = int(cosines.argmax()) if size else 0
+        if not size or (cosines[best] < NEAR and size < len(sums)):
             best, size = size, size + 1
-        sums[best, where] += values
+        sums[best, places] += values
         norms[best] = np.sqrt((sums[best] * sums[best]).sum())
         counts[best] += 1.0
         reach[best] += lengths[at]
@@ -134,15 +134,15 @@ def gather(contexts: Sequence[SessionContext], columns: Mapping[str, int]) -> Ne
     return Neighbourhoods(columns, tags, sums[:size], counts[:size], centres)
 
 
-def members(gathered: Neighbourhoods, contexts: Sequence[SessionContext]) -> tuple[Ints, Floats]:
+def find_homes(gathered: Neighbourhoods, contexts: Sequence[SessionContext]) -> tuple[Ints, Floats]:
     """Say to which neighbourhood contexts belong, and how near (a cosine) each is to a centre."""
     if not gathered.size:
         return np.zeros(len(contexts), np.intp), np.zeros(len(contexts))
     points, _ = _points(contexts, gathered.columns, gathered.tags)
-    near = np.asarray(points @ _scale_dense_rows(gathered.sums, np.ones(gathered.size)).T)
+    cosines = np.asarray(points @ _scale_dense_rows(gathered.sums, np.ones(gathered.size)).T)
     # a crowded neighbourhood is the likelier home of a context that lies between two
-    homes = np.argmax(_SHARP * near + 0.5 * np.log(gathered.counts), axis=1)
-    return homes, near.max(axis=1)
+    homes = np.argmax(_SHARP * cosines + 0.5 * np.log(gathered.counts), axis=1)
+    return homes, cosines.max(axis=1)
 
 
 def _points(
@@ -150,8 +150,8 @@ def _points(
 ) -> tuple[scipy.sparse.csr_array, Floats]:
     """Lay contexts out as points of length 1, words first; also the length of their words."""
     words, lengths = normalise_rows(build_vectors((context.words for context in contexts), columns))
-    marks = build_vectors((context.tags for context in contexts), tags)
-    points = scipy.sparse.hstack([words * np.sqrt(_WORDS), marks], format="csr")
+    tags_of_points = build_vectors((context.tags for context in contexts), tags)
+    points = scipy.sparse.hstack([words * np.sqrt(_WORDS), tags_of_points], format="csr")
     return normalise_rows(scipy.sparse.csr_array(points))[0], lengths
 
 
@@ -171,23 +171,23 @@ def average_by_owner(
     return _scale_rows(owned @ rows, owned @ _lengths(rows) / sizes)
 
 
-def overlap(families: scipy.sparse.csr_array, places: Floats) -> Floats:
+def measure_overlap(families: scipy.sparse.csr_array, places: Floats) -> Floats:
     """Give for each family (row) and place (column) how much of the family is there."""
     return np.asarray(np.round(families @ places.T, _DIGITS))
 
 
-def fit(overlaps: Floats) -> Floats:
+def promise_fit(overlaps: Floats) -> Floats:
     """Give what an overlap promises: half an overlap is worth a quarter, none and less nothing."""
     return np.asarray(np.maximum(overlaps, 0.0) ** 2)
 
 
-def share(overlaps: Floats, all_places: Floats, *, new: bool = False) -> Floats:
+def promise_share(overlaps: Floats, all_places: Floats, *, new: bool = False) -> Floats:
     """Give how far each place wins a family over all known places, and over belonging nowhere.
 
     `overlaps` are of the places asked for, `all_places` of all known ones; `new` places are none of
     them and are rivals to them.
     """
-    asked = np.exp(_SHARP_SHARE * overlaps)
-    known = np.exp(_SHARP_SHARE * all_places).sum(axis=1, keepdims=True)
-    rivals = known + np.exp(_SHARP_SHARE * _NOWHERE)
-    return np.asarray(asked / (rivals + asked if new else rivals))
+    scores = np.exp(_SHARP_SHARE * overlaps)
+    total = np.exp(_SHARP_SHARE * all_places).sum(axis=1, keepdims=True)
+    rivals = total + np.exp(_SHARP_SHARE * _NOWHERE)
+    return np.asarray(scores / (rivals + scores if new else rivals))

@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memoria.capture.extract.session_context import SessionContext
-from memoria.learning import arms as promise, logistic
-from memoria.learning.arms import NEAR, Arm, Neighbourhoods, build_vectors, gather, members
-from memoria.learning.logistic import Layout, Promises, events, laid_out, table
+from memoria.learning import arms, logistic
 from memoria.learning.play import Play, canonical
 
 if TYPE_CHECKING:
@@ -61,58 +59,62 @@ class Joint:
     """
 
     prior: Prior
-    layout: Layout
+    layout: logistic.Layout
     owner: Mapping[str, int]
     names: tuple[str, ...]
     words: "scipy.sparse.csr_array"
-    near: Neighbourhoods
+    places: arms.Neighbourhoods
     overlaps: Floats
-    promised: Promises
+    promised: logistic.Promises
     solution: logistic.Solution
 
 
-def fit(arms: Sequence[Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joint:
+def fit(rules: Sequence[arms.Arm], plays: Iterable[Play], prior: Prior = PRIOR) -> Joint:
     """Learn from plays, whatever order they come in.
 
     What is older than `prior.half_lives` is not looked at, so that a hundred thousand plays take no
     longer than a few thousand.
     """
     ordered = canonical(plays)[-int(prior.half * prior.half_lives) :]
-    owner, names = _owners(arms, ordered)
-    columns = {word: at for at, word in enumerate(sorted({w for arm in arms for w in arm.words}))}
-    rows = build_vectors((arm.words for arm in arms), columns)
-    words = promise.average_by_owner(rows, [owner[arm.id] for arm in arms], len(names))
-    near = gather([play.context for play in ordered], columns)
-    overlaps = promise.overlap(words, near.words)
-    promised = Promises(promise.fit(overlaps), promise.share(overlaps, overlaps), prior.cost)
-    layout = laid_out(near.size, len(names))
-    happened = events(ordered, owner, {arm.id: arm.digest for arm in arms})
-    homes, _ = members(near, [play.context for play in ordered])
+    owner, names = _owners(rules, ordered)
+    columns = {word: at for at, word in enumerate(sorted({w for arm in rules for w in arm.words}))}
+    rows = arms.build_vectors((arm.words for arm in rules), columns)
+    words = arms.average_by_owner(rows, [owner[arm.id] for arm in rules], len(names))
+    places = arms.gather([play.context for play in ordered], columns)
+    overlaps = arms.measure_overlap(words, places.words)
+    promised = logistic.Promises(
+        arms.promise_fit(overlaps), arms.promise_share(overlaps, overlaps), prior.cost
+    )
+    layout = logistic.build_layout(places.size, len(names))
+    events = logistic.build_events(ordered, owner, {arm.id: arm.digest for arm in rules})
+    homes, _ = arms.find_homes(places, [play.context for play in ordered])
     ages = np.arange(len(ordered) - 1, -1, -1)
     recency = np.asarray(0.5 ** (ages / prior.half))
-    observed = table(happened, layout, homes, recency, promised)
+    observed = logistic.build_table(events, layout, homes, recency, promised)
     solution = logistic.solve(observed, *_priors(layout, prior))
-    return Joint(prior, layout, owner, names, words, near, overlaps, promised, solution)
+    return Joint(prior, layout, owner, names, words, places, overlaps, promised, solution)
 
 
-def _owners(arms: Sequence[Arm], plays: Iterable[Play]) -> tuple[dict[str, int], tuple[str, ...]]:
+def _owners(
+    rules: Sequence[arms.Arm], plays: Iterable[Play]
+) -> tuple[dict[str, int], tuple[str, ...]]:
     """Number the families: those of the arms, then each rule of old plays that is none of them."""
-    named = {arm.id: arm.family or arm.id for arm in arms}
-    names = {name: at for at, name in enumerate(dict.fromkeys(named.values()))}
-    owner = {name: names[family] for name, family in named.items()}
+    family_of = {arm.id: arm.family or arm.id for arm in rules}
+    names = {name: at for at, name in enumerate(dict.fromkeys(family_of.values()))}
+    owners = {name: names[family] for name, family in family_of.items()}
     for play in plays:
         for name in (*play.shown, *play.withheld, *play.judged, *play.rewards):
-            if name not in owner:
-                owner[name] = names.setdefault(name, len(names))
-    return owner, tuple(names)
+            if name not in owners:
+                owners[name] = names.setdefault(name, len(names))
+    return owners, tuple(names)
 
 
-def _priors(layout: Layout, prior: Prior) -> tuple[Floats, Floats]:
+def _priors(layout: logistic.Layout, prior: Prior) -> tuple[Floats, Floats]:
     """Give the mean and the variance of each weight."""
-    same = (prior.fit, prior.share, prior.rule, prior.ease)
-    shared = (prior.base, *[prior.place] * layout.places, *same)
-    own = (prior.family, prior.family_fit, prior.family_ease)
-    block = (*own, *[prior.family_place] * layout.places)
+    text_priors = (prior.fit, prior.share, prior.rule, prior.ease)
+    shared = (prior.base, *[prior.place] * layout.places, *text_priors)
+    family_priors = (prior.family, prior.family_fit, prior.family_ease)
+    block = (*family_priors, *[prior.family_place] * layout.places)
     means = np.zeros(layout.size)
     means[: layout.start] = [mean for mean, _ in shared]
     spreads = np.array([*(spread for _, spread in shared), *block * layout.families])
@@ -124,25 +126,26 @@ def predict(model: Joint, contexts: Sequence[SessionContext]) -> tuple[Floats, F
 
     The cost of a line is not taken off, and the deviation is that of the family alone.
     """
-    homes, nearest = members(model.near, contexts)
-    foreign = nearest < NEAR
-    parts = np.zeros((model.near.size, len(contexts)))
-    if model.near.size:
+    homes, nearest = arms.find_homes(model.places, contexts)
+    foreign = nearest < arms.NEAR
+    parts = np.zeros((model.places.size, len(contexts)))
+    if model.places.size:
         parts[homes, np.arange(len(contexts))] = 1.0
     parts[:, foreign] = 0.0
     fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
     if foreign.any():
-        own = [context.words for context, new in zip(contexts, foreign, strict=True) if new]
-        overlaps = promise.overlap(model.words, build_vectors(own, model.near.columns).toarray())
-        fits[:, foreign] = promise.fit(overlaps)
-        shares[:, foreign] = promise.share(overlaps, model.overlaps, new=True)
+        new_words = [context.words for context, new in zip(contexts, foreign, strict=True) if new]
+        vectors = arms.build_vectors(new_words, model.places.columns)
+        overlaps = arms.measure_overlap(model.words, vectors.toarray())
+        fits[:, foreign] = arms.promise_fit(overlaps)
+        shares[:, foreign] = arms.promise_share(overlaps, model.overlaps, new=True)
     means, variances = _effects(model, fits, shares, parts)
     return means, np.sqrt(variances + foreign * model.prior.family_place**2)
 
 
 def everywhere(model: Joint) -> tuple[Floats, Floats]:
     """Give mean and deviation of each family's effect everywhere, by the size of places."""
-    parts = (model.near.counts / max(1.0, float(model.near.counts.sum())))[:, None]
+    parts = (model.places.counts / max(1.0, float(model.places.counts.sum())))[:, None]
     fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
     means, variances = _effects(model, fits, shares, parts)
     return means[:, 0], np.sqrt(variances[:, 0])
@@ -151,11 +154,8 @@ def everywhere(model: Joint) -> tuple[Floats, Floats]:
 def _effects(model: Joint, fits: Floats, shares: Floats, parts: Floats) -> tuple[Floats, Floats]:
     """Give mean and variance of each family's effect; `parts` is how much of a place is in each."""
     layout, solution = model.layout, model.solution
-    blocks, doubts = (
-        weights[layout.start :].reshape(layout.families, layout.block)
-        for weights in (solution.weights, solution.variances)
-    )
     fitting, sharing, rule = solution.weights[layout.fit : layout.ease]
-    means = (rule + blocks[:, 0])[:, None] + fitting * fits + (sharing + blocks[:, 1:2]) * shares
-    variances = doubts[:, 0:1] + doubts[:, 1:2] * shares**2
-    return means + blocks[:, 3:] @ parts, variances + doubts[:, 3:] @ parts**2
+    own, own_fit, by_place = layout.split(solution.weights)
+    means = rule + own + fitting * fits + (sharing + own_fit) * shares + by_place @ parts
+    own, own_fit, by_place = layout.split(solution.variances)
+    return means, own + own_fit * shares**2 + by_place @ parts**2

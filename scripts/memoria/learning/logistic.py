@@ -65,15 +65,15 @@ def solve(table: Table, means: Floats, variances: Floats) -> Solution:
     loss = problem.loss(weights, scores)
     for _ in range(_STEPS):
         step = problem.step(weights, scores)
-        ahead = problem.scores(step)
-        size, after = 1.0, problem.loss(weights + step, scores + ahead)
-        while after > loss and size > _SHORTEST:
+        step_scores = problem.scores(step)
+        size, new_loss = 1.0, problem.loss(weights + step, scores + step_scores)
+        while new_loss > loss and size > _SHORTEST:
             size /= 2.0
-            after = problem.loss(weights + size * step, scores + size * ahead)
-        if after > loss:
+            new_loss = problem.loss(weights + size * step, scores + size * step_scores)
+        if new_loss > loss:
             break  # the last step was exact to rounding
-        weights, scores = weights + size * step, scores + size * ahead
-        gain, loss = loss - after, after
+        weights, scores = weights + size * step, scores + size * step_scores
+        gain, loss = loss - new_loss, new_loss
         if gain < _GAIN:
             break
     return Solution(weights, 1.0 / problem.curvature(problem.slopes(scores)))
@@ -97,13 +97,13 @@ class _Problem:
 
     def back(self, residuals: Floats) -> Floats:
         table = self.table
-        summed = table.values * residuals[table.rows]
-        return np.asarray(np.bincount(table.columns, summed, len(self.means)), float)
+        products = table.values * residuals[table.rows]
+        return np.asarray(np.bincount(table.columns, products, len(self.means)), float)
 
     def loss(self, weights: Floats, scores: Floats) -> float:
-        table, off = self.table, weights - self.means
-        missed = table.weights * (np.logaddexp(0.0, scores) - table.answers * scores)
-        return float(missed.sum() + 0.5 * (self.precisions * off * off).sum())
+        table, offsets = self.table, weights - self.means
+        losses = table.weights * (np.logaddexp(0.0, scores) - table.answers * scores)
+        return float(losses.sum() + 0.5 * (self.precisions * offsets * offsets).sum())
 
     def slopes(self, scores: Floats) -> Floats:
         likely = chance(scores)
@@ -120,21 +120,21 @@ class _Problem:
         table = self.table
         slopes = self.slopes(scores)
         scale = 1.0 / self.curvature(slopes)
-        missed = self.back(table.weights * (table.answers - chance(scores)))
-        residual = missed - self.precisions * (weights - self.means)
+        gradient = self.back(table.weights * (table.answers - chance(scores)))
+        residual = gradient - self.precisions * (weights - self.means)
         step = np.zeros_like(residual)
-        towards = scale * residual
-        rest = first = _dot(residual, towards)
+        direction = scale * residual
+        product = first = _dot(residual, direction)
         for _ in range(_PASSES):
-            if rest <= _LEFT * first or rest <= 0.0:
+            if product <= _LEFT * first or product <= 0.0:
                 break
-            bent = self.back(slopes * self.scores(towards)) + self.precisions * towards
-            length = rest / _dot(towards, bent)
-            step += length * towards
-            residual -= length * bent
+            curved = self.back(slopes * self.scores(direction)) + self.precisions * direction
+            length = product / _dot(direction, curved)
+            step += length * direction
+            residual -= length * curved
             scaled = scale * residual
-            before, rest = rest, _dot(residual, scaled)
-            towards = scaled + (rest / before) * towards
+            old_product, product = product, _dot(residual, scaled)
+            direction = scaled + (product / old_product) * direction
         return step
 
 
@@ -171,8 +171,13 @@ class Layout(NamedTuple):
     block: int
     size: int
 
+    def split(self, weights: Floats) -> tuple[Floats, Floats, Floats]:
+        """Give of each family (row) its effect everywhere, where it fits, and by neighbourhood."""
+        blocks = weights[self.start :].reshape(self.families, self.block)
+        return blocks[:, :1], blocks[:, 1:2], blocks[:, 3:]
 
-def laid_out(places: int, families: int) -> Layout:
+
+def build_layout(places: int, families: int) -> Layout:
     """Lay out the weights for so many neighbourhoods and families."""
     fit, block = 1 + places, 3 + places
     start = fit + 4
@@ -206,40 +211,38 @@ class Events:
         self.rows.append((play, answer, about, lines))
 
 
-def events(plays: Sequence[Play], owner: Mapping[str, int], digests: Mapping[str, str]) -> Events:
+def build_events(plays: Sequence[Play], owner: Mapping[str, int], now: Mapping[str, str]) -> Events:
     """Turn plays, in order, into events.
 
-    `owner` gives the family of a rule's id, `digests` the hash of its text now.
+    `owner` gives the family of a rule's id, `now` the hash of its text.
     """
-    happened = Events()
+    events = Events()
     for at, play in enumerate(plays):
         scales: dict[int, float] = {}
         for name, digest in play.shown.items():
-            now = digests.get(name, "")
-            scale = _REWORDED if digest and now and digest != now else 1.0
+            new_digest = now.get(name, "")
+            scale = _REWORDED if digest and new_digest and digest != new_digest else 1.0
             scales[owner[name]] = max(scale, scales.get(owner[name], 0.0))
         if play.outcome is not None:
             lines = max(play.lines, len(play.shown))
-            happened.add(at, play.outcome, SESSION, scales, lines)
+            events.add(at, play.outcome, SESSION, scales, lines)
         for name, well in play.judged.items():
             family = owner[name]
-            own = {family: _OCCASION * scales[family]} if family in scales else {}
-            happened.add(at, float(well), family, own)
+            shown_families = {family: _OCCASION * scales[family]} if family in scales else {}
+            events.add(at, float(well), family, shown_families)
         for name, reward in play.rewards.items():
             if reward in _ANSWERS:
-                family = owner[name]
-                happened.add(
-                    at, _ANSWERS[reward], WORD, {family: _REWARD * scales.get(family, 1.0)}
-                )
-    return happened
+                scale = _REWARD * scales.get(owner[name], 1.0)
+                events.add(at, _ANSWERS[reward], WORD, {owner[name]: scale})
+    return events
 
 
-def table(
-    happened: Events, layout: Layout, homes: Ints, weights: Floats, promised: Promises
+def build_table(
+    events: Events, layout: Layout, homes: Ints, weights: Floats, promised: Promises
 ) -> Table:
     """Lay events out for the regression; `homes` and `weights` are by play."""
-    played, answers, about, lines = np.array(happened.rows, float).reshape(-1, 4).T
-    explained, families, scales = np.array(happened.causes, float).reshape(-1, 3).T
+    played, answers, about, lines = np.array(events.rows, float).reshape(-1, 4).T
+    explained, families, scales = np.array(events.causes, float).reshape(-1, 3).T
     plays, about = played.astype(np.intp), about.astype(np.intp)
     rows, owners = explained.astype(np.intp), families.astype(np.intp)
     places = homes[plays[rows]]
@@ -249,27 +252,27 @@ def table(
     )
     shared = (fitting, sharing, scales)
     count = len(plays)
-    every = np.arange(count)
+    all_rows = np.arange(count)
     causes: list[Cause] = [
-        (every, np.full(count, layout.fit + at), np.asarray(np.bincount(rows, values, count)))
+        (all_rows, np.full(count, layout.fit + at), np.asarray(np.bincount(rows, values, count)))
         for at, values in enumerate(shared)
     ]
     causes += [(rows, blocks, scales), (rows, blocks + 1, sharing)]
     causes.append((rows, blocks + 3 + places, scales))
     causes += _grounds(layout, plays, about, homes)
     at_rows, columns, values = (np.concatenate(parts) for parts in zip(*causes, strict=True))
-    some = values != 0.0
+    mask = values != 0.0
     offsets = -promised.cost * lines
-    return Table(answers, weights[plays], offsets, at_rows[some], columns[some], values[some])
+    return Table(answers, weights[plays], offsets, at_rows[mask], columns[mask], values[mask])
 
 
 def _grounds(layout: Layout, plays: Ints, about: Ints, homes: Ints) -> list[Cause]:
     """Give each row what it stands on without any rule: a baseline, or its occasion's ease."""
-    whole, single = np.flatnonzero(about == SESSION), np.flatnonzero(about >= 0)
-    per_session, per_occasion = np.ones(len(whole)), np.ones(len(single))
+    session_rows, occasion_rows = np.flatnonzero(about == SESSION), np.flatnonzero(about >= 0)
+    per_session, per_occasion = np.ones(len(session_rows)), np.ones(len(occasion_rows))
     return [
-        (whole, np.zeros(len(whole), np.intp), per_session),
-        (whole, 1 + homes[plays[whole]], per_session),
-        (single, np.full(len(single), layout.ease), per_occasion),
-        (single, layout.start + about[single] * layout.block + 2, per_occasion),
+        (session_rows, np.zeros(len(session_rows), np.intp), per_session),
+        (session_rows, 1 + homes[plays[session_rows]], per_session),
+        (occasion_rows, np.full(len(occasion_rows), layout.ease), per_occasion),
+        (occasion_rows, layout.start + about[occasion_rows] * layout.block + 2, per_occasion),
     ]

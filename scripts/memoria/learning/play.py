@@ -68,26 +68,26 @@ def plays(history: History) -> tuple[Play, ...]:
         name = record.get("session")
         if isinstance(name, str) and name:
             injections.setdefault(name, []).append(record)
-    given = rewards((*history.of("reward"), *history.of("judged")))
+    all_rewards = rewards((*history.of("reward"), *history.of("judged")))
     counted: dict[str, list[Reward]] = {}
-    for (session, _), reward in counted_rewards(given).items():
+    for (session, _), reward in counted_rewards(all_rewards).items():
         counted.setdefault(session, []).append(reward)
     outcomes = _outcomes(history)
     sessions = [
         _play(name, history, injections.get(name, []), counted.get(name, []), outcomes.get(name))
         for name in sorted({*injections, *history.stays, *counted})
     ]
-    unbound = [
+    alone = [
         Play(
             session="",
             at=parse_moment(reward.at) or EPOCH,
             context=SessionContext(project=reward.project),
             rewards={reward.id: reward.value},
         )
-        for reward in given
+        for reward in all_rewards
         if not reward.session
     ]
-    return (*sessions, *unbound)
+    return (*sessions, *alone)
 
 
 def _outcomes(history: History) -> dict[str, float]:
@@ -112,13 +112,13 @@ def _play(
     outcome: float | None,
 ) -> Play:
     """Read one session's play from its injections, the rewards that count, and its outcome."""
-    slate, held_back = (
+    slate, held = (
         [row for row in _items(injections, name) if isinstance(row, dict)]
         for name in ("slate", "withheld")
     )
     pinned = set(map(str, _items(injections, "pinned")))
     shown = {str(row.get("id")): str(row.get("hash") or "") for row in slate}
-    withheld = dict.fromkeys(str(row.get("id")) for row in held_back)
+    withheld = dict.fromkeys(str(row.get("id")) for row in held)
     injected_at = filter(None, (parse_moment(record.get("at")) for record in injections))
     rewarded_at = filter(None, (parse_moment(reward.at) for reward in counted))
     stay = history.stays.get(session)
@@ -128,13 +128,13 @@ def _play(
             rewarded[reward.id] = reward.value
         elif stay is None or outcome is not None:  # the flush judged by the errors that it saw
             judged[reward.id] = reward.value > 0
-    place = parse_context(stay.context if stay else {})
-    own = (place.project, stay.project if stay else "")
+    context = parse_context(stay.context if stay else {})
+    own = (context.project, stay.project if stay else "")
     projects = (str(name) for name in (*own, *(row.get("project") for row in injections)) if name)
     return Play(
         session=session,
         at=stay.began if stay else min(injected_at, default=next(rewarded_at, EPOCH)),
-        context=replace(place, project=next(projects, "")),
+        context=replace(context, project=next(projects, "")),
         shown={name: digest for name, digest in shown.items() if name not in pinned},
         withheld=tuple(name for name in withheld if name not in shown),
         outcome=outcome,

@@ -64,16 +64,16 @@ class Learned:
 
 def learn(policy: Policy, arms: Sequence[Arm], plays: Iterable[Play]) -> Learned:
     """Learn from all plays; `arms` are all rules, in force or not."""
-    played = list(plays)
+    all_plays = list(plays)
     # where there is no rule there is nothing to fit, and what fits takes half a second to load
-    known = arms or any(
-        play.shown or play.withheld or play.judged or play.rewards for play in played
+    has_rules = arms or any(
+        play.shown or play.withheld or play.judged or play.rewards for play in all_plays
     )
-    if policy == "joint" and known:
-        return Learned(policy, model=joint.fit(arms, played))
+    if policy == "joint" and has_rules:
+        return Learned(policy, model=joint.fit(arms, all_plays))
     if policy == "beta-thompson":
         counts: Counts = {}
-        for play in canonical(played):
+        for play in canonical(all_plays):
             add(counts, play)
         return Learned(policy, counts=counts)
     return Learned(policy)
@@ -102,16 +102,16 @@ def compact(
     """
     options = options or Options()
     pinned = [arm for arm in arms if arm.pinned]
-    free = [arm for arm in arms if not arm.pinned] if learned.policy != "none" else []
+    free_arms = [arm for arm in arms if not arm.pinned] if learned.policy != "none" else []
     has_room = len(arms) <= options.k and sum(arm.units for arm in arms) <= slate.BUDGET
     if learned.model is not None:
-        owners = _families(learned.model, pinned, free, each=has_room)
+        owners = _families(learned.model, pinned, free_arms, is_whole=has_room)
         rows = _effects(learned.model, owners, context)
     else:
         # one win and one loss that never were: the seed's prior
         counts = (learned.counts or {}).get(context.label, {})
-        both = (counts.get(arm.id, (0.0, 0.0)) for arm in free)
-        rows = [(at, wins + 1.0, losses + 1.0) for at, (wins, losses) in enumerate(both)]
+        wins_and_losses = (counts.get(arm.id, (0.0, 0.0)) for arm in free_arms)
+        rows = [(at, wins + 1.0, losses + 1.0) for at, (wins, losses) in enumerate(wins_and_losses)]
     places = {at: len(pinned) + place for place, (at, *_) in enumerate(rows)}
     return {
         "policy": learned.policy,
@@ -120,29 +120,29 @@ def compact(
         "cost": PRIOR.cost if len(arms) > _CROWDED * options.k else None,
         "k": len(arms) if learned.policy == "all" else options.k,
         "epsilon": options.epsilon,
-        "arms": [[arm.id, arm.units] for arm in (*pinned, *(free[at] for at in places))],
+        "arms": [[arm.id, arm.units] for arm in (*pinned, *(free_arms[at] for at in places))],
         "pinned": list(range(len(pinned))),
-        "rest": [arm.id for at, arm in enumerate(free) if at not in places],
+        "rest": [arm.id for at, arm in enumerate(free_arms) if at not in places],
         "labels": {"": [[places[at], *numbers] for at, *numbers in rows]},
     }
 
 
 def _families(
-    model: Joint, pinned: Sequence[Arm], free: Sequence[Arm], *, each: bool
+    model: Joint, pinned: Sequence[Arm], free_arms: Sequence[Arm], *, is_whole: bool
 ) -> dict[int, int]:
     """Give the first arm of each family that no pinned rule belongs to, or each arm.
 
     What is given is the place of the arm and the number of its family.
     """
-    if each:
-        return {at: model.owner[arm.id] for at, arm in enumerate(free)}
-    first: dict[int, int] = {}
+    if is_whole:
+        return {at: model.owner[arm.id] for at, arm in enumerate(free_arms)}
+    firsts: dict[int, int] = {}
     pinned_families = {model.owner.get(arm.id) for arm in pinned}
-    for at, arm in enumerate(free):
+    for at, arm in enumerate(free_arms):
         family = model.owner.get(arm.id)
         if family is not None and family not in pinned_families:
-            first.setdefault(family, at)
-    return {at: family for family, at in first.items()}
+            firsts.setdefault(family, at)
+    return {at: family for family, at in firsts.items()}
 
 
 def _effects(model: Joint, owners: Mapping[int, int], context: SessionContext) -> list[Row]:
@@ -176,7 +176,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
     `beta-thompson`; they are missing where the policy believes nothing.
     """
     ordered = canonical(plays)
-    records, last = _records(ordered)
+    records, last_rewards = _records(ordered)
     names = sorted({arm.id for arm in arms} | set(records))
     beliefs = _beliefs(learned, names)
     model = learned.model
@@ -185,7 +185,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
             "family": model.names[model.owner[name]] if model and name in model.owner else name,
             **dict(zip(("mean", "sd"), map(round_value, beliefs.get(name, ())), strict=False)),
             **{what: records[name][what] for what in _COUNTED},
-            "last_reward": last.get(name),
+            "last_reward": last_rewards.get(name),
         }
         for name in names
     }
@@ -203,7 +203,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
 def _records(plays: Iterable[Play]) -> tuple[defaultdict[str, Counter[str]], dict[str, Any]]:
     """Count what happened to each rule, and give its last reward."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    last: dict[str, Any] = {}
+    last_rewards: dict[str, Any] = {}
     for play in plays:
         outcome = ["outcomes"] if play.outcome is not None else []
         outcome += ["successes"] * round(play.outcome or 0)
@@ -216,8 +216,8 @@ def _records(plays: Iterable[Play]) -> tuple[defaultdict[str, Counter[str]], dic
         for name, reward in play.rewards.items():
             if reward in _REWARDS:
                 counts[name][_REWARDS[reward]] += 1
-                last[name] = {"at": play.at.isoformat(), "reward": reward}
-    return counts, last
+                last_rewards[name] = {"at": play.at.isoformat(), "reward": reward}
+    return counts, last_rewards
 
 
 def _beliefs(learned: Learned, names: Iterable[str]) -> dict[str, Belief]:
@@ -229,8 +229,8 @@ def _beliefs(learned: Learned, names: Iterable[str]) -> dict[str, Belief]:
     if learned.counts is None:
         return {}
     # of a project as a whole; the others are those of its tasks
-    rows = [row for label, row in learned.counts.items() if label.endswith("|")]
-    by_rule = {name: [row[name] for row in rows if name in row] for name in names}
+    counts_of_projects = [row for label, row in learned.counts.items() if label.endswith("|")]
+    by_rule = {name: [row[name] for row in counts_of_projects if name in row] for name in names}
     return {
         name: _share(*(sum(side) for side in zip((0.0, 0.0), *counts, strict=True)))
         for name, counts in by_rule.items()

@@ -50,15 +50,15 @@ def beta(drawn: int, wins: float, losses: float) -> float:
     # two normal numbers and two uniform ones at once: a hook draws a thousand of these
     radius = sqrt(-2.0 * log(((drawn >> 32) + 0.5) * _HALF_UNIT))
     angle = 2.0 * pi * ((drawn & _HALF) + 0.5) * _HALF_UNIT
-    other = mix_bits(drawn ^ _FIRST)
-    first = _gamma(wins, radius * cos(angle), (other >> 32) * _HALF_UNIT)
-    second = _gamma(losses, radius * sin(angle), (other & _HALF) * _HALF_UNIT)
+    further = mix_bits(drawn ^ _FIRST)
+    first = _gamma(wins, radius * cos(angle), (further >> 32) * _HALF_UNIT)
+    second = _gamma(losses, radius * sin(angle), (further & _HALF) * _HALF_UNIT)
     while not first:
-        other = mix_bits(other)
-        first = _gamma(wins, normal(other), uniform(mix_bits(other ^ _SECOND)))
+        further = mix_bits(further)
+        first = _gamma(wins, normal(further), uniform(mix_bits(further ^ _SECOND)))
     while not second:
-        other = mix_bits(other)
-        second = _gamma(losses, normal(other), uniform(mix_bits(other ^ _SECOND)))
+        further = mix_bits(further)
+        second = _gamma(losses, normal(further), uniform(mix_bits(further ^ _SECOND)))
     return first / (first + second)
 
 

@@ -108,8 +108,8 @@ def counted_rewards(rewards: Iterable[Reward]) -> dict[tuple[str, str], Reward]:
             continue
         key = (reward.session, reward.id)
         earlier = counted.get(key)
-        worse = earlier is not None and earlier.by != "command" and reward.value < earlier.value
-        if earlier is None or reward.by == "command" or worse:
+        is_worse = earlier is not None and earlier.by != "command" and reward.value < earlier.value
+        if earlier is None or reward.by == "command" or is_worse:
             counted[key] = reward
     return counted
 
@@ -117,13 +117,13 @@ def counted_rewards(rewards: Iterable[Reward]) -> dict[tuple[str, str], Reward]:
 # -- What a model thinks ---------------------------------------------------------------------------
 
 
-def opinion(thought: Reward) -> dict[str, Any]:
+def opinion(reward: Reward) -> dict[str, Any]:
     """Make the record of what a model thinks a rule was worth; it is shown and never counted.
 
     Its kind is one of its own: as a "reward" a version that knows no models would take it for a
     person's.
     """
-    fields = record(thought)
+    fields = record(reward)
     names = ("at", "id", "reward", "project", "context", "outcome")
     return {"kind": OPINION} | {name: fields[name] for name in names}
 

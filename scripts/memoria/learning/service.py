@@ -95,20 +95,20 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     merged = merge_duplicates([rule.text for rule in ordered])
     arms = {arm.id: arm for arm in _arms(ordered, merged)}
     opposites = tuple((ordered[first].id, ordered[second].id) for first, second in merged.opposites)
-    played = plays(history)
+    all_plays = plays(history)
     options = Options(cast("Policy", settings.policy), settings.slate, settings.withhold)
-    learned = selection.learn(options.policy, list(arms.values()), played)
+    learned = selection.learn(options.policy, list(arms.values()), all_plays)
     promoted = _find_promoted_rules(work)
-    return Chooser(history, arms, played, learned, signatures, options, promoted, opposites)
+    return Chooser(history, arms, all_plays, learned, signatures, options, promoted, opposites)
 
 
 def refresh(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     """Learn, and write down in bandit.json what is believed of each rule and why."""
-    learned = chooser(work, rules)
-    data = encode_json(selection.state(learned.learned, list(learned.arms.values()), learned.plays))
+    result = chooser(work, rules)
+    data = encode_json(selection.state(result.learned, list(result.arms.values()), result.plays))
     if disk.read(work.vault.state.bandit) != data:
         disk.replace(work.vault.state.bandit, data)
-    return learned
+    return result
 
 
 def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
@@ -120,28 +120,28 @@ def beliefs(work: Workspace) -> dict[str, dict[str, Any]]:
     return {name: belief | {"policy": state.get("policy")} for name, belief in rules.items()}
 
 
-def earnings(work: Workspace, wanted: str = "") -> list[dict[str, Any]]:
-    """Give what rules earned, as `--json` prints it: of the one `wanted`, else of all that did.
+def earnings(work: Workspace, rule_id: str = "") -> list[dict[str, Any]]:
+    """Give what rules earned, as `--json` prints it: of the one `rule_id`, else of all that did.
 
     Opinions of models stand apart from the rewards, since nothing is learned from them.
     """
-    history, believed = work.vault.history(), beliefs(work)
+    history, beliefs_by_rule = work.vault.history(), beliefs(work)
     records = list(map(record, rewards((*history.of("reward"), *history.of("judged")))))
     model_opinions = opinions(history.of(OPINION))
     rows: list[dict[str, Any]] = [
         {
             "id": rule.id,
             "rule": rule.text,
-            "posterior": believed.get(rule.id, {}),
+            "posterior": beliefs_by_rule.get(rule.id, {}),
             "rewards": [_part(row, _REWARD) for row in records if row["id"] == rule.id],
             "opinions": [_part(row, _OPINION) for row in model_opinions if row["id"] == rule.id],
         }
         for rule in rulebook(work).rules
-        if wanted in {"", rule.id}
+        if rule_id in {"", rule.id}
     ]
     keys = ("rewards", "opinions")
     return [
-        row for row in rows if wanted or any(map(row.get, keys)) or row["posterior"].get("shown")
+        row for row in rows if rule_id or any(map(row.get, keys)) or row["posterior"].get("shown")
     ]
 
 
