@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.learning import slate
@@ -36,7 +36,7 @@ def test_all_go_in_while_they_fit_and_belief_orders_them():
     assert chosen.left_out == []
 
 
-@pytest.mark.parametrize(("count", "shown"), [(1, 1), (8, 8), (40, 40), (41, 40)])
+@cased()
 def test_forty_rules_fit_and_of_more_the_one_left_out_is_named(count, shown):
     prepared = state([-0.4] * count, spread=0.2, units=100, k=slate.K)
     for number in range(60):
@@ -72,7 +72,7 @@ def test_pinned_rules_always_go_in_first_and_use_up_room():
     assert len(slate.choose(prepared, "s").withheld) == 6
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.3, 1.0])
+@cased()
 def test_a_chosen_rule_is_withheld_with_the_logged_probability(epsilon):
     prepared = state([0.5] * 8, epsilon=epsilon)
     slates = [slate.choose(prepared, f"session {number}") for number in range(600)]

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from cases import cased
 from place import debugging, state_of
 from transcript_lines import say, user
 
@@ -113,7 +114,7 @@ def test_nothing_was_rewarded_yet(taught):
     assert taught.json("rewards")["total"] == 0
 
 
-@pytest.mark.parametrize("policy", ["none", "all", "beta-thompson", "joint"])
+@cased()
 def test_the_policies_of_the_settings(place, tmp_path, monkeypatch, policy):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MEMORIA_POLICY", policy)

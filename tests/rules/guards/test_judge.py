@@ -1,6 +1,7 @@
 """Whether a call is a rule's occasion, and whether it breaks the rule."""
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.rules.guards.act import build_act
@@ -70,16 +71,7 @@ def test_commands(check, text, is_so):
     assert judge_act(check, bash(text)) == is_so
 
 
-@pytest.mark.parametrize(
-    ("path", "old", "new", "is_so"),
-    [
-        ("src/a.py", "x", "print(x)", "broken"),
-        ("src/a.py", "print(x)", "print(y)", ""),
-        ("src/a.py", "x", "pprint(x)", ""),
-        ("src/test_a.py", "x", "print(x)", ""),
-        ("lib/a.py", "x", "print(x)", ""),
-    ],
-)
+@cased()
 def test_edits(path, old, new, is_so):
     assert judge_act(PRINT, edit(path, old, new)) == is_so
 
@@ -133,17 +125,7 @@ def test_memory_stays_small():
     assert remember(PUSH, bash("git push"), ()) == ()
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        {"occasion": {"command": ["memoria"]}},
-        {"occasion": {"command": ["mem*"]}},
-        {"occasion": {"command": ["ls", "cat", "git", "cd", "python"]}},
-        {"occasion": {"path": ["*.py", "*.md", "*.txt", "*.ts"]}},
-        {"occasion": {"reads": ["*.py", "*.md", "*.txt", "*.ts"]}},
-        {"occasion": {"added": ["two"]}},
-    ],
-)
+@cased()
 def test_a_wall_is_refused(value):
     assert find_refusal(parse_check(value))
 
@@ -178,18 +160,6 @@ def test_what_breaks_it_is_told():
     assert broken_by(PRINT, edit("src/a.py", "", "print(")) == ("src/a.py",)
 
 
-@pytest.mark.parametrize(
-    ("path", "root", "expected"),
-    [
-        ("/p/src/a.py", "/p", "src/a.py"),
-        ("/P/src/a.py", "/p", "/P/src/a.py"),
-        (r"C:\Users\Me\shop\src\a.py", r"c:\users\me\shop", "src/a.py"),
-        ("/c/Users/Me/shop/src/a.py", r"C:\Users\Me\shop", "src/a.py"),
-        (r"D:\shop\src\a.py", r"C:\shop", "D:/shop/src/a.py"),
-        (r"C:\shop2\a.py", r"C:\shop", "C:/shop2/a.py"),
-        (r"C:\a.py", "C:\\", "a.py"),
-        ("src/a.py", r"C:\shop", "src/a.py"),
-    ],
-)
+@cased()
 def test_a_file_of_the_project_is_known_in_whatever_letters_windows_names_it(path, root, expected):
     assert build_act("Edit", {"file_path": path}, root).path == expected

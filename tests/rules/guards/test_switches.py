@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from cases import cased
 from ruled import made
 
 from memoria.rules.guards import check as guard, switch_store as switch
@@ -59,9 +60,7 @@ def test_a_rule_of_one_project_stays_there_and_one_of_two_is_everywhere():
     assert ['"project": ""' in one for one in rows] == [True, False, True]
 
 
-@pytest.mark.parametrize(
-    "value", [{"a": 1}, {"a": {"mode": "wall"}}, {"a": {}}, {"a": None}, {"a": {"mode": ["bump"]}}]
-)
+@cased()
 def test_what_is_no_switch_is_off(value):
     state = SimpleNamespace(root=Path(), read_json=lambda _: value)
     assert switch.switches(SimpleNamespace(vault=SimpleNamespace(state=state))) == {}

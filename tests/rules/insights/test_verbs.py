@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 import yaml
+from cases import cased
 from hypothesis import given, strategies as st
 from place import debugging
 
@@ -94,7 +95,7 @@ def test_a_block_written_by_hand_is_one_sighting_wherever_it_is_copied(place):
     assert first not in others
 
 
-@pytest.mark.parametrize("ending", ["json", "yaml", "yml", "YAML"])
+@cased()
 def test_a_file_is_written_whole(place, tmp_path, ending):
     secret = "ghp_" + "a1B2c3D4e5" * 4
     write(place, text=f"{ENTRY}- The key is {secret}, as `{secret}` says\n")
@@ -110,7 +111,7 @@ def test_a_file_is_written_whole(place, tmp_path, ending):
     assert list(tmp_path.glob(".*")) == []
 
 
-@pytest.mark.parametrize("name", ["patterns.txt", "patterns", "no/such/folder.json", "a.json"])
+@cased()
 def test_a_bad_target_is_refused_before_anything_is_written(place, tmp_path, name):
     (tmp_path / "a.json").mkdir()
     code, out, err = place.run("distill", "-o", str(tmp_path / name))

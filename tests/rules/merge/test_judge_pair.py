@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from cases import cased
 from families import SAME, judge, pairs
 from hypothesis import given, strategies as st
 
@@ -58,18 +59,6 @@ DIFFERENT = {
         ("Validate at the boundary, trust inside", "Trust at the boundary, validate inside"),
     ],
 }
-SAID_OTHERWISE = [
-    ("Run tests", "Execute tests"),
-    ("Avoid large commits", "Keep commits small"),
-    ("Tests must not depend on order", "Keep tests independent of order"),
-    ("In tests, mock the clock", "Mock the clock in tests"),
-    ("Use pnpm instead of npm", "Always use pnpm, never npm"),
-    ("Remove unused imports", "Avoid unused imports"),
-    ("Retry 3 times", "Retry three times"),
-    ("dont push to main", "Never push to main!"),
-    ("Ask 1 reviewer", "Ask a reviewer"),
-    ("Keep 1,000 rows", "Keep 1000 rows"),
-]
 
 
 def test_own_pairs_are_judged_without_a_mistake():
@@ -103,21 +92,12 @@ def test_what_keeps_rules_apart(name, one, other):
     assert judge(one, other).veto == judge(other, one).veto == name
 
 
-@pytest.mark.parametrize(("one", "other"), SAID_OTHERWISE)
+@cased()
 def test_what_is_said_otherwise_is_one_rule(one, other):
     assert judge(one, other).is_same
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Cache in Redis", "Cache in Memcached"),
-        ("Update with PATCH", "Update with PUT"),
-        ("Use type hints in Python", "Use docstrings in Python"),
-        ("Use tabs", "Use tabs in generated Makefiles of vendored code"),
-        ("", "Use tabs"),
-    ],
-)
+@cased()
 def test_each_names_its_own_thing_or_one_says_far_more(one, other):
     assert not judge(one, other).is_alike
 

@@ -1,5 +1,5 @@
 import numpy as np
-import pytest
+from cases import cased
 from families import embed, judge, pairs
 from hypothesis import given, settings, strategies as st
 
@@ -48,7 +48,7 @@ def test_a_model_joins_what_is_near_by_its_meaning():
     assert merge_duplicates(texts).groups == ((0,), (1,))
 
 
-@pytest.mark.parametrize("text", ["", " ", "!!!", "\u200b", "不要强制推送"])
+@cased()
 def test_any_text_can_be_asked_for(text):
     assert Index(["Run tests"]).match(text) is None
     assert Index([text]).match(text).is_copy

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from cases import cased
 
 from memoria.errors import UsageError
 from memoria.rules.promotion.file_store import resolve_target, write
@@ -30,17 +31,7 @@ def test_links_are_followed_within_the_project(tmp_path):
     assert resolve_target(tmp_path / "again", "docs/x.md", tmp_path / "again") == root / "docs/x.md"
 
 
-@pytest.mark.parametrize(
-    ("name", "leads_to", "reason"),
-    [
-        ("CLAUDE.md", "../outside.md", "leads out of"),
-        ("CLAUDE.md", "/etc/motd.md", "leads out of"),
-        (".claude", "../other", "leads out of"),
-        ("CLAUDE.md", "CLAUDE.md", "round in a circle|symbolic links"),
-        ("CLAUDE.md", "deploy.sh", "another kind of file"),
-        ("CLAUDE.md", ".git/config", "another kind of file"),
-    ],
-)
+@cased()
 def test_links_that_are_refused(tmp_path, name, leads_to, reason):
     root = tmp_path / "repo"
     root.mkdir()

