@@ -26,6 +26,7 @@ CREDIT = parse_check({"occasion": {"command": ["git commit"]}, "broken": {"with"
 DELETE = parse_check(
     {"occasion": {"command": ["gh api", "curl"]}, "broken": {"with": ["-X DELETE"]}}
 )
+CHECKS = {"push": PUSH, "pip": PIP, "emit": NO_EMIT, "credit": CREDIT, "delete": DELETE}
 
 
 def bash(text):
@@ -37,38 +38,9 @@ def edit(path, old="a", new="b"):
     return build_act("Edit", inputs, "/p")
 
 
-@pytest.mark.parametrize(
-    ("check", "text", "is_so"),
-    [
-        (PUSH, "git push", "kept"),
-        (PUSH, "git push --force", "broken"),
-        (PUSH, "git push -f", "broken"),
-        (PUSH, "git push -uf origin main", "broken"),
-        (PUSH, "git push origin +main", "broken"),
-        (PUSH, "git push --force=yes", "broken"),
-        (PUSH, "git push --force-with-lease", "kept"),
-        (PUSH, "git -C x -c a=b --no-pager push --force", "broken"),
-        (PUSH, "git stash push -f", ""),
-        (PUSH, "git status; git log -f", ""),
-        (PUSH, "git commit -m 'git push --force'", ""),
-        (PIP, "pip install x", "broken"),
-        (PIP, "python -m pip install x", "broken"),
-        (PIP, "pip -q install x", "broken"),
-        (PIP, "uv pip install x", ""),
-        (PIP, "uv run pip install x", ""),
-        (PIP, "pip list", ""),
-        (NO_EMIT, "npx tsc --noEmit", "kept"),
-        (NO_EMIT, "npx tsc", "broken"),
-        (CREDIT, "git commit -m 'x\n\nCo-Authored-By: y'", "broken"),
-        (CREDIT, "git commit -m \"$(cat <<'EOF'\nx\nCo-Authored-By: y\nEOF\n)\"", "broken"),
-        (CREDIT, "git commit -m x", "kept"),
-        (DELETE, "gh api -X DELETE /repos", "broken"),
-        (DELETE, "curl -X=DELETE x", "broken"),
-        (DELETE, "curl DELETE -X GET", "kept"),
-    ],
-)
+@cased()
 def test_commands(check, text, is_so):
-    assert judge_act(check, bash(text)) == is_so
+    assert judge_act(CHECKS[check], bash(text)) == is_so
 
 
 @cased()
@@ -130,7 +102,7 @@ def test_a_wall_is_refused(value):
     assert find_refusal(parse_check(value))
 
 
-@pytest.mark.parametrize("check", [PUSH, PIP, NO_EMIT, TESTED, READ, PRINT, CREDIT, DELETE])
+@pytest.mark.parametrize("check", [*CHECKS.values(), TESTED, READ, PRINT])
 def test_what_leaves_a_way_on_is_not(check):
     assert find_refusal(check) == ""
 

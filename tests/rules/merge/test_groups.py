@@ -1,4 +1,6 @@
-import pytest
+from pathlib import Path
+
+from cases import cased, parts
 from families import judge, pairs
 from hypothesis import given, settings, strategies as st
 
@@ -8,27 +10,10 @@ from memoria.rules.merge.groups import merge_duplicates
 TEXTS = sorted({text for pair in pairs()[:600] for text in pair[:2]})
 RULES = st.lists(st.sampled_from(TEXTS), max_size=20)
 # one order as it may be said in five sessions
-FAMILIES = [
-    ["Run the tests before committing", "always run tests before you commit",
-     "pls execute the test suite prior to committing", "Before committing, run the tests!",
-     "From now on, run all tests before every commit"],
-    ["Never push to main", "dont push to main", "do not push to the main branch",
-     "You must never push to master", "please avoid pushing to main"],
-    ["Use uv instead of pip", "always use uv, never pip", "Prefer uv over pip",
-     "use uv rather than pip from now on", "In this repo use uv, not pip"],
-    ["Keep functions under 40 lines", "Functions should be under 40 lines",
-     "keep all functions below 40 lines", "every function must stay under 40 lines",
-     "Please keep functions within 40 lines"],
-    ["Write commit messages in English", "Commit messages should be written in English",
-     "always write commit messages in english", "git commit messages must be written in English",
-     "commit messages in English please"],
-    ["Ask before adding new dependencies", "always ask me before you add a new dependency",
-     "ask before adding dependencies", "Before adding a new dependency, ask",
-     "ask me prior to adding any new package"],
-]  # fmt: skip
+FAMILIES = parts(Path(__file__).parent)["test_five_wordings_of_one_order_meet"][1]
 
 
-@pytest.mark.parametrize("wordings", FAMILIES)
+@cased()
 def test_five_wordings_of_one_order_meet(wordings):
     assert merge_duplicates(wordings).groups == ((0, 1, 2, 3, 4),)
 

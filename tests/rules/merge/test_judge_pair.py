@@ -1,6 +1,5 @@
 import re
 
-import pytest
 from cases import cased
 from families import SAME, judge, pairs
 from hypothesis import given, strategies as st
@@ -10,55 +9,6 @@ RULES = sorted({pair.one for pair in PAIRS})
 ORDERS = [
     rule for rule in RULES if not re.search(r"\b(not|never|no|avoid|without)\b", rule.lower())
 ]
-DIFFERENT = {
-    "polarity": [
-        ("Always force push", "Never force push"),
-        ("Use globals", "Avoid globals"),
-        ("Enable telemetry", "Disable telemetry"),
-        ("Prefer tabs over spaces", "Prefer spaces over tabs"),
-        ("Use tabs, not spaces", "Use spaces, not tabs"),
-        ("Deploy with downtime", "Deploy without downtime"),
-        ("Keep functions small", "Keep functions large"),
-        ("Increase the timeout", "Decrease the timeout"),
-        ("Set the minimum size", "Set the maximum size"),
-        ("Open the file", "Close the file"),
-        ("Explain why in comments, not what", "Explain what in comments, not why"),
-        ("Keep secrets out of images", "Put secrets into images"),
-        ("Keep notebooks free of secrets", "Put secrets into notebooks"),
-        ("Turn off telemetry", "Use telemetry"),
-        ("Use moss, not ferns", "Use ferns and moss, not grass"),
-        ("Stop using globals", "Use globals"),
-        ("Keep tests under 50 lines", "Keep tests over 50 lines"),
-        ("Test before deploying", "Never test before deploying"),
-        ("Select only the columns you need", "Select all columns"),
-        ("Do not merge until CI passes", "Merge until CI passes"),
-        (
-            "Use portable syntax for small, large files",
-            "Dont use portable syntax for small, large files",
-        ),
-    ],
-    "order": [
-        ("Test before deploying", "Deploy before testing"),
-        ("Review before merging", "Review after merging"),
-        ("Ask prior to deleting files", "Delete files prior to asking"),
-        ("Sync the images from staging", "Sync the images to staging"),
-    ],
-    "number": [
-        ("Keep 7 backups", "Keep 9 backups"),
-        ("Support Python 3.11", "Support Python 3.12"),
-        ("Retry three times", "Retry five times"),
-    ],
-    "name": [
-        ("Lint all of the code", "Lint all of the Kotlin code"),
-        ("Run `make test` by hand, not `make fast`", "Run `make` by hand, not the fast test `it`"),
-    ],
-    "role": [
-        ("Copy staging data to production", "Copy production data to staging"),
-        ("Copy staging data to production", "Copy the production data into staging weekly"),
-        ("The worker calls the scheduler", "The scheduler calls the worker"),
-        ("Validate at the boundary, trust inside", "Trust at the boundary, validate inside"),
-    ],
-}
 
 
 def test_own_pairs_are_judged_without_a_mistake():
@@ -72,22 +22,12 @@ def test_own_pairs_are_judged_without_a_mistake():
     assert sum(joined["easy"]) / len(joined["easy"]) >= 0.95
 
 
-@pytest.mark.parametrize(
-    "wordings",
-    [
-        ["Run tests before committing", "Always run the test suite before commit",
-         "Execute tests prior to committing code"],
-        ["Run tests before commit", "Run testing before committing"],
-        ["Use Redis for caching", "Cache data in Redis"],
-    ],
-)  # fmt: skip
+@cased()
 def test_the_examples_of_the_seeds_are_one_rule(wordings):
     assert all(judge(wordings[0], other).is_same for other in wordings)
 
 
-@pytest.mark.parametrize(
-    ("name", "one", "other"), [(name, *pair) for name, some in DIFFERENT.items() for pair in some]
-)
+@cased()
 def test_what_keeps_rules_apart(name, one, other):
     assert judge(one, other).veto == judge(other, one).veto == name
 
