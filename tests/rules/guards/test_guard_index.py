@@ -27,14 +27,7 @@ ANY = {"occasion": {"command": ["git*"]}, "broken": {"with": ["--force"]}}
 
 def row(name, check, mode="bump", project=""):
     text = f"The rule {name}."
-    return {
-        "id": name,
-        "text": text,
-        "mode": mode,
-        "project": project,
-        "hash": "0",
-        "check": check,
-    }
+    return {"id": name, "text": text, "mode": mode, "project": project, "hash": "0", "check": check}
 
 
 ROWS = [row("push", PUSH), row("test", TESTED), row("env", SECRET), row("print", PRINT)]
