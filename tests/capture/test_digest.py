@@ -2,7 +2,7 @@ import re
 
 import pytest
 from hypothesis import given, strategies as st
-from talk import AT, bash, call, edit, say, steer, stop, transcript, turn
+from talk import AT, REFUSED, bash, call, edit, say, steer, stop, transcript, turn
 
 from memoria.agents.transcript import Compaction
 from memoria.capture.digest import CHUNK, clip_middle, digest, mark_lines
@@ -78,6 +78,19 @@ def test_a_refusal_is_the_users_word():
     )
     lines = only(turn("Ship it today", bash("git push origin main", refused, error=True)))
     assert "U| (refused Bash git push origin main) Never push to main, open a pull request" in lines
+
+
+def test_what_the_client_did_not_run_is_no_refusal_of_the_user():
+    skipped = "<tool_use_error>Sibling tool call errored</tool_use_error>"
+    plan = call("ExitPlanMode", REFUSED.partition(" To tell")[0], error=True, plan="Use a view.")
+    lines = only(
+        turn(
+            "Go on", bash("ls", "no such file", error=True), bash("pwd", skipped, error=True), plan
+        )
+    )
+    assert "T| Bash pwd -> (not run: a call beside it failed)" in lines
+    assert "T| ExitPlanMode -> (refused, or carried out in another session)" in lines
+    assert not any("refused" in line for line in lines if line.startswith("U|"))
 
 
 def test_what_others_wrote_is_not_marked_as_the_users():

@@ -119,7 +119,11 @@ class OpenTurn:
 
 
 class PromptQueue:
-    """The prompts that wait in the client's queue, oldest first."""
+    """The person's prompts that wait in the client's queue, oldest first.
+
+    What programs queue there is left out: the client gives a person's words before them, whatever
+    came first, and old clients do not name what leaves.
+    """
 
     def __init__(self) -> None:
         self._waiting: list[QueueEvent] = []
@@ -127,18 +131,18 @@ class PromptQueue:
     def apply_operation(self, entry: QueueEvent) -> SteerEvent | None:
         """Take one operation; give the prompt that was given to the running turn by it.
 
-        Old clients do not name the prompt that leaves; new ones do, also one from before the
-        watermark. A dequeued prompt comes again as a user line of its own; popAll hands all prompts
-        back to the user to be edited.
+        New clients name the prompt that leaves, also one from before the watermark. A dequeued
+        prompt comes again as a user line of its own; popAll hands all prompts back to the user to
+        be edited.
         """
         match entry.operation:
-            case "enqueue":
+            case "enqueue" if not entry.discarded:
                 self._waiting = [*self._waiting[1 - _WAITING :], entry]
             case "dequeue":
                 self._remove_prompt(entry)
             case "remove":
                 prompt = self._remove_prompt(entry) or entry
-                if prompt.text and not (entry.discarded or prompt.discarded):
+                if prompt.text and not entry.discarded:
                     return SteerEvent(prompt.text, entry.key or prompt.key)
             case "popAll":
                 if not (entry.text and self._remove_prompt(entry)):

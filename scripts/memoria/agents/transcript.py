@@ -72,8 +72,8 @@ class Call:
 
     `command` is what a shell ran and `status` how that ended (None where nothing says, also while
     it is still running in the background); of `output` it is that command's. `path` is the file of
-    an edit or a read. `is_refused` says that the person, or a call beside it, kept it from running,
-    and `reason` holds the words with which the person did, "" for none.
+    an edit or a read. `is_refused` says that the person kept it from running or, with `is_skipped`,
+    a call beside it that failed; `reason` holds the words with which the person did, "" for none.
     """
 
     id: str
@@ -92,6 +92,7 @@ class Call:
     answers: tuple[UserAnswer, ...] = ()
     is_refused: bool = False
     reason: str = ""
+    is_skipped: bool = False
 
     def argument(self, name: str) -> str:
         """Give the input of that name, or "" where the call has none."""

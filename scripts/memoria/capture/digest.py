@@ -182,7 +182,7 @@ def _call_spans(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[Record
             yield RecordSpan("A", f"(asked) {answer.question}", _ERROR)
             yield RecordSpan("U" if answer.free else "P", f"(answered) {answer.text}", _STEER)
     elif call.is_refused:
-        yield RecordSpan("U", f"(refused {done}) {parse_ask(call.reason).text}".strip(), _STEER)
+        yield _refusal_span(call, done)
     elif errors := find_faults(call)[:_MOST_FAULTS]:
         lines = "\n".join(clip_middle(fault.line.strip(), _ERROR) for fault in errors)
         yield RecordSpan("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(errors))
@@ -197,6 +197,17 @@ def _call_spans(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[Record
         states = {outcome.state for _, outcome in find_check_outcomes(call)}
         ended = " -> failed" if "failed" in states else " -> passed" * (states == {"passed"})
         yield RecordSpan("T", f"{done}{ended}", _CALL, minor=True)
+
+
+def _refusal_span(call: Call, done: str) -> RecordSpan:
+    """Tell of a call that did not run: it is the user's word only where the user refused it."""
+    if call.is_skipped:
+        return RecordSpan("T", f"{done} -> (not run: a call beside it failed)", _CALL, minor=True)
+    if call.kind == "plan" and not call.reason:
+        # the client says the same where the person carries it out with a cleared context
+        ended = "(refused, or carried out in another session)"
+        return RecordSpan("T", f"{call.name} -> {ended}", _COMMIT)
+    return RecordSpan("U", f"(refused {done}) {parse_ask(call.reason).text}".strip(), _STEER)
 
 
 def _format_hunks(call: Call) -> str:

@@ -26,6 +26,8 @@ from memoria.agents.transcript import Call, Limits
 STOP = "[Request interrupted by user]"
 BY_USER = {"kind": "human"}
 BY_PROGRAM = {"kind": "plugin"}
+TASK = '{"task_id":"b1","tool_use_id":"t1","description":"Run tests","task_type":"local_bash"}'
+NOTICE = "<task-notification>x</task-notification>"
 
 
 def only(records, **options):
@@ -117,6 +119,10 @@ def test_a_turn_is_a_prompt_and_all_until_the_next(session, expected):
             ["c"],
         ),
         ([queue("enqueue", "b"), queue("something new"), queue("remove")], ["b"]),
+        # what programs queue comes after a person's words, whatever was there first
+        ([queue("enqueue", TASK), queue("enqueue", "b"), queue("remove")], ["b"]),
+        ([queue("enqueue", NOTICE), queue("enqueue", "b"), queue("dequeue"), queue("remove")], []),
+        ([queue("enqueue", TASK), queue("remove")], []),
         # a queue that only grows is bounded
         (
             [queue("enqueue", f"q{number}") for number in range(1000)]
@@ -131,7 +137,7 @@ def test_a_turn_is_a_prompt_and_all_until_the_next(session, expected):
             [queue("enqueue", "b"), queue("enqueue", "c"), queue("popAll", "b"), queue("remove")],
             ["c"],
         ),
-        ([queue("enqueue", "<task-notification>x</task-notification>"), queue("remove")], []),
+        ([queue("enqueue", NOTICE), queue("remove")], []),
         ([queue("enqueue", " "), queue("remove")], []),
         ([attached("b", origin=BY_USER)], ["b"]),
         ([attached("b", origin=BY_PROGRAM)], []),

@@ -63,7 +63,8 @@ _NOTICE = re.compile(
     r"\s*<(?:task-notification|teammate-message|scheduled-[a-z]{1,20}|background-task-[a-z]{1,20})\b"
 )
 _INTERRUPT = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,80}\]\s*")
-_TAG = re.compile(r"\s*<[a-z][\w-]*[\s>]")
+# a program's words in the queue: a tag, or what clients of early 2026 queued when a task began
+_PROGRAM_WORDS = re.compile(r"\s*(?:<[a-z][\w-]*[\s>]|\{\"task_id\":\".*\"task_type\":\")")
 # pieces of a line, or why it is left out ("" where that is no loss)
 _Found = tuple[transcript.Piece, ...] | str
 
@@ -178,9 +179,9 @@ def _is_typed(origin: object) -> bool:
     return origin is None or text_of(mapping_of(origin).get("kind")) in _PEOPLE
 
 
-def _is_untagged(text: str) -> bool:
-    """Say whether words of unnamed origin are a person's: those of programs come in tags."""
-    return bool(text.strip()) and not _TAG.match(text)
+def _is_persons(text: str) -> bool:
+    """Say whether words of unnamed origin are a person's: those of programs come in known forms."""
+    return bool(text.strip()) and not _PROGRAM_WORDS.match(text)
 
 
 def _parse_user(record: dict[str, Any], limits: transcript.Limits, at: datetime) -> _Found:
@@ -257,7 +258,7 @@ def _parse_attachment(record: dict[str, Any], limits: transcript.Limits, _: date
         and attached.get("isMeta") is not True
         and not attached.get("textNotTyped")
     )
-    typed = typed and (origin is not None or _is_untagged(text))
+    typed = typed and (origin is not None or _is_persons(text))
     key = shorten(text_of(attached.get("source_uuid")), NAME)
     return (transcript.SteerEvent(shorten(text, limits.text), key, typed),)
 
@@ -269,7 +270,7 @@ def _parse_queue_operation(
     operation, key = (
         shorten(text_of(record.get(name)), NAME) for name in ("operation", "commandUuid")
     )
-    discarded = "reason" in record or (bool(text) and not _is_untagged(text))
+    discarded = "reason" in record or (bool(text) and not _is_persons(text))
     return (transcript.QueueEvent(operation, shorten(text, limits.text), key, discarded),)
 
 

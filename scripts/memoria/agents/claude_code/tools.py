@@ -42,9 +42,14 @@ _REFUSED = lazy_pattern(
     r"\A\s*(?:<tool_use_error>)?\s*(?:Error: )?(?:"
     r"The user doesn't want to (?:proceed with|take)"
     r"|The user (?:rejected|declined|wants to clarify)"
-    r"|User (?:rejected|declined|chose not)|Sibling tool call errored|Cancelled: parallel tool call"
+    r"|User (?:rejected|declined|chose not)"
     r"|\[Request interrupted|Request was aborted|The operation was aborted|Interrupted by user"
     r"|This operation was aborted|Tool use was rejected|Tool execution was interrupted)"
+)
+# the client's own: a call of the same batch had failed
+_SKIPPED = lazy_pattern(
+    r"\A\s*(?:<tool_use_error>)?\s*(?:Error: )?"
+    r"(?:Sibling tool call errored|Cancelled: parallel tool call)"
 )
 _STOPPED = lazy_pattern(r"Command was aborted before completion|\[Request interrupted by user")
 _TAIL = 500  # characters at the end of a result in which a stop is announced
@@ -90,13 +95,15 @@ def complete_call(call: Call, result: ResultEvent) -> Call:
     ending = result.ending or CallEnding(_parse_status(kind, text, is_error=is_error))
     status = ending.status if kind in {"shell", "output"} else None
     is_refused, reason = ending.is_refused, ""
+    is_skipped = is_refused is None and is_error and bool(_SKIPPED.match(text))
     if is_refused is None:
-        is_refused = is_error and _is_refused(kind, text, status)
+        is_refused = is_skipped or (is_error and _is_refused(kind, text, status))
         reason = _parse_refusal_reason(call.name, text) if is_refused else ""
     answers = () if is_error or kind != "question" else _parse_answers(call, text)
     # `replace` takes twice as long
     made = (call.id, call.name, call.arguments, text, is_error, True, call.at, kind, call.command)
-    return Call(*made, status, call.path, call.hunks, call.plan, answers, is_refused, reason)
+    more = (call.path, call.hunks, call.plan, answers, is_refused, reason, is_skipped)
+    return Call(*made, status, *more)
 
 
 def _build_hunks(arguments: Mapping[str, str]) -> tuple[Hunk, ...]:
@@ -124,7 +131,7 @@ def _parse_status(kind: Kind, result: str, *, is_error: bool) -> int | None:
 
 
 def _is_refused(kind: Kind, result: str, status: int | None) -> bool:
-    """Say whether a flagged call failed because of the person or of a call beside it.
+    """Say whether a flagged call failed because of the person.
 
     A plan or question sent back is a refusal whatever it says.
     """
