@@ -21,7 +21,7 @@ NO_TURN = -1
 USER = "user"
 # The version of what counts as an error: raised whenever the same transcript would give others, so
 # that no figure compares sessions that were counted differently.
-DETECTOR = 4
+DETECTOR = 5
 How = Literal[
     "edit",  # files were edited, then the same action passed
     "retry",  # the same call passed later as it was
