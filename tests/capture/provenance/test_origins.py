@@ -157,8 +157,8 @@ def test_a_draft_and_its_facts_are_marked():
     ("subject", "who"), [(PAGE.rstrip("."), "a web page"), ("Rotate the key by hand", "")]
 )
 def test_the_subject_of_a_commit_may_be_others_but_branch_and_checks_are_nobodys(subject, who):
-    context = f'Branch `main`; 2 commits: "{subject}"; passing at the end: `make test`.'
-    shown = f"{PAGE} Branch `main`; 2 commits: passing at the end: `make test`."
+    context = f'Branch `main`; 2 commits, among them "{subject}"; passing at the end: `make test`.'
+    shown = f"{PAGE} Branch `main`; 2 commits, among them passing at the end: `make test`."
     found = origins(context, lines=(user("Look.", 0), *fetched(shown)))
     assert found.of(context) == who
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.candidates import LONGEST, tidy
 from memoria.capture.extract.user.asks import format_ask
+from memoria.text.numbers import format_count
 from memoria.text.prose import clip_text, strip_markdown
 from memoria.text.word_overlap import stems
 from memoria.vault.entry import Draft, Statement
@@ -127,9 +128,14 @@ def _format_work(seen: ObservedSession, files: Sequence[str], told: Sequence[str
         more = len(files) - _FILES
         yield f"edited {names}{f' and {more} more' if more > 0 else ''}"
     if seen.kept:
-        names = ", ".join(f'"{name}"' for name in _subjects(seen.kept, told))
-        yield f"{len(seen.kept)} commit{'s' * (len(seen.kept) > 1)}{f': {names}' * bool(names)}"
+        yield _format_commits(len(seen.kept), _subjects(seen.kept, told))
     yield from (f"PR #{pull.number}" for pull in seen.pull_requests[:_PULLS])
+
+
+def _format_commits(count: int, subjects: Sequence[str]) -> str:
+    names = ", ".join(f'"{subject}"' for subject in subjects)
+    opening = ": " if len(subjects) == count else ", among them "
+    return format_count(count, "commit") + f"{opening}{names}" * bool(names)
 
 
 def _subjects(commits: Iterable[Commit], told: Sequence[str]) -> list[str]:

@@ -63,7 +63,7 @@ _SUBJECT = r'"[^"\n]{1,90}"'
 _NAMED = r"`[^`\s]+(?: [^`\s]+){0,2}`"
 _ITEM = (
     rf"(?:branch {_NAMED}|edited {_NAMED}(?:, {_NAMED}){{0,3}}(?: and \d+ more)?"
-    rf"|\d+ commits?(?:: {_SUBJECT}(?:, {_SUBJECT}){{0,2}})?|PR #\d+"
+    rf"|\d+ commits?(?:(?::|, among them) {_SUBJECT}(?:, {_SUBJECT}){{0,2}})?|PR #\d+"
     rf"|(?:passing at the end|failing when last run): {_NAMED}(?:, {_NAMED}){{0,3}})"
 )
 _SUBJECTS = lazy_pattern(_SUBJECT)
