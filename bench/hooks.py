@@ -96,7 +96,7 @@ class Program:
 
 def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
     """Make a vault with so many articles and approved rules of the project in that folder."""
-    settings = load(str(root), making=True)
+    settings = load(str(root), makes_vault=True)
     work = workspace(settings, quiet=True)
     init(work)
     project = project_key(str(cwd))

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import cased
 
 from memoria import program, terminal
 from memoria.cli.main import main
@@ -56,20 +57,7 @@ def test_on_windows_it_is_the_program_of_scripts_without_its_ending_or_a_home_si
     assert program.command_with_vault() == ".venv/Scripts/memoria"
 
 
-@pytest.mark.parametrize(
-    ("words", "posix", "windows"),
-    [
-        (("/home/me/memoria",), "/home/me/memoria", "/home/me/memoria"),
-        ((r"C:\Users\me\memoria",), r"'C:\Users\me\memoria'", r"C:\Users\me\memoria"),
-        ((r"C:\Users\A B\memoria",), r"'C:\Users\A B\memoria'", r'"C:\Users\A B\memoria"'),
-        (
-            ("memoria", "remember", "don't"),
-            "memoria remember 'don'\"'\"'t'",
-            'memoria remember "don\'t"',
-        ),
-        (('say "no"', ""), "'say \"no\"' ''", r'"say \"no\"" ""'),
-    ],
-)
+@cased()
 def test_words_are_quoted_as_the_shells_of_the_system_take_them(monkeypatch, words, posix, windows):
     monkeypatch.setattr(sys, "platform", "linux")
     assert program.quote_words(*words) == posix
@@ -100,19 +88,19 @@ def test_all_that_speaks_to_a_person_says_it(clone, monkeypatch, capsys):
         assert " ".join(said.split()).count("`.venv/bin/memoria review`; `memoria` is") > 1
 
 
+def run(folder, *words, stderr=subprocess.PIPE, **more):
+    """Run a program in a folder that is the home, too."""
+    place = {"HOME": str(folder), "PATH": os.defpath}
+    more |= {"env": place, "cwd": folder, "stdout": subprocess.PIPE, "stderr": stderr}
+    return subprocess.run(words, text=True, check=False, **more)
+
+
 def test_in_one_pipe_talk_stands_behind_what_was_printed_before_it(tmp_path):
     script = Path(sys.executable).with_name("memoria")
-    place = {"HOME": str(tmp_path), "PATH": os.defpath}
-    subprocess.run([script, "init"], env=place, cwd=tmp_path, capture_output=True, check=True)
-    done = subprocess.run(
-        [script, "cost"],
-        env=place,
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        check=True,
-    )
-    first = [line.partition(" ")[0] for line in done.stdout.decode().splitlines() if line]
+    assert run(tmp_path, script, "init").returncode == 0
+    done = run(tmp_path, script, "cost", stderr=subprocess.STDOUT)
+    assert done.returncode == 0
+    first = [line.partition(" ")[0] for line in done.stdout.splitlines() if line]
     assert first == ["No", "With", "operation", "flush,", "compile,", "query,", "lint,", "Budget:"]
 
 
@@ -148,20 +136,11 @@ def test_a_document_stays_as_it_is(clone, capsys):
 
 def test_an_error_and_a_hook_say_it(tmp_path):
     script = Path(sys.executable).with_name("memoria")
-    place = {"HOME": str(tmp_path), "PATH": os.defpath}
-    done = subprocess.run(
-        [script, "status"], env=place, cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = run(tmp_path, script, "status")
     assert done.returncode == 3
     assert f"`{script} init {tmp_path}/memoria` makes one" in done.stderr
     hook = Path(program.__file__).parent / "hooks" / "session_start.py"
-    done = subprocess.run(
-        [sys.executable, hook, "--vault", tmp_path / "vault", "--state", tmp_path / "state"],
-        input='{"session_id": "s-1", "source": "startup", "cwd": "/"}',
-        env=place,
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    place = ("--vault", tmp_path / "vault", "--state", tmp_path / "state")
+    event = '{"session_id": "s-1", "source": "startup", "cwd": "/"}'
+    done = run(tmp_path, sys.executable, hook, *place, input=event)
     assert f"run `{script} install --vault FOLDER`" in done.stdout

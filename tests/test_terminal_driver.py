@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from cases import cased
 
 from memoria.terminal_driver import Driver, Process, ProcessContext, find_driver, is_served
 from memoria.terminal_processes import _is_console
@@ -57,33 +58,12 @@ def test_a_variable_of_an_agent_counts_wherever_it_is_set(name):
     ).is_person
 
 
-@pytest.mark.parametrize(
-    ("name", "command"),
-    [
-        ("claude", ("claude",)),
-        ("Claude.exe", (r"C:\Users\ana\claude.exe", "-p")),
-        ("2.1.330", ("/home/ana/.local/bin/claude",)),
-        ("node", ("node", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js")),
-        ("node", ("/usr/bin/node", "/x/node_modules/.bin/gemini")),
-        ("node", ("node", "/x/node_modules/@github/copilot/index.js")),
-        ("python3.12", ("/usr/bin/python3.12", "/home/ana/.local/bin/aider")),
-        ("codex", ()),
-    ],
-)
+@cased()
 def test_an_agent_among_the_parents(name, command):
     assert find_driver(through(Process(35, name, command))).reason == f"{name} (35) runs it"
 
 
-@pytest.mark.parametrize(
-    ("name", "command"),
-    [
-        ("fish", ("/home/claude/bin/fish",)),
-        ("vim", ("vim", "claude")),
-        ("node", ("node", "/home/claude/vscode-server/server-main.js")),
-        ("bash", ("bash", "-c", "claude")),
-        ("", ()),
-    ],
-)
+@cased()
 def test_what_only_mentions_an_agent_is_none(name, command):
     assert find_driver(through(Process(35, name, command))).is_person
 

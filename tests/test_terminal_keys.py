@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import cased
 from keyboard import python
 
 from memoria import terminal_keys as keys
@@ -21,9 +22,7 @@ def say(*words):
     print(*words, flush=True)
 say("there", keys.is_interactive())
 """
-ECHO = (
-    READING
-    + """
+ECHO = """
 with board:
     while True:
         say("ready")
@@ -33,41 +32,28 @@ with board:
             break
 say("left")
 """
-)
 
 
-@pytest.mark.parametrize(
-    ("typed", "key"),
-    [
-        ("a", "'a'"),
-        ("?", "'?'"),
-        ("é", r"'\xe9'"),
-        ("日", r"'\u65e5'"),
-        ("\x1b[A", r"'\x1b'"),
-        ("\x1b[1;5C", r"'\x1b'"),
-        ("\x1bOP", r"'\x1b'"),
-        ("\x1b", r"'\x1b'"),
-        ("\x7f", r"'\x7f'"),
-        ("\n", r"'\n'"),
-    ],
-)
+def start(body, *words):
+    return python(READING + body, *words)
+
+
+@cased()
 def test_one_press_is_one_key_without_enter(typed, key):
-    person = python(ECHO)
+    person = start(ECHO)
     person.wait("there True").wait("ready").type(typed).wait(f"key {key}")
     person.wait("ready").type("q").wait("key 'q'").wait("left")
     assert person.end() == 0
 
 
 def test_no_more_keys():
-    person = python(ECHO)
+    person = start(ECHO)
     person.wait("ready").type("\x04").wait("key ''").wait("left")
     assert person.end() == 0
 
 
 def test_ctrl_c_interrupts_and_the_terminal_is_as_it_was():
-    code = (
-        READING
-        + """
+    person = start("""
 import termios
 before = termios.tcgetattr(0)
 try:
@@ -76,17 +62,13 @@ try:
         board.key()
 except KeyboardInterrupt:
     say("interrupted", termios.tcgetattr(0) == before)
-"""
-    )
-    person = python(code)
+""")
     person.wait("ready").type("\x03").wait("interrupted True")
     assert person.end() == 0
 
 
 def test_keys_typed_ahead_are_dropped():
-    code = (
-        READING
-        + """
+    person = start("""
 import fcntl, struct, termios, time
 with board:
     say("ready")
@@ -95,38 +77,23 @@ with board:
     board.drop()
     say("now")
     say("key", ascii(board.key()))
-"""
-    )
-    person = python(code)
+""")
     person.wait("ready").type("aaa").wait("now").type("b").wait("key 'b'")
     assert person.end() == 0
 
 
-EDIT = (
-    READING
-    + """
+EDIT = """
 with board:
     say("ready")
     board.key()
     say("line", ascii(board.line("> ", sys.argv[1])))
     say("key", ascii(board.key()))
 """
-)
 
 
-@pytest.mark.parametrize(
-    ("before", "typed", "after"),
-    [
-        ("old", " and new\n", "'old and new'"),
-        ("old", "\x15new\n", "'new'"),
-        ("old", "\n", "'old'"),
-        ("old", "\x15\n", "''"),
-        ("", "\x04", "''"),
-        ("", "  new  \n", "'new'"),
-    ],
-)
+@cased()
 def test_a_line_begins_with_a_text_and_keys_go_on_after_it(before, typed, after):
-    person = python(EDIT, before)
+    person = start(EDIT, before)
     person.wait("ready").type("e").wait(f"> {before}".strip()).type(typed).wait(f"line {after}")
     person.type("k").wait("key 'k'")
     assert person.end() == 0
@@ -142,18 +109,14 @@ def test_a_pipe_is_no_person():
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_polite_end_interrupts_so_that_what_was_begun_is_finished(number):
-    code = (
-        READING
-        + """
+    person = start("""
 try:
     with board:
         say("ready")
         board.key()
 finally:
     say("finished")
-"""
-    )
-    person = python(code)
+""")
     person.wait("ready").send(number)
     person.wait("finished")
     assert person.end() != 0

@@ -184,7 +184,7 @@ def _promoted(world: World, work: Workspace) -> Iterator[str]:
     text = (world.project / "CLAUDE.md").read_text(encoding="utf-8")
     if text.count("<!-- memoria:begin") != text.count("<!-- memoria:end"):
         yield "a mark is missing in CLAUDE.md"
-    held = work.vault.history().of("promote")
+    held = work.vault.history().records_of("promote")
     told = set(held[-1]["ids"]) if held else set()
     found = set(re.findall(r"\b(?:arch|wf|tool|dk)-[0-9a-f]{10}\b", text))
     if found - told:

@@ -70,13 +70,12 @@ def _collect_person_settings(work: Workspace, *, settle: bool) -> dict[str, Any]
     """Give where the client's sessions are and what of the environment is the person's own."""
     state, values, home = work.vault.state, work.settings.environment, work.settings.home
     # a project may have set what else there is
-    theirs = (
-        find_project_variables(list_project_folders(values)) if values.get("CLAUDECODE") else set()
-    )
-    noted = (name for name in NOTED if values.get(name) and theirs is not None)
-    here = {
+    folders = list_project_folders(values) if values.get("CLAUDECODE") else ()
+    names = find_project_variables(folders)
+    own_names = [] if names is None else [name for name in NOTED if name not in names]
+    settings_now = {
         "projects": str(settings_store.projects_dir(work.settings.config_dir)),
-        "environment": {name: values[name] for name in noted if name not in (theirs or ())},
+        "environment": {name: values[name] for name in own_names if values.get(name)},
         "agents": {
             agent.name: {
                 "sessions": str(agent.folder(values, home)),
@@ -87,10 +86,10 @@ def _collect_person_settings(work: Workspace, *, settle: bool) -> dict[str, Any]
         },
     }
     try:
-        before = {} if settle else state.read_json(state.snapshot)
+        stored = {} if settle else state.read_json(state.snapshot)
     except VaultError:
-        before = {}  # a broken file is written anew
-    return {name: before.get(name) or value for name, value in here.items()}
+        stored = {}  # a broken file is written anew
+    return {name: stored.get(name) or value for name, value in settings_now.items()}
 
 
 def _write_hook_files(work: Workspace, of_this_person: dict[str, Any]) -> bool:
@@ -111,15 +110,15 @@ def _write_hook_files(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         # the plugin compares it with its own
         "version": __version__,
         # the hook of a session's start tosses their coins
-        "experiments": experiment.list_coins(work.vault.history().of(experiment.KIND)),
+        "experiments": experiment.list_coins(work.vault.history().records_of(experiment.KIND)),
     }
     if not work.is_demo:  # hooks act only where this file is
         _write_if_changed(state.snapshot, start)
     entries = _read_latest_blocks(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
-    noted = rule_model.read_rules(articles)
-    approvals = placed_approvals(work.vault, noted)
-    rules = rule_model.as_approved(noted, approvals)
+    rules_in_notes = rule_model.read_rules(articles)
+    approvals = placed_approvals(work.vault, rules_in_notes)
+    rules = rule_model.as_approved(rules_in_notes, approvals)
     _write_projects(work, entries, articles, rules, approvals)
     switch_store.refresh(work, rules, approvals)
     cases = [case for case in review_cases(work, Rulebook(rules, approvals)) if case.waits]
@@ -142,23 +141,23 @@ def _write_projects(
     from memoria.learning import service as learning  # noqa: PLC0415 - as in _write_hook_files
 
     recorded = work.vault.history().restore_place
-    told = [replace(block, entry=recorded(block.entry)) for block in entries]
-    names = {block.entry.project for block in told}
+    placed_blocks = [replace(block, entry=recorded(block.entry)) for block in entries]
+    names = {block.entry.project for block in placed_blocks}
     names |= {name for article in articles for name in article.names("projects")}
     # also those where a rule was taught before any session was captured
-    names |= {name for rule_ in rules for name in rule_.scope}
+    names |= {name for rule in rules for name in rule.scope}
     # a note that was pulled quotes anybody
-    written, shelf = work.vault.history().written, work.vault.articles
-    ours = [note for note in rules if written.get(note.path, "-") == shelf.sha(note.path)]
+    written, shas = work.vault.history().written, work.vault.articles
+    own_rules = [rule for rule in rules if written.get(rule.path, "-") == shas.sha(rule.path)]
     chooser = learning.refresh(work, rules)
     folder, files = work.vault.state.injections, {"default.json"}
     for name in sorted({*names, *chooser.promoted} - {""}):
-        mine = [block for block in told if block.entry.project == name]
+        project_blocks = [block for block in placed_blocks if block.entry.project == name]
         value = {
             "project": name,
             **_build_selection(chooser, rule_model.in_force(rules, approvals, name), name),
-            "start": _build_start_lines(work, mine, articles, name),
-            "offer": _format_offer(ours, name),
+            "start": _build_start_lines(work, project_blocks, articles, name),
+            "offer": _format_offer(own_rules, name),
         }
         files.add(f"{project.file_name(name)}.json")
         _write_if_changed(folder / f"{project.file_name(name)}.json", value)
@@ -177,8 +176,8 @@ def _format_offer(rules: Iterable[Rule], name: str) -> str:
 
     Only what the user said himself is offered, with his words: a model's wording is for `review`.
     """
-    often = (note for note in rules if note.status == "waiting" and note.frequency >= _OFTEN)
-    waiting = [note for note in often if rule_model.holds_in(note, name)]
+    frequent = (note for note in rules if note.status == "waiting" and note.frequency >= _OFTEN)
+    waiting = [note for note in frequent if rule_model.holds_in(note, name)]
     if not waiting:
         return ""
     best = min(waiting, key=lambda note: (-note.frequency, note.created, note.id))
@@ -210,8 +209,8 @@ def _build_selection(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dic
     """Give what the hook draws a slate from, and the lines of the rules that can be in it."""
     from memoria.learning.service import line  # noqa: PLC0415 - as in _write_hook_files
 
-    compact = chooser.prepare_slate_state(ranked, name)
-    named = {identity for identity, _ in compact["arms"]}
+    selection = chooser.prepare_slate_state(ranked, name)
+    arm_ids = {identity for identity, _ in selection["arms"]}
     rows = [
         {
             "id": note.id,
@@ -221,11 +220,11 @@ def _build_selection(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dic
             "since": note.updated or note.created,
         }
         for note in ranked
-        if note.id in named
+        if note.id in arm_ids
     ]
     contradicted = [[older.id, newer.id] for older, newer in chooser.find_contradicted(ranked)]
-    read = chooser.read_by_claude(name)
-    return {"rules": rows, "selection": compact, "contradicted": contradicted, "promoted": read}
+    ids = chooser.read_by_claude(name)
+    return {"rules": rows, "selection": selection, "contradicted": contradicted, "promoted": ids}
 
 
 def _build_start_lines(
@@ -238,18 +237,18 @@ def _build_start_lines(
 
     history = work.vault.history()
     entries = [(block.entry, read_extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]
-    ours = [article for article in articles if name in article.names("projects")]
+    own_articles = [article for article in articles if name in article.names("projects")]
     fixes = build_cures(history.mistakes, history.captures)
-    sessions = sum(stay.project == name for stay in history.stays.values())
+    sessions = sum(session.project == name for session in history.sessions.values())
     errors = lines.find_recurring_errors(history.mistakes, fixes, name, sessions, entries)
-    own = lines.prepare_lines(entries, ours, work.vault.lines.sayable)
-    return [asdict(line) for line in (*own, *errors)]
+    own_lines = lines.prepare_lines(entries, own_articles, work.vault.lines.sayable)
+    return [asdict(line) for line in (*own_lines, *errors)]
 
 
 def read_snapshot(work: Workspace, name: str) -> dict[str, Any]:
     """Give the snapshot that a session of that project gets, for who tells of it."""
     folder = work.vault.state.injections
     # as the hook does: a project of which nothing is known gets what holds everywhere
-    own = disk.read(folder / f"{project.file_name(name)}.json")
-    data = own or disk.read(folder / "default.json")
+    data_of_project = disk.read(folder / f"{project.file_name(name)}.json")
+    data = data_of_project or disk.read(folder / "default.json")
     return dict(json.loads(data)) if data else {}

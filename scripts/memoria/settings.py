@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import tzinfo
+from functools import partial
 from pathlib import Path
 
 from memoria.errors import SettingsError, UsageError, VaultError
@@ -128,23 +129,24 @@ def load(
     engine: str = "",
     environ: Mapping[str, str] | None = None,
     *,
-    making: bool = False,
+    makes_vault: bool = False,
 ) -> Settings:
     """Read the settings; UsageError or SettingsError says which value is wrong and what to use.
 
-    `making`: the command makes a vault where none is.
+    `makes_vault`: the command makes a vault where none is.
     """
     environ = os.environ if environ is None else environ
     # where the agents look for it: Windows' shells set HOME to folders of their own
     names = ("USERPROFILE", "HOME") if sys.platform == "win32" else ("HOME", "USERPROFILE")
     home = Path(next(filter(None, map(environ.get, names)), "") or Path.home())
     registered = Registry()
-    root = find_vault(vault, environ, home, registered, making=making)
+    root = find_vault(vault, environ, home, registered, making=makes_vault)
     state = _find_state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
-    of_the_vault = _read_dotenv(root / ".env", own=False) if state or making else {}
-    allowed = _filter_allowed(root, of_the_vault)
-    values = {**allowed, **_read_dotenv(registry.config_home() / ".env", own=True), **environ}
+    vault_values = _read_dotenv(root / ".env", is_own=False) if state or makes_vault else {}
+    allowed = _filter_allowed(root, vault_values)
+    values = {**allowed, **_read_dotenv(registry.config_home() / ".env", is_own=True), **environ}
     exclude = _parse_globs(values.get("MEMORIA_EXCLUDE", ""), home)
+    number = partial(_parse_number, values)
     with _locate_errors(root, environ):
         policy = values.get("MEMORIA_POLICY") or POLICIES[0]
         if policy not in POLICIES:
@@ -157,15 +159,9 @@ def load(
                 "flush": values.get("MEMORIA_MODEL_FLUSH") or _FLUSH_MODEL,
                 "compile": values.get("MEMORIA_MODEL_COMPILE") or _COMPILE_MODEL,
             },
-            compile_after_hour=_parse_number(
-                values, "MEMORIA_COMPILE_AFTER_HOUR", _COMPILE_AFTER_HOUR, 24
-            ),
-            calls_per_hour=_parse_number(
-                values, "MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000
-            ),
-            model_seconds=_parse_number(
-                values, "MEMORIA_MODEL_SECONDS", _MODEL_SECONDS, 3_600, least=1
-            ),
+            compile_after_hour=number("MEMORIA_COMPILE_AFTER_HOUR", _COMPILE_AFTER_HOUR, 24),
+            calls_per_hour=number("MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000),
+            model_seconds=number("MEMORIA_MODEL_SECONDS", _MODEL_SECONDS, 3_600, minimum=1),
             exclude=exclude,
             exclude_place=_find_place("MEMORIA_EXCLUDE", root, environ) if exclude else "",
             zone=_parse_zone(values.get("MEMORIA_TIMEZONE", "")),
@@ -174,10 +170,10 @@ def load(
             secrets=_find_secrets(values),
             environment=dict(values),
             policy=policy,
-            slate=_parse_number(values, "MEMORIA_RULES", K, 1_000),
+            slate=number("MEMORIA_RULES", K, 1_000),
             withhold=_parse_share(values, "MEMORIA_WITHHOLD", EPSILON),
             registered=state is not None,
-            ignored=tuple(sorted(of_the_vault.keys() - allowed.keys())),
+            ignored=tuple(sorted(vault_values.keys() - allowed.keys())),
             # a hint may be a verb that makes a vault, and what is made now will be found by all
             chosen=root == find_vault("", environ, home, registered, making=True),
         )
@@ -233,20 +229,20 @@ def _parse_share(values: Mapping[str, str], name: str, default: float) -> float:
 
 
 def find_vault(
-    given: str, environ: Mapping[str, str], home: Path, vaults: Registry, *, making: bool = False
+    option: str, environ: Mapping[str, str], home: Path, vaults: Registry, *, making: bool = False
 ) -> Path:
     """Say which vault is meant: the one named, the registered one around this folder, the default.
 
     The default is the clone that this is run from, where that is a vault or is to become one, else
     ~/memoria. A folder that only looks like a vault is none: anybody's repository can look so.
     """
-    named = given or environ.get("MEMORIA_VAULT") or ""
-    if named:
-        return _parse_path(named, home)
+    name = option or environ.get("MEMORIA_VAULT") or ""
+    if name:
+        return _parse_path(name, home)
     with suppress(FileNotFoundError):  # the folder is gone
-        around = vaults.find_vault_around(Path.cwd())
-        if around:
-            return around
+        vault = vaults.find_vault_around(Path.cwd())
+        if vault:
+            return vault
     clone = PACKAGE.parents[1]
     is_clone = (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file()
     if is_clone and (making or vaults.state(clone)):
@@ -254,35 +250,36 @@ def find_vault(
     return home / "memoria"
 
 
-def _find_state(root: Path, vaults: Registry, named: str, home: Path) -> Path | None:
+def _find_state(root: Path, vaults: Registry, name: str, home: Path) -> Path | None:
     """Give the registered state of a vault, None without one; an environment can only confirm it.
 
     SettingsError where it names another folder, VaultError for a state that others can write to.
     """
     state = vaults.state(root)
-    if named and parse_folder("MEMORIA_STATE_DIR", named, home) != state:
+    if name and parse_folder("MEMORIA_STATE_DIR", name, home) != state:
         raise SettingsError(
-            f"MEMORIA_STATE_DIR={named!r} is not the state registered for {root}: unset it, or "
+            f"MEMORIA_STATE_DIR={name!r} is not the state registered for {root}: unset it, or "
             f"move that folder and name it by `memoria init --state DIR`"
         )
-    why = registry.find_folder_fault(state) if state else ""
-    if why:
-        raise VaultError(f"{state} cannot hold the state of {root}: {why}")
+    fault = registry.find_folder_fault(state) if state else ""
+    if fault:
+        raise VaultError(f"{state} cannot hold the state of {root}: {fault}")
     return state
 
 
-def _read_dotenv(path: Path, *, own: bool) -> dict[str, str]:
-    """Read a .env file; only the person's `own` may be a link and may refer to other variables."""
-    if not path.is_file() or (path.is_symlink() and not own):
+def _read_dotenv(path: Path, *, is_own: bool) -> dict[str, str]:
+    """Read a .env file; only the person's own may be a link and may refer to other variables."""
+    if not path.is_file() or (path.is_symlink() and not is_own):
         return {}
     from dotenv import dotenv_values  # noqa: PLC0415 - most have no such file
 
     try:
         # Windows' editors begin a file with a mark, which would become part of the first name
-        pairs = dotenv_values(path, encoding="utf-8-sig", interpolate=own)
+        pairs = dotenv_values(path, encoding="utf-8-sig", interpolate=is_own)
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise SettingsError(f"{path} cannot be read: {why}; correct it, or move it away") from error
+        fault = getattr(error, "strerror", None) or "it is not UTF-8"
+        text = f"{path} cannot be read: {fault}; correct it, or move it away"
+        raise SettingsError(text) from error
     return {name: value for name, value in pairs.items() if value is not None}
 
 
@@ -293,14 +290,14 @@ def _parse_engine(name: str) -> str:
 
 
 def _parse_number(
-    values: Mapping[str, str], name: str, default: int, most: int, *, least: int = 0
+    values: Mapping[str, str], name: str, default: int, maximum: int, *, minimum: int = 0
 ) -> int:
     text = values.get(name) or str(default)
     # Python refuses to read thousands of digits, with an error of its own
-    short = len(text) <= len(str(most))
-    if short and text.isascii() and text.isdigit() and least <= int(text) <= most:
+    is_short = len(text) <= len(str(maximum))
+    if is_short and text.isascii() and text.isdigit() and minimum <= int(text) <= maximum:
         return int(text)
-    raise SettingsError(f"{name}={text!r}: use a whole number from {least} to {most}")
+    raise SettingsError(f"{name}={text!r}: use a whole number from {minimum} to {maximum}")
 
 
 def _parse_path(text: str, home: Path) -> Path:

@@ -62,7 +62,7 @@ class Terminal:
         console.print(_wrap_lines(_clean_line(text), sys.stderr), style="yellow")
 
     @contextmanager
-    def progress(self, what: str, total: int) -> Iterator[Callable[[str], None]]:
+    def progress(self, label: str, total: int) -> Iterator[Callable[[str], None]]:
         """Show progress over `total` steps; call the given function after each."""
         if self._quiet or not sys.stderr.isatty():
             yield lambda _step: None
@@ -71,7 +71,7 @@ class Terminal:
         from rich.console import Console  # noqa: PLC0415 - see above
 
         with rich_progress.Progress(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task(what, total=total)
+            task = bar.add_task(label, total=total)
             yield lambda _step: bar.advance(task)
 
 
@@ -103,20 +103,20 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.text import Text  # noqa: PLC0415 - see above
 
     cells = [[_make_printable(_strip_controls(cell)) for cell in row] for row in rows]
-    shown = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
     for at, heading in enumerate(headings):
-        column = [row[at] for row in cells if row[at]]
-        numeric = bool(column) and all(cell[:1] in "$-0123456789" for cell in column)
-        dated = numeric and all(cell.count("-") > 1 for cell in column)
-        shown.add_column(heading, justify="right" if numeric and not dated else "left")
+        column_cells = [row[at] for row in cells if row[at]]
+        is_numeric = bool(column_cells) and all(cell[:1] in "$-0123456789" for cell in column_cells)
+        is_dated = is_numeric and all(cell.count("-") > 1 for cell in column_cells)
+        table.add_column(heading, justify="right" if is_numeric and not is_dated else "left")
     for row in cells:
-        shown.add_row(*map(Text, row))
+        table.add_row(*map(Text, row))
     console = Console(highlight=False)
     if not _is_looked_at(sys.stdout):
         console.width = max(console.width, sum(len(cell) + 2 for row in cells for cell in row))
-    with console.capture() as printed:
-        console.print(shown)
-    for row_text in printed.get().splitlines():
+    with console.capture() as capture:
+        console.print(table)
+    for row_text in capture.get().splitlines():
         sys.stdout.write(row_text.rstrip() + "\n")
 
 
@@ -179,19 +179,19 @@ def _is_looked_at(stream: TextIO) -> bool:
     return stream.isatty() or bool(os.environ.get("COLUMNS"))
 
 
-def _wrap_lines(text: str, stream: TextIO, more: int = 0) -> str:
+def _wrap_lines(text: str, stream: TextIO, indent: int = 0) -> str:
     """Wrap the lines that a person looks at, each below its own beginning."""
     if not _is_looked_at(stream):
         return text
-    return "\n".join(row for whole in text.split("\n") for row in _wrap_row(whole, more))
+    return "\n".join(row for line in text.split("\n") for row in _wrap_row(line, indent))
 
 
-def _wrap_row(text: str, more: int = 0) -> list[str]:
+def _wrap_row(text: str, extra: int = 0) -> list[str]:
     if len(text) <= width():
         return [text]
-    begin = len(text) - len(text.lstrip(" "))
-    begin += more or 2 * text.startswith("- ", begin)
-    return wrap_text(text[begin:], first=text[:begin], indent=begin)
+    indent = len(text) - len(text.lstrip(" "))
+    indent += extra or 2 * text.startswith("- ", indent)
+    return wrap_text(text[indent:], first=text[:indent], indent=indent)
 
 
 def _clean_line(text: str) -> str:
@@ -203,8 +203,8 @@ def _strip_controls(text: str) -> str:
     """Leave out codes, control characters and what turns a text's direction around."""
     # a code first: the bell that ends it is a control character, too; and half a character, of a
     # name in another encoding, is shown as "?"
-    plain = strip_ansi(text).translate(_CURSOR).encode("utf-8", "replace").decode()
-    return strip_hidden(plain)
+    visible_text = strip_ansi(text).translate(_CURSOR).encode("utf-8", "replace").decode()
+    return strip_hidden(visible_text)
 
 
 def _make_printable(text: str) -> str:

@@ -79,30 +79,30 @@ class ProcessContext:
     clients: tuple[ProcessContext, ...] = ()
 
 
-def find_driver(seat: ProcessContext) -> Driver:
+def find_driver(context: ProcessContext) -> Driver:
     """Decide who drives the process of a seat."""
-    return Driver(_explain_no_person(seat))
+    return Driver(_explain_no_person(context))
 
 
-def is_served(seat: ProcessContext) -> bool:
+def is_served(context: ProcessContext) -> bool:
     """Whether a person's client started this MCP server: a known one, or one at their terminal.
 
     Who started it answers what the server asks, so an agent could answer for the person. What an
     agent detaches has neither: its parents have ended, and what is left tells nothing.
     """
-    for process in seat.chain:
+    for process in context.chain:
         if process.variables & _OF_COMMANDS:
             return False
         if _is_program(process) or _is_editor(process):
             return True
-    return not (_explain_no_terminal(seat) or _explain_holders(seat))
+    return not (_explain_no_terminal(context) or _explain_holders(context))
 
 
-def _explain_no_person(seat: ProcessContext) -> str:
+def _explain_no_person(context: ProcessContext) -> str:
     """Say why no person drives it: an agent, no terminal, or who holds its other end."""
-    agent = next(filter(None, map(_explain_agent, seat.chain)), "")
-    piped = "standard input is not the terminal" if seat.stdin != seat.terminal else ""
-    return agent or _explain_no_terminal(seat) or piped or _explain_holders(seat)
+    agent = next(filter(None, map(_explain_agent, context.chain)), "")
+    redirection = "standard input is not the terminal" if context.stdin != context.terminal else ""
+    return agent or _explain_no_terminal(context) or redirection or _explain_holders(context)
 
 
 def _explain_agent(process: Process) -> str:
@@ -135,26 +135,26 @@ def _program_name(path: str) -> str:
     return name
 
 
-def _explain_no_terminal(seat: ProcessContext) -> str:
-    if not seat.terminal:
+def _explain_no_terminal(context: ProcessContext) -> str:
+    if not context.terminal:
         return "there is no terminal"
-    if seat.leader and seat.leader not in {process.pid for process in seat.chain}:
+    if context.leader and context.leader not in {process.pid for process in context.chain}:
         return "the shell that started it is not there any more"
     return ""
 
 
-def _explain_holders(seat: ProcessContext) -> str:
+def _explain_holders(context: ProcessContext) -> str:
     """Say why one of those who hold the terminal's other end is no person, "" for none."""
-    return next(filter(None, map(_explain_holder, seat.holders)), "")
+    return next(filter(None, map(_explain_holder, context.holders)), "")
 
 
-def _explain_holder(seat: ProcessContext) -> str:
+def _explain_holder(context: ProcessContext) -> str:
     """Say why whoever holds a terminal's other end is no person, "" if nothing tells against it."""
-    agent = next(filter(None, map(_explain_agent, seat.chain)), "")
-    name = _program_name(seat.chain[0].name) if seat.chain else ""
+    agent = next(filter(None, map(_explain_agent, context.chain)), "")
+    name = _program_name(context.chain[0].name) if context.chain else ""
     if not agent and name.startswith(_RELAYS):
-        reason = _explain_no_person(seat)
+        reason = _explain_no_person(context)
         return f"{name} types for it, and {reason}" if reason else ""
-    if not agent and name.startswith(_TMUX) and all(map(_explain_no_person, seat.clients)):
+    if not agent and name.startswith(_TMUX) and all(map(_explain_no_person, context.clients)):
         return "no person is attached to this tmux session"
     return agent

@@ -40,9 +40,9 @@ def is_interactive() -> bool:
 
 def ask_yes_no(question: str) -> bool:
     """Ask the person a question; only y says yes."""
-    with Keys() as board:  # it drops what was typed before the question
+    with Keys() as keys:  # it drops what was typed before the question
         terminal.print_prompt(f"{question} [y/N] ")
-        answer = board.key().lower() == "y"
+        answer = keys.key().lower() == "y"
     terminal.print_rows([("", "yes" if answer else "no")])
     return answer
 
@@ -68,17 +68,17 @@ class Keys:
 
         self._input = create_input()
         self._presses: list[KeyPress] = []
-        self._taken_back = ExitStack()
+        self._exits = ExitStack()
 
     def __enter__(self) -> Self:
         """Begin to read single keys."""
-        self._taken_back.enter_context(self._input.raw_mode())
-        self._taken_back.enter_context(_interrupt_on_end())
+        self._exits.enter_context(self._input.raw_mode())
+        self._exits.enter_context(_interrupt_on_end())
         return self
 
     def __exit__(self, *_: object) -> None:
         """Give the terminal back."""
-        self._taken_back.close()
+        self._exits.close()
 
     def key(self) -> str:
         """Wait for a key: its character, ESCAPE for an arrow and its like, "" for no more keys.
@@ -107,7 +107,7 @@ class Keys:
         """Let the person edit a line that begins as `text`; "" if they leave it empty or end it."""
         from prompt_toolkit import prompt as edit_prompt  # noqa: PLC0415 - see above
 
-        self._taken_back.close()
+        self._exits.close()
         try:
             return edit_prompt(prompt, default=text).strip()
         except EOFError:

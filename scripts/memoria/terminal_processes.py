@@ -39,10 +39,10 @@ def is_served() -> bool:
 
 def _read_context(pid: int, depth: int = 0) -> ProcessContext:
     with suppress(psutil.Error, OSError):
-        own = psutil.Process(pid)
-        chain = tuple(map(_read_process, (own, *own.parents())))
+        process = psutil.Process(pid)
+        chain = tuple(map(_read_process, (process, *process.parents())))
         leader = getattr(os, "getsid", lambda _: 0)(pid)  # Windows has no sessions
-        terminal = _terminal(own)
+        terminal = _terminal(process)
         holders = _find_holders(terminal, depth) if depth < _DEEPEST else ()
         return ProcessContext(chain, leader, terminal, _stdin(pid), holders)
     return ProcessContext((), 0, "", "")
@@ -108,11 +108,11 @@ def _holds_terminal(pid: int, number: str) -> bool:
 
 
 def _read_holder(pid: int, terminal: str, depth: int) -> ProcessContext:
-    seat = _read_context(pid, depth)
-    if not (seat.chain and seat.chain[0].name.startswith("tmux")):
-        return seat
+    context = _read_context(pid, depth)
+    if not (context.chain and context.chain[0].name.startswith("tmux")):
+        return context
     return replace(
-        seat,
+        context,
         clients=tuple(_read_context(number, depth) for number in _list_attached(pid, terminal)),
     )
 
@@ -121,14 +121,14 @@ def _list_attached(server: int, terminal: str) -> list[int]:
     """Ask a tmux server who is attached to the sessions that show a terminal."""
     socket = os.environ.get("TMUX", "").partition(",")[0]
     with suppress(psutil.Error, OSError, subprocess.SubprocessError):
-        done = subprocess.run(
+        result = subprocess.run(
             [psutil.Process(server).exe(), "-S", socket, *_LISTED],
             capture_output=True,
             text=True,
             timeout=_TMUX_SECONDS,
             check=False,
         )
-        rows = [line.split() for line in done.stdout.splitlines()]
-        shown = {row[1] for row in rows if row[2:] == [str(server), terminal]}
-        return [int(row[2]) for row in rows if row[0] == "client" and row[1] in shown]
+        rows = [line.split() for line in result.stdout.splitlines()]
+        sessions = {row[1] for row in rows if row[2:] == [str(server), terminal]}
+        return [int(row[2]) for row in rows if row[0] == "client" and row[1] in sessions]
     return []

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 class Workspace:
     """What every command needs; the engine is made when it is asked for.
 
-    `given` is the driver that a test says there is; nothing outside this process can give it.
+    `test_driver` is the driver that a test says there is; nothing outside this process can give it.
     """
 
     settings: Settings
     vault: Vault
     spool: Spool
     terminal: Terminal
-    given: Driver | None = None
+    test_driver: Driver | None = None
 
     @property
-    def here(self) -> str:
+    def project(self) -> str:
         """The key of the project in which the command runs."""
         return project_key(os.getcwd())  # noqa: PTH109 - a key is made of text
 
@@ -41,13 +41,13 @@ class Workspace:
         """Say who drives this command."""
         from memoria import terminal_processes  # noqa: PLC0415 - few verbs have to know
 
-        return self.given or terminal_processes.find_driver()
+        return self.test_driver or terminal_processes.find_driver()
 
     def is_served(self) -> bool:
         """Whether the client of this MCP server can ask the person: it is no agent's command."""
         from memoria import terminal_processes  # noqa: PLC0415 - as above
 
-        return self.given.is_person if self.given else terminal_processes.is_served()
+        return self.test_driver.is_person if self.test_driver else terminal_processes.is_served()
 
     @property
     def is_demo(self) -> bool:

@@ -151,8 +151,8 @@ def rows(place):
     """Give the rules and the records that count, as a person is shown them."""
     history = place.work.vault.history()
     kinds = ("session", "judged", "promote", "opinion")
-    records = {kind: len(history.of(kind)) for kind in kinds}
-    return place.json("status")["rules"], records, sorted(history.stays), history.compiled
+    records = {kind: len(history.records_of(kind)) for kind in kinds}
+    return place.json("status")["rules"], records, sorted(history.sessions), history.compiled
 
 
 def another_tool(place):

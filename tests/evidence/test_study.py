@@ -23,7 +23,7 @@ from memoria.vault.entry import DETECTOR
 
 def made(*rows, outside=()):
     past = history(*rows)
-    return build_study(past, fold_experiments(past.of("experiment"))[0], outside)
+    return build_study(past, fold_experiments(past.records_of("experiment"))[0], outside)
 
 
 def test_a_drawn_session_waits_until_it_is_captured():
@@ -95,11 +95,11 @@ def test_false_alarms_on_histories_that_straddle_a_change_stay_at_most_one_in_tw
 
 def arms(*rows, start=None):
     past = history(start or started(), *rows)
-    one = fold_experiments(past.of("experiment"))[0]
+    one = fold_experiments(past.records_of("experiment"))[0]
     return {
         name: (assignment.draw.treated, assignment.draw.p)
         for name, assignment in find_assignments(
-            past, fold_manual_log(past.of("hand")), one
+            past, fold_manual_log(past.records_of("hand")), one
         ).items()
     }
 

@@ -69,7 +69,9 @@ def injection(session, slate=(RULE,), withheld=(), pinned=(), event="SessionStar
 
 
 def history(stays=(), mistakes=(), **kept):
-    return History(stays={one.session: one for one in stays}, mistakes=tuple(mistakes), kept=kept)
+    return History(
+        sessions={one.session: one for one in stays}, mistakes=tuple(mistakes), kept=kept
+    )
 
 
 def test_what_was_shown_and_what_came_of_it():

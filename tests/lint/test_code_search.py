@@ -63,7 +63,7 @@ def ran_in(tmp_path, *folders, project="example.org/ana/shop"):
         path = tmp_path / f"s-{number}.jsonl"
         path.write_bytes(encode(user("Do it.", cwd=str(folder), sessionId=f"s-{number}")))
         end = START + timedelta(hours=number)
-        history.stays[f"s-{number}"] = RecordedSession(f"s-{number}", project, end, end)
+        history.sessions[f"s-{number}"] = RecordedSession(f"s-{number}", project, end, end)
         history.watermarks[str(path)] = Watermark(str(path), f"s-{number}", 9, "")
     return history
 
@@ -244,7 +244,7 @@ def test_lint_tells_of_the_line(place):
     place.run("init")
     place.transcript("s-1", user("Always use UTC in this project.", cwd=str(shop.folder)))
     place.run("import", "--from", str(place.projects))
-    (project,) = {stay.project for stay in place.work.vault.history().stays.values()}
+    (project,) = {stay.project for stay in place.work.vault.history().sessions.values()}
     text = article(f"- `{OLD}` holds the turn.\n", front=f"projects: [{project}]\n")
     path = place.vault / "knowledge/concepts/a.md"
     path.parent.mkdir(exist_ok=True)

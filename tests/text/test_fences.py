@@ -1,6 +1,6 @@
 import re
 
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.text.fences import format_code_block, format_inline_code, format_quote
@@ -23,18 +23,7 @@ def test_long_lines_and_templates():
     assert format_code_block("<% tp.file %>") == "```text\n< % tp.file %>\n```"
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("make test", "`make test`"),
-        ("a `b` c", "``a `b` c``"),
-        ("`x`", "`` `x` ``"),
-        ("two\nlines", "`two lines`"),
-        ("", ""),
-        # Dataview runs inline code that begins so
-        ("= this.file", "'= this.file'"),
-    ],
-)
+@cased()
 def test_inline_code(text, shown):
     assert format_inline_code(text) == shown
 

@@ -1,46 +1,16 @@
 """Globs of words and paths."""
 
-import pytest
+from cases import cased
 
 from memoria.text.glob import fits_path, fits_word
 
 
-@pytest.mark.parametrize(
-    ("glob", "word", "fits"),
-    [
-        ("push", "push", True),
-        ("push", "Push", False),
-        ("pu*", "push", True),
-        ("*", "", True),
-        ("p?sh", "push", True),
-        ("p?sh", "psh", False),
-        ("*Co-Authored-By*", "Fix\n\nCo-Authored-By: me", True),
-        ("+*", "+main", True),
-        ("[a]", "a", False),
-    ],
-)
+@cased()
 def test_words(glob, word, fits):
     assert fits_word(glob, word) is fits
 
 
-@pytest.mark.parametrize(
-    ("glob", "path", "fits"),
-    [
-        ("*.py", "src/a.py", True),
-        ("**/*.py", "a.py", True),
-        ("**/*.py", "x/y/a.py", True),
-        ("src/*.py", "src/x/a.py", False),
-        ("src/**", "src/x/a.py", True),
-        ("src/", "src/x/a.py", True),
-        ("migrations/", "app/migrations/1.sql", True),
-        ("migrations/", "app/migrations", False),
-        ("src/**/test_*.py", "src/test_a.py", True),
-        ("/etc/**", "/etc/passwd", True),
-        ("./a.py", "x/a.py", True),
-        (".env", "app/.env", True),
-        (".env", ".envrc", False),
-    ],
-)
+@cased()
 def test_paths(glob, path, fits):
     assert fits_path(glob, path) is fits
 

@@ -1,6 +1,6 @@
 import json
 
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.text import json_text
@@ -29,16 +29,7 @@ def test_a_document_keeps_its_style_and_its_bytes_where_nothing_changes(
     assert json_text.format_like(changed, value) == text or not value
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("{}", '{\n  "k": [\n    1\n  ]\n}'),
-        ("{ }\r\n", '{\r\n  "k": [\r\n    1\r\n  ]\r\n}\r\n'),
-        ('{"a":1}', '{"a":1,"k":[1]}'),
-        ('{"a": 1}', '{"a": 1, "k": [1]}'),
-        ('{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"k": [\n\t\t1\n\t]\n}'),
-    ],
-)
+@cased()
 def test_what_is_new_is_written_as_its_neighbours_are(before, after):
     value = json_text.load(before) | {"k": [1]}
     assert json_text.format_like(before, value) == after

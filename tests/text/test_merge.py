@@ -1,4 +1,4 @@
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.text.merge import format_diff, merge_if_apart, merge_texts
@@ -6,22 +6,7 @@ from memoria.text.merge import format_diff, merge_if_apart, merge_texts
 BASE = "a\nb\nc\n"
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs", "expected"),
-    [
-        ("a\nb\nc\nours\n", "a\nb\nc\ntheirs\n", "a\nb\nc\ntheirs\nours\n"),
-        ("a\nb\nc\nours\n", "a\nb\nc\ntheirs", "a\nb\nc\ntheirs\nours\n"),
-        ("a\nours\nb\nc\n", "a\nb\ntheirs\nc\n", "a\nours\nb\ntheirs\nc\n"),
-        ("A\nb\nc\n", "a\nb\nC\n", "A\nb\nC\n"),
-        ("A\nb\nc\n", "A\nb\nc\n", "A\nb\nc\n"),
-        ("a\nb\nc\n", "", ""),
-        ("a\nb\nc\nours\n", "b\nc\n", "b\nc\nours\n"),
-        ("a\nB\nc\n", "a\nX\nc\n", None),
-        ("a\nb\nC\ntheirs\n", "a\nb\nc\ntheirs\n", "a\nb\nC\ntheirs\n"),  # it is in already
-        ("a\nb\nC\nours\n", "a\nb\nc\ntheirs\n", "a\nb\nC\nours\ntheirs\n"),
-        ("a\nc\n", "a\nX\nc\n", None),
-    ],
-)
+@cased()
 def test_two_changes_of_a_text(ours, theirs, expected):
     assert merge_texts(BASE, ours, theirs) == expected
 
@@ -69,21 +54,7 @@ def test_additions_are_both_there_and_nothing_comes_twice(base, at, other):
 FIVE = "a\nb\nc\nd\ne\n"
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "wanted"),
-    [
-        ("a\nB\nc\nd\ne\n", "a\nb\nc\nd\nE\n", "a\nB\nc\nd\nE\n"),
-        ("b\nc\nd\ne\n", "a\nb\nc\nd\ne\nf\n", "b\nc\nd\ne\nf\n"),
-        ("a\nB\nc\nd\ne\n", "a\nX\nc\nd\ne\n", None),
-        # those that touch have no order
-        ("a\nB\nc\nd\ne\n", "a\nb\nC\nd\ne\n", None),
-        ("a\nb\nx\nc\nd\ne\n", "a\nb\ny\nc\nd\ne\n", None),
-        # the same in both
-        ("a\nB\nc\nd\ne\n", "a\nB\nc\nd\nE\n", "a\nB\nc\nd\nE\n"),
-        (FIVE, "mine\n", "mine\n"),
-        ("", FIVE, ""),
-    ],
-)
+@cased((FIVE, "mine\n", "mine\n"), ("", FIVE, ""))
 def test_changes_that_touch_are_left(one, other, wanted):
     assert merge_if_apart(FIVE, one, other) == wanted
     assert merge_if_apart(FIVE, other, one) == wanted

@@ -1,6 +1,6 @@
 """Markdown -> links, headings and text, as CommonMark and Obsidian read it."""
 
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.text.outline import parse_outline
@@ -10,50 +10,12 @@ def targets(text):
     return [link.target for link in parse_outline(text).links]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("[[a]]", ["a"]),
-        ("[[a|words]]", ["a"]),
-        ("[[a#Part]]", ["a"]),
-        ("[[a#Part|words]]", ["a"]),
-        ("[[a#^block]]", ["a"]),
-        ("[[#Part]]", [""]),
-        ("[[concepts/a.md]]", ["concepts/a.md"]),
-        ("![[picture.png]]", ["picture.png"]),
-        ("[[ a b ]]", ["a b"]),
-        ("| x |\n|---|\n| [[a\\|words]] |", ["a"]),
-        ("[words](notes/a%20b.md)", ["notes/a b.md"]),
-        ("[words](a.md#part)", ["a.md"]),
-        ("> - [[a]] and **[[b]]**", ["a", "b"]),
-        ("# Title with [[a]]", ["a"]),
-    ],
-)
+@cased()
 def test_links(text, found):
     assert targets(text) == found
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "`[[a]]`",
-        "``x ` [[a]]``",
-        "```\n[[a]]\n```",
-        "~~~ python\n[[a]]\n~~~",
-        "    [[a]]",
-        "- item\n\n  ```\n  [[a]]\n  ```",
-        "\\[[a]]",
-        "<!-- [[a]] -->",
-        "<div>\n[[a]]\n</div>",
-        "%% [[a]] %%",
-        "%%\n\n[[a]]\n\n%%",
-        "[[]]",
-        "[[a\nb]]",
-        "[words](https://example.org/a.md)",
-        "[words](src/app.py)",
-        "[words](mailto:ana@example.org)",
-    ],
-)
+@cased()
 def test_what_is_no_link(text):
     assert targets(text) == []
 

@@ -111,12 +111,12 @@ def test_every_entry_comes_back_inert_and_unedited(one):
 @given(logs, entries)
 def test_delivery_is_exactly_once_and_touches_nothing_else(text, one):
     first = place(text, one)
-    assert first.how in {"added", "kept", "edited", "replaced"}
+    assert first.outcome in {"added", "kept", "edited", "replaced"}
     again = place(first.text, one)
-    assert again.how in {"kept", "edited"}
+    assert again.outcome in {"kept", "edited"}
     assert again.text == first.text
     assert [block.entry.id for block in parse_blocks(first.text, DAY)].count(one.id) <= 1
-    if first.how == "added":
+    if first.outcome == "added":
         assert first.text.startswith(text if text.strip() else "# Daily Log: 2026-04-01\n")
         assert parse_blocks(first.text, DAY)[-1].entry.id == one.id
 
@@ -132,23 +132,15 @@ def test_the_blocks_of_any_text_lie_in_order_and_have_ids_of_their_own(text):
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("", ""),
-        ("## Notes\n\nmine\n\n", "\n\n\n## After\n\nmine, too, without an end"),
-        ("", "\n\n\n"),
-        ("### Session (09:00) - by hand\n\ntext\n\n", "\n### Session (11:00) - by hand\n"),
-    ],
-)
+@cased()
 def test_a_better_entry_replaces_the_block_and_not_a_byte_around_it(before, after, end):
     better = replace(BETTER, engine="claude")
     block, new = render(FULL).rstrip("\n"), render(better).rstrip("\n")
     text = log(before + block + after).replace("\n", end)
     placed = place(text, better)
-    assert placed.how == "replaced"
+    assert placed.outcome == "replaced"
     assert placed.text == log(before + new + after).replace("\n", end)
-    assert place(placed.text, better).how == "kept"
+    assert place(placed.text, better).outcome == "kept"
 
 
 EDITS = {
@@ -169,7 +161,7 @@ def test_what_a_person_edited_is_never_replaced(edit):
     text = edit(place("", FULL).text)
     assert place(text, BETTER) == place(text, FULL)
     assert place(text, BETTER).text == text
-    assert place(text, BETTER).how == "edited"
+    assert place(text, BETTER).outcome == "edited"
 
 
 @given(st.data())
@@ -181,7 +173,7 @@ def test_no_change_of_one_character_is_lost(data):
     placed = place(edited, BETTER)
     if edited == text.replace("- [ ]", "- [x]"):
         assert "- [x] Rotate the keys." in placed.text  # a tick is kept in whatever replaces it
-    elif placed.how == "replaced":
+    elif placed.outcome == "replaced":
         # only the id and the comment, with the blank lines around them, are Memoria's alone
         assert edited == text or text.index("\n\n^e-") < at < text.index("**Context")
     else:
@@ -193,7 +185,7 @@ def test_a_tick_stays_with_its_item_where_another_one_begins_as_it_does():
     old = replace(FULL, draft=replace(FULL.draft, actions=both))
     text = tick_action(place("", old).text, "Add tests")
     grown = place(text, replace(old, draft=replace(old.draft, title="Another title")))
-    assert grown.how == "replaced"
+    assert grown.outcome == "replaced"
     assert grown.text.endswith("- [ ] Add tests for the parser\n- [x] Add tests\n")
 
 
@@ -201,7 +193,7 @@ def test_without_id_and_comment_a_block_is_a_person_s_and_delivery_adds_it_again
     text = place("", FULL).text
     bare = "\n".join(line for line in text.split("\n") if not line.startswith(("<!--", "^")))
     placed = place(bare, FULL)
-    assert placed.how == "added"
+    assert placed.outcome == "added"
     assert placed.text.startswith(bare)
     mine, ours = parse_blocks(placed.text, DAY)
     assert mine.entry.id.startswith("h-")
@@ -212,9 +204,9 @@ def test_without_id_and_comment_a_block_is_a_person_s_and_delivery_adds_it_again
 def test_a_project_that_was_mended_by_hand_stays():
     text = place("", FULL).text.replace("github.com/ana/shop", "github.com/ana/till")
     assert place(text, FULL) == place(text, replace(FULL, engine="claude"))
-    assert place(text, FULL).how == "kept"
+    assert place(text, FULL).outcome == "kept"
     placed = place(text, BETTER)
-    assert placed.how == "replaced"
+    assert placed.outcome == "replaced"
     assert only(placed.text).entry.project == "github.com/ana/till"
 
 
@@ -224,7 +216,7 @@ def test_a_block_that_a_person_copied_is_an_entry_of_its_own():
     first, second = parse_blocks(copied, DAY)
     assert first.entry.id == FULL.id
     assert second.entry.id.startswith("h-")
-    assert place(copied, FULL).how == "kept"
+    assert place(copied, FULL).outcome == "kept"
     before = "### Session (08:00) - early\n\n"
     ids = [
         block.entry.id for block in parse_blocks(copied.replace("### ", before + "### ", 1), DAY)
@@ -243,7 +235,7 @@ def test_a_fence_that_a_person_forgot_to_close_hides_nothing_of_ours():
     assert [block.entry.id for block in parse_blocks(placed.text, DAY)] == [OTHER.id, FULL.id]
     closed = placed.text + "\n## Notes\n\n```\ncode\n```\n"
     assert [block.entry.id for block in parse_blocks(closed, DAY)] == [OTHER.id, FULL.id]
-    assert place(closed, FULL).how == "kept"
+    assert place(closed, FULL).outcome == "kept"
 
 
 def test_the_words_of_a_block_by_hand():
@@ -283,7 +275,7 @@ def test_an_item_that_is_done_is_no_edit_and_stays_done():
     assert not block.edited
     assert block.entry.draft.actions == ()
     grown = place(text, BETTER)
-    assert grown.how == "replaced"
+    assert grown.outcome == "replaced"
     assert f"- [x] {item}" in grown.text
     assert tick_action(text, item) == tick_action(text, "Nobody wrote this.") == text
 

@@ -87,7 +87,7 @@ class DayLogs:
         """Put an entry into the log of its day; whether that changed it."""
         placed = daily.place(self._load_text(entry.day), entry)
         self._set_text(entry.day, placed.text)
-        return placed.how in {"added", "replaced"}
+        return placed.outcome in {"added", "replaced"}
 
     def close(self, items: Iterable[OpenItem]) -> None:
         """Tick items in the logs of their days."""

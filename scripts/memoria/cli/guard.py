@@ -113,7 +113,7 @@ def _explain_guard(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) 
 
 def _count_fired(work: Workspace, identity: str) -> Counter[str]:
     """Count what a rule's guard has done in captured sessions, by decision."""
-    records = work.vault.history().of("guard")
+    records = work.vault.history().records_of("guard")
     return Counter(str(row.get("decision")) for row in records if row.get("id") == identity)
 
 

@@ -31,7 +31,7 @@ def collect(work: Workspace) -> int:
     """Take what hooks gave into the ledger; give the number of new records."""
     state, history = work.vault.state, work.vault.history()
     pairs = list(_read_waiting(state))
-    known_keys = {_key(record) for kind in _KINDS for record in history.of(kind)}
+    known_keys = {_key(record) for kind in _KINDS for record in history.records_of(kind)}
     new_records = {_key(value): value for _, value in pairs if _key(value) not in known_keys}
     if new_records:
         with work.vault.open_transaction() as change:

@@ -191,7 +191,7 @@ def format_recurring_errors(work: Workspace) -> list[str]:
     lines = terminal.wrap_text(format_headline(compute_rate(build_all_units(history))))
     lines += ["What keeps going wrong, and what fixes it:"] if errors else []
     for error in sorted(errors[:_SHOWN], key=lambda error: -error.sessions):
-        text = error.format_line(len(history.latest.stays), longest=_EXAMPLE)
+        text = error.format_line(len(history.latest.sessions), longest=_EXAMPLE)
         lines += terminal.wrap_text(text, first="-", indent=2)
     return lines
 

@@ -116,7 +116,7 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     from memoria.workspace import workspace  # noqa: PLC0415 - as above
 
     vault, verb = getattr(arguments, "folder", "") or arguments.vault or "", arguments.verb
-    options = settings.load(vault, arguments.engine, making=verb in unregistered.MAKING)
+    options = settings.load(vault, arguments.engine, makes_vault=verb in unregistered.MAKING)
     program.name_vault("" if options.chosen else str(options.vault))
     module = importlib.import_module(f"memoria.{VERBS[verb].module}")
     opened = workspace(options, quiet=arguments.quiet, driver=driver)

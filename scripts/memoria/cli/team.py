@@ -118,9 +118,9 @@ def _unshare(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _find_project(arguments: argparse.Namespace, work: Workspace) -> str:
     """Give the project that is meant: by its key or a part of it, else that of this folder."""
-    stays = work.vault.history().stays.values()
+    stays = work.vault.history().sessions.values()
     projects = {stay.project for stay in stays if stay.project}
-    name = arguments.project or work.here
+    name = arguments.project or work.project
     matches = [name] if name in projects else sorted(key for key in projects if name in key)
     if len(matches) != 1:
         fault = f"fits several: {', '.join(matches[:5])}" if matches else "has no captured session"

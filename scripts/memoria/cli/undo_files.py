@@ -99,7 +99,7 @@ def _read_changes(journal: Journal, folder: Path) -> Iterator[tuple[int, dict[st
     try:
         for number, change in enumerate(json.loads(disk.read(path) or b"")["steps"]):
             if not is_derived(change):
-                yield number, dict(change) | {"path": str(journal.confines.locate(change))}
+                yield number, dict(change) | {"path": str(journal.scope.locate(change))}
     except (ValueError, TypeError, KeyError) as error:
         raise VaultError(f"{path} is damaged; move {folder} away and try again") from error
 

@@ -69,7 +69,7 @@ def refresh(
         for law in rule_model.read_rules(articles)
         if rule_model.is_in_force(law, approvals)
     ]
-    wrong = home.format_error_rows(errors, len(history.stays), rules=rules)
+    wrong = home.format_error_rows(errors, len(history.sessions), rules=rules)
     extracts = partial(read_extract, work)
     topic_lines = list_topic_lines(_list_topics(articles))
     lists = {
@@ -128,12 +128,12 @@ def _build_projects(
     history = work.vault.history().latest
     rules = rule_model.as_approved(rule_model.read_rules(articles), approvals)
     topics = _list_topics(articles)
-    sizes = Counter(stay.project for stay in history.stays.values() if stay.project)
+    sizes = Counter(stay.project for stay in history.sessions.values() if stay.project)
     groups = _group_projects(work, blocks, sizes)
     titles = _choose_titles(groups, sizes)
     zone, taken = work.settings.zone, set[str]()
     for names in groups:
-        sessions = [stay for stay in history.stays.values() if stay.project in names]
+        sessions = [stay for stay in history.sessions.values() if stay.project in names]
         entries = [block.entry for block in blocks if block.entry.project in names]
         active = [law for name in names for law in rule_model.in_force(rules, approvals, name)]
         mine = (topic for topic in topics if not set(names).isdisjoint(topic.names("projects")))

@@ -126,7 +126,7 @@ def _begin_session(
 
 
 def _read_manual_log(history: History) -> ManualLog:
-    return fold_manual_log(history.of(KIND))
+    return fold_manual_log(history.records_of(KIND))
 
 
 def describe_arm(session: ManualSession) -> str:

@@ -28,7 +28,7 @@ __all__ = ["ExperimentStudy"]
 def read_experiments(work: Workspace, history: History | None = None) -> tuple[Experiment, ...]:
     """Give all experiments of the ledger, oldest first."""
     history = history or work.vault.history()
-    return experiment_model.fold_experiments(history.of(experiment_model.KIND))
+    return experiment_model.fold_experiments(history.records_of(experiment_model.KIND))
 
 
 def read_study(
@@ -119,9 +119,9 @@ def find_project(work: Workspace, name: str = "") -> str:
     The current folder's where none is named; UsageError where a name fits none or several.
     """
     if not name:
-        return work.here
+        return work.project
     history = work.vault.history()
-    keys = {stay.project for stay in history.stays.values()}
+    keys = {stay.project for stay in history.sessions.values()}
     keys |= {experiment.project for experiment in read_experiments(work, history)}
     matching = sorted(key for key in keys if key and name in key)
     if name in matching or len(matching) == 1:

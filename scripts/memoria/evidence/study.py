@@ -60,12 +60,12 @@ def find_assignments(
     history: History, manual_log: ManualLog, experiment: Experiment
 ) -> dict[str, Assignment]:
     """Give the assignment of each session of an experiment, those without a coin among them."""
-    records = _group_by_session(history.of("injection"))
+    records = _group_by_session(history.records_of("injection"))
     pairs = ((name, _build_assignment(name, rows, experiment)) for name, rows in records.items())
     by_session = {name: assignment for name, assignment in pairs if assignment}
     tracked = (each for each in manual_log.sessions if each.experiment == experiment.id)
     by_session |= {session.session: _manual_assignment(session) for session in tracked}
-    for name, stay in history.stays.items():
+    for name, stay in history.sessions.items():
         is_reached = experiment.reaches(stay.project) and experiment.covers(stay.began)
         is_excused = _is_excused(records.get(name, ()), experiment)
         if is_reached and name not in by_session and not is_excused:
@@ -76,7 +76,7 @@ def find_assignments(
 
 def find_slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str, ...]]:
     """Give the rules that each session was told, whether an experiment ran or not."""
-    records = _group_by_session(history.of("injection"))
+    records = _group_by_session(history.records_of("injection"))
     by_session = {name: _read_slate(rows) for name, rows in records.items()}
     return by_session | {session.session: session.rules for session in manual_log.sessions}
 
@@ -184,7 +184,7 @@ def build_study(
 
     `author` is this person's name in a team, "" without one, `facts` what its members counted.
     """
-    manual_log = fold_manual_log(history.of(KIND))
+    manual_log = fold_manual_log(history.records_of(KIND))
     assigned = find_assignments(history, manual_log, experiment)
     detector, comparable = _split_by_detector(history, assigned)
     comparable_history = history.filter_by_detector(detector)
@@ -219,10 +219,10 @@ def _split_by_detector(
     What another version counts cannot be compared with what was counted before, so the experiment
     ends there with what it had.
     """
-    stays = [history.stays[name] for name in assigned if name in history.stays]
+    stays = [history.sessions[name] for name in assigned if name in history.sessions]
     first = min(stays, key=lambda stay: (stay.began, stay.session), default=None)
     version = first.detector if first else DETECTOR
-    other_sessions = {name for name, stay in history.stays.items() if stay.detector != version}
+    other_sessions = {name for name, stay in history.sessions.items() if stay.detector != version}
     until = min((row.at for name, row in assigned.items() if name in other_sessions), default=None)
     own = ((name, row) for name, row in assigned.items() if name not in other_sessions)
     return version, {name: row for name, row in own if until is None or row.at < until}
@@ -232,7 +232,7 @@ def build_all_units(history: History) -> tuple[StudyUnit, ...]:
     """Give all sessions as units of no arm with their rules, errors counted by their families."""
     history = history.latest
     history = replace(history, mistakes=find_counted_errors(history.mistakes))
-    manual_log = fold_manual_log(history.of(KIND))
+    manual_log = fold_manual_log(history.records_of(KIND))
     rules = find_slates(history, manual_log)
     names = {visit.session for visit in _list_visits(history, manual_log, {})}
     draws = {name: ArmAssignment(name, treated=None, rules=rules.get(name, ())) for name in names}
@@ -253,7 +253,7 @@ def _build_units(
 def _list_visits(
     history: History, manual_log: ManualLog, draws: Mapping[str, ArmAssignment]
 ) -> list[PastSession]:
-    visits = [PastSession(row.session, row.project, row.began) for row in history.stays.values()]
+    visits = [PastSession(row.session, row.project, row.began) for row in history.sessions.values()]
     ended = (row for row in manual_log.sessions if row.ended)
     visits += [PastSession(row.session, row.project, row.began) for row in ended]
     drawn = draws.keys() - {visit.session for visit in visits}
@@ -264,7 +264,7 @@ def _list_silent_visits(history: History) -> Iterable[PastSession]:
     """Give the sessions that were captured and in which nobody said a word, as they were begun."""
     names = (path.replace("\\", "/").rsplit("/", 1)[-1] for path in history.watermarks)
     captured = {name.removesuffix(".jsonl") for name in names}
-    for record in history.of("injection"):
+    for record in history.records_of("injection"):
         at, name = parse_moment(record.get("at")), record.get("session")
         if record.get("event") == "SessionStart" and name in captured and at is not None:
             yield PastSession(str(name), str(record.get("project") or ""), at)

@@ -64,18 +64,18 @@ def plays(history: History) -> tuple[Play, ...]:
     in its surroundings. A reward without a session is a play of its own.
     """
     injections: dict[str, list[dict[str, Any]]] = {}
-    for record in history.of("injection"):
+    for record in history.records_of("injection"):
         name = record.get("session")
         if isinstance(name, str) and name:
             injections.setdefault(name, []).append(record)
-    all_rewards = rewards((*history.of("reward"), *history.of("judged")))
+    all_rewards = rewards((*history.records_of("reward"), *history.records_of("judged")))
     counted: dict[str, list[Reward]] = {}
     for (session, _), reward in counted_rewards(all_rewards).items():
         counted.setdefault(session, []).append(reward)
     outcomes = _outcomes(history)
     sessions = [
         _play(name, history, injections.get(name, []), counted.get(name, []), outcomes.get(name))
-        for name in sorted({*injections, *history.stays, *counted})
+        for name in sorted({*injections, *history.sessions, *counted})
     ]
     alone = [
         Play(
@@ -97,7 +97,7 @@ def _outcomes(history: History) -> dict[str, float]:
     """
     history = history.latest
     visits = [
-        PastSession(stay.session, stay.project, stay.began) for stay in history.stays.values()
+        PastSession(stay.session, stay.project, stay.began) for stay in history.sessions.values()
     ]
     draws = {visit.session: ArmAssignment(visit.session, treated=None) for visit in visits}
     counted = build_units(visits, history.mistakes, draws, families={})
@@ -121,7 +121,7 @@ def _play(
     withheld = dict.fromkeys(str(row.get("id")) for row in held)
     injected_at = filter(None, (parse_moment(record.get("at")) for record in injections))
     rewarded_at = filter(None, (parse_moment(reward.at) for reward in counted))
-    stay = history.stays.get(session)
+    stay = history.sessions.get(session)
     rewarded, judged = {}, {}
     for reward in counted:
         if reward.by == "command":

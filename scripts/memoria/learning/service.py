@@ -126,8 +126,10 @@ def earnings(work: Workspace, rule_id: str = "") -> list[dict[str, Any]]:
     Opinions of models stand apart from the rewards, since nothing is learned from them.
     """
     history, beliefs_by_rule = work.vault.history(), beliefs(work)
-    records = list(map(record, rewards((*history.of("reward"), *history.of("judged")))))
-    model_opinions = opinions(history.of(OPINION))
+    records = list(
+        map(record, rewards((*history.records_of("reward"), *history.records_of("judged"))))
+    )
+    model_opinions = opinions(history.records_of(OPINION))
     rows: list[dict[str, Any]] = [
         {
             "id": rule.id,

@@ -59,7 +59,7 @@ def search_code(history: History, project: str, names: frozenset[str], vault: Pa
 
 def _find_roots(history: History, project: str) -> tuple[Path, ...]:
     """Give the work trees in which the project's latest sessions ran, each once."""
-    stays = [stay for stay in history.stays.values() if stay.project == project]
+    stays = [stay for stay in history.sessions.values() if stay.project == project]
     latest = sorted(stays, key=lambda stay: (stay.ended, stay.session))[-_SESSIONS:]
     # of a repository without a remote the key is its folder
     folders = [project] if latest and os.path.isabs(project) else []  # noqa: PTH117 - a key is text

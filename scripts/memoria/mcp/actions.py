@@ -128,7 +128,7 @@ def learn_from_review(call: ToolCall) -> str:
             f"{_REVIEWS_A_DAY} reviews were filed today; more are for the user: `memoria learn`"
         )
     review = Critique(call.values["review"], call.text("name"))
-    outcome = learn(call.work, review, call.work.here)
+    outcome = learn(call.work, review, call.work.project)
     if outcome.known:
         return f"This review was taken in before, as {outcome.file}; nothing has changed."
     if not outcome.rules:
@@ -145,7 +145,7 @@ def log_reward(call: ToolCall) -> str:
     rule = rulebook(work).find(call.values["skill_id"])
     now = clock.now(work.settings.zone)
     with work.vault.open_transaction() as change:
-        today = opinions(work.vault.history().of(OPINION), now - timedelta(days=1))
+        today = opinions(work.vault.history().records_of(OPINION), now - timedelta(days=1))
         if any(record["id"] == rule.id for record in today):
             raise UsageError(f"{rule.id} was noted within a day already; the user's word counts")
         if len(today) >= _OPINIONS_A_DAY:
@@ -154,7 +154,7 @@ def log_reward(call: ToolCall) -> str:
             id=rule.id,
             value=call.values["reward"],
             at=now.isoformat(timespec="seconds"),
-            project=work.here,
+            project=work.project,
             context=call.text("context"),
             outcome=call.text("outcome"),
         )

@@ -149,12 +149,14 @@ def status(call: ToolCall) -> str:
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
     notes = ", ".join(f"{count} {name}" for name, count in sorted(kinds.items())) or "none yet"
-    running = experiment.find_running(experiment.fold_experiments(history.of(experiment.KIND)))
+    running = experiment.find_running(
+        experiment.fold_experiments(history.records_of(experiment.KIND))
+    )
     return "\n".join(
         [
             f"vault: {clip_plain_line(str(work.vault.root))}",
             f"notes: {notes}",
-            f"logs: {days}; {len(history.stays)} sessions, {len(history.mistakes)} errors",
+            f"logs: {days}; {len(history.sessions)} sessions, {len(history.mistakes)} errors",
             f"entries written by hand: {len(work.vault.pages()[0])}",
             f"rules: {len(book.rules)}, {sum(map(book.is_in_force, book.rules))} active here",
             *_format_categories(book),

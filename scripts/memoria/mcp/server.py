@@ -100,6 +100,6 @@ class VaultService:
         """Open the vault anew; NoVault where there is none."""
         from memoria.workspace import workspace  # noqa: PLC0415 - as above
 
-        work = workspace(self._work.settings, quiet=True, driver=self._work.given)
+        work = workspace(self._work.settings, quiet=True, driver=self._work.test_driver)
         work.vault.require()
         return work

@@ -93,7 +93,7 @@ def _moment(record: Mapping[str, Any]) -> datetime:
 def proposals(work: Workspace) -> dict[str, Verb]:
     """Give what agents ask to be done to rules and nobody has decided, by the id of the rule."""
     history = work.vault.history()
-    return open_proposals(history.of(KIND), history.of("rule"))
+    return open_proposals(history.records_of(KIND), history.records_of("rule"))
 
 
 def proposed_rules(work: Workspace) -> list[Rule]:
@@ -101,7 +101,7 @@ def proposed_rules(work: Workspace) -> list[Rule]:
     open_verbs = proposals(work)
     rules = {
         str(record["id"]): _rule_to_teach(record)
-        for record in work.vault.history().of(KIND)
+        for record in work.vault.history().records_of(KIND)
         if record.get("verb") == open_verbs.get(str(record.get("id"))) == "remember"
     }
     if not (work.vault.state.root / "team_mirror.sqlite").exists():
@@ -229,7 +229,7 @@ def ask_about_commands(work: Workspace) -> None:
 def _commands(work: Workspace) -> list[tuple[str, str]]:
     """Give the commands that wait, each with the folder it is to be typed in, in their order."""
     states: dict[tuple[str, str], bool] = {}
-    for record in work.vault.history().of(KIND):
+    for record in work.vault.history().records_of(KIND):
         if record.get("verb") in {COMMAND, SETTLED}:
             key = str(record.get("command")), str(record.get("folder"))
             states[key] = record["verb"] == COMMAND

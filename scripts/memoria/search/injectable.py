@@ -19,7 +19,7 @@ from memoria.text.markdown import make_inert, strip_code_blocks
 from memoria.text.unicode import is_disguised
 from memoria.vault.article import Article, summary
 from memoria.vault.daily import Block
-from memoria.vault.trust import known_schema
+from memoria.vault.schema import SCHEMA_FILE, schema_key
 from memoria.vault.trust.known_lines import line_key, strip_line_marks
 
 
@@ -71,8 +71,8 @@ class UnknownLine:
     @property
     def key(self) -> str:
         """What adopts it: the hash of a rule's words, the key of a line."""
-        if self.path == known_schema.NAME:
-            return known_schema.schema_key(self.text)
+        if self.path == SCHEMA_FILE:
+            return schema_key(self.text)
         return text_hash(self.text) if self.rule else marks.build_line_key(self.text)
 
 
@@ -93,7 +93,7 @@ def find_unknown_in_article(
 
 def find_unknown_in_schema(lines: Iterable[str]) -> Iterator[UnknownLine]:
     """Give lines of the schema region, which a compile's model is given as instructions."""
-    yield from _find_unknown(known_schema.NAME, lines, ())
+    yield from _find_unknown(SCHEMA_FILE, lines, ())
 
 
 def find_unknown_rules(rules: Iterable[Rule], approvals: Approvals) -> Iterator[UnknownLine]:

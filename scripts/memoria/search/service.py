@@ -144,7 +144,7 @@ def refresh_for_hooks(work: Workspace, rules: Iterable[Rule], approvals: Approva
     hashes = {name: rule_model.text_hash(item.text) for name, item in rules_in_force.items()}
     # when each was last brought in force in its present words by a person's decision
     since: dict[str, float] = {}
-    for record in history.of("rule"):
+    for record in history.records_of("rule"):
         approved = record.get("status") == "active" and record.get("by") != "compile"
         if approved and hashes.get(name := str(record.get("id"))) == record.get("hash"):
             with suppress(ValueError):

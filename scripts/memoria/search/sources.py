@@ -93,7 +93,9 @@ class SourceTracer:
         book = rulebook(self._work)
         why_not = waiting.obstacle(rule, book.approvals)
         keys = ("at", "id", "status", "by", "superseded_by")
-        records = (record for record in self._history.of("rule") if record.get("id") == rule.id)
+        records = (
+            record for record in self._history.records_of("rule") if record.get("id") == rule.id
+        )
         quotes = [only] if only in rule.quotes else rule.quotes
         return {
             "kind": "rule",

@@ -11,10 +11,10 @@ _SHOWN = 40
 def parse_moment(value: object) -> datetime | None:
     """Read a moment in ISO 8601, None for what is none."""
     try:
-        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return None
-    return at if at is None or at.tzinfo else at.replace(tzinfo=UTC)
+    return moment if moment is None or moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def parse_day(text: str | None, name: str = "--since") -> date | None:
@@ -22,13 +22,13 @@ def parse_day(text: str | None, name: str = "--since") -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        shown = (text or "")[:_SHOWN]
-        raise UsageError(f"{name} {shown!r}: use a date, YYYY-MM-DD") from None
+        excerpt = (text or "")[:_SHOWN]
+        raise UsageError(f"{name} {excerpt!r}: use a date, YYYY-MM-DD") from None
 
 
 def parse_midnight(text: str | None, zone: tzinfo | None) -> datetime:
     """Give the moment at which the day of --since begins on a clock, for no day the first one."""
-    first = parse_day(text)
-    if not first or first.year <= 1970:  # noqa: PLR2004 - Windows has no midnight of a zone before
+    day = parse_day(text)
+    if not day or day.year <= 1970:  # noqa: PLR2004 - Windows has no midnight of a zone before
         return datetime.min.replace(tzinfo=UTC)
-    return datetime.combine(first, time(), zone).astimezone(UTC)
+    return datetime.combine(day, time(), zone).astimezone(UTC)

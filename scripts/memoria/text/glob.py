@@ -32,19 +32,19 @@ def fits_path(glob: str, path: str) -> bool:
 
 
 def _fits(
-    glob: Sequence[str], text: Sequence[str], many: str, one_fits: Callable[[str, str], bool]
+    glob: Sequence[str], text: Sequence[str], wildcard: str, one_fits: Callable[[str, str], bool]
 ) -> bool:
-    """Compare one by one; at a difference, let the last `many` take one more and try again."""
-    at = place = 0
-    star, since = -1, 0
-    while place < len(text):
-        if at < len(glob) and glob[at] == many:
-            star, since, at = at, place, at + 1
-        elif at < len(glob) and one_fits(glob[at], text[place]):
-            at, place = at + 1, place + 1
+    """Compare one by one; at a difference, let the last `wildcard` take one more and try again."""
+    at_glob = at_text = 0
+    star, star_text = -1, 0
+    while at_text < len(text):
+        if at_glob < len(glob) and glob[at_glob] == wildcard:
+            star, star_text, at_glob = at_glob, at_text, at_glob + 1
+        elif at_glob < len(glob) and one_fits(glob[at_glob], text[at_text]):
+            at_glob, at_text = at_glob + 1, at_text + 1
         elif star >= 0:
-            since += 1
-            at, place = star + 1, since
+            star_text += 1
+            at_glob, at_text = star + 1, star_text
         else:
             return False
-    return all(part == many for part in glob[at:])
+    return all(part == wildcard for part in glob[at_glob:])

@@ -56,16 +56,16 @@ def format_like(text: str, value: object) -> str:
     """
     if load(text) == value:
         return text
-    bare = text.removeprefix(BOM)
-    indent, is_bare = _INDENT.match(bare), not load(text)
-    unit = indent[1] if indent else "  " if is_bare else None
-    separators = (",", ":") if unit is None and _TIGHT.match(bare) else (", ", ": ")
+    document = text.removeprefix(BOM)
+    indent, is_empty = _INDENT.match(document), not load(text)
+    unit = indent[1] if indent else "  " if is_empty else None
+    separators = (",", ":") if unit is None and _TIGHT.match(document) else (", ", ": ")
     body = json.dumps(
         value,
-        ensure_ascii=bare.isascii() and "\\u" in bare,
+        ensure_ascii=document.isascii() and "\\u" in document,
         indent=unit,
         separators=separators if unit is None else (",", ": "),
     )
-    head, tail = (bare[: -len(bare.lstrip(SPACE))], bare[len(bare.rstrip(SPACE)) :])
+    head, tail = (document[: -len(document.lstrip(SPACE))], document[len(document.rstrip(SPACE)) :])
     newline = "\r\n" if "\r\n" in text else "\n"
-    return text[: len(text) - len(bare)] + head + body.replace("\n", newline) + tail
+    return text[: len(text) - len(document)] + head + body.replace("\n", newline) + tail

@@ -63,12 +63,12 @@ def next_fence(fence: str, line: str) -> str:
     mark = _FENCE.match(line)
     if not mark:
         return fence
-    run, rest = mark.groups()
+    run, tail = mark.groups()
     if not fence:
         # backticks in the rest of the line: it is inline code
-        return "" if run.startswith("`") and "`" in rest else run
-    closes = run.startswith(fence) and not rest.strip()
-    return "" if closes else fence
+        return "" if run.startswith("`") and "`" in tail else run
+    is_closing = run.startswith(fence) and not tail.strip()
+    return "" if is_closing else fence
 
 
 def find_headings(
@@ -80,19 +80,21 @@ def find_headings(
 
     A fence that is not closed before the end, or before a line of ours, hides nothing.
     """
-    heads: list[tuple[int, str, bool]] = []
+    headings: list[tuple[int, str, bool]] = []
     fence, opened = "", 0
     for at, line in lines:
-        before = fence
+        outer_fence = fence
         if fence and is_ours(at, line):
-            heads = [(start, head, hidden and start < opened) for start, head, hidden in heads]
-            fence = before = ""
+            headings = [
+                (start, head, is_hidden and start < opened) for start, head, is_hidden in headings
+            ]
+            fence = outer_fence = ""
         fence = next_fence(fence, line)
-        opened = at if fence and not before else opened
+        opened = at if fence and not outer_fence else opened
         if line.startswith(marks):
-            heads.append((at, line, bool(fence)))
-    for start, head, hidden in heads:
-        if not hidden or (fence and start > opened):
+            headings.append((at, line, bool(fence)))
+    for start, head, is_hidden in headings:
+        if not is_hidden or (fence and start > opened):
             yield start, head
 
 
@@ -101,8 +103,8 @@ def strip_code_blocks(text: str) -> Iterator[str]:
     fence = ""
     for line in text.splitlines():
         item = _ITEM.match(line)  # one may begin in an item, too
-        before, fence = fence, next_fence(fence, item[2] if item else line)
-        if not (fence or before):
+        outer_fence, fence = fence, next_fence(fence, item[2] if item else line)
+        if not (fence or outer_fence):
             yield line
 
 
@@ -130,57 +132,57 @@ def normalise_words(text: str) -> str:
 def make_prose_inert(text: str, notes: Container[str] = ()) -> str:
     """Make paragraphs inert: each paragraph one line, lists kept, fences and HTML as plain text."""
     parts: list[str] = []
-    listed = False
+    is_item = False
     for mark, words in _split_blocks(text):
         line = make_inert(words, notes)
         if line:
-            parts += ["\n" if mark and listed else "\n\n"] if parts else []
+            parts += ["\n" if mark and is_item else "\n\n"] if parts else []
             parts.append(mark + line)
-            listed = bool(mark)
+            is_item = bool(mark)
     return "".join(parts)
 
 
 def _split_blocks(text: str) -> list[tuple[str, str]]:
     """Part a text into paragraphs ("", words) and items of lists (mark, words)."""
     blocks: list[tuple[str, str]] = []
-    fence, goes_on = "", False
+    fence, is_open = "", False
     for line in text.splitlines():
-        before, fence = fence, next_fence(fence, line)
+        outer_fence, fence = fence, next_fence(fence, line)
         item = _ITEM.match(line)
-        if fence != before or not line.strip():
-            goes_on = False
-        elif item and (not goes_on or blocks[-1][0] or item[1] in {None, "1"}):
+        if fence != outer_fence or not line.strip():
+            is_open = False
+        elif item and (not is_open or blocks[-1][0] or item[1] in {None, "1"}):
             blocks.append((f"{item[1]}. " if item[1] else "- ", item[2]))
-            goes_on = True
-        elif goes_on:
+            is_open = True
+        elif is_open:
             mark, words = blocks[-1]
             blocks[-1] = (mark, f"{words} {line}")
         else:
             blocks.append(("", line))
-            goes_on = True
+            is_open = True
     return blocks
 
 
 def _split_inline_code(line: str) -> Iterator[tuple[str, bool]]:
     """Part a line as Markdown does: text with lone backticks escaped, and True for inline code."""
-    plain, at = "", 0
-    lone: set[str] = set()
+    text, at = "", 0
+    unpaired: set[str] = set()
     while match := _TICKS.search(line, at):
-        plain += line[at : match.start()]
+        text += line[at : match.start()]
         at = match.end()
-        run = match[1]
-        ends = (end.end() for end in _RUN.finditer(line, at) if end[0] == run)
-        end = -1 if run is None or run in lone else next(ends, -1)
-        if run is None:
-            plain += match[0]
+        ticks = match[1]
+        ends = (end.end() for end in _RUN.finditer(line, at) if end[0] == ticks)
+        end = -1 if ticks is None or ticks in unpaired else next(ends, -1)
+        if ticks is None:
+            text += match[0]
         elif end < 0:
-            lone.add(run)
-            plain += "\\`" * len(run)
+            unpaired.add(ticks)
+            text += "\\`" * len(ticks)
         else:
-            yield plain, False
+            yield text, False
             yield line[match.start() : end], True
-            plain, at = "", end
-    yield plain + line[at:], False
+            text, at = "", end
+    yield text + line[at:], False
 
 
 def _make_code_inert(piece: str) -> str:

@@ -30,26 +30,24 @@ class _Change(NamedTuple):
 def merge_texts(base: str, ours: str, theirs: str) -> str | None:
     """Put two changes of a text together; None where both have changed the same lines."""
     # a last line without its end would run into the next one
-    before, after, other = (
+    lines, *versions = (
         (text if not text or text.endswith("\n") else f"{text}\n").splitlines(keepends=True)
-        for text in (base, ours, theirs)
+        for text in (base, theirs, ours)
     )
-    if max(map(len, (before, after, other))) > _MOST:
+    if max(map(len, (lines, *versions))) > _MOST:
         return None
-    changes = _merge_changes(_find_changes(before, other), _find_changes(before, after))
-    return None if changes is None else _apply_changes(before, changes)
+    changes = _merge_changes(*(_find_changes(lines, version) for version in versions))
+    return None if changes is None else _apply_changes(lines, changes)
 
 
-def merge_if_apart(base: str, first_text: str, other: str) -> str | None:
+def merge_if_apart(base: str, ours: str, other: str) -> str | None:
     """Put two changes of a text together; None where they touch. The same in both counts once."""
     lines = base.splitlines(keepends=True)
-    mine, theirs = (
-        _find_changes(lines, text.splitlines(keepends=True)) for text in (first_text, other)
-    )
-    both = sorted([*mine, *(change for change in theirs if change not in mine)])
-    if any(first.end >= second.start for first, second in pairwise(both)):
+    first, others = (_find_changes(lines, text.splitlines(keepends=True)) for text in (ours, other))
+    changes = sorted([*first, *(change for change in others if change not in first)])
+    if any(change.end >= following.start for change, following in pairwise(changes)):
         return None
-    return _apply_changes(lines, both)
+    return _apply_changes(lines, changes)
 
 
 def _apply_changes(lines: list[str], changes: list[_Change]) -> str:
@@ -68,8 +66,8 @@ def _find_changes(base: list[str], text: list[str]) -> list[_Change]:
         None, base[head : len(base) - tail], text[head : len(text) - tail], autojunk=False
     )
     return [
-        _Change(head + start, head + end, text[head + first : head + last])
-        for kind, start, end, first, last in matcher.get_opcodes()
+        _Change(head + start, head + end, text[head + new_start : head + new_end])
+        for kind, start, end, new_start, new_end in matcher.get_opcodes()
         if kind != "equal"
     ]
 
@@ -90,12 +88,12 @@ def _merge_changes(theirs: list[_Change], ours: list[_Change]) -> list[_Change] 
 
 def _merge_touching(first: _Change, second: _Change) -> list[_Change]:
     """Give two changes that touch each other as they can both be made; [] where they cannot."""
-    for mine, other in ((first, second), (second, first)):
+    for change, other in ((first, second), (second, first)):
         # after a crash the one holds the other already, perhaps within what it replaces
-        starts = range(len(mine.lines) - len(other.lines) + 1)
-        is_held = any(mine.lines[at : at + len(other.lines)] == other.lines for at in starts)
-        if mine == other or (other.start == other.end and is_held):
-            return [mine]
+        starts = range(len(change.lines) - len(other.lines) + 1)
+        is_held = any(change.lines[at : at + len(other.lines)] == other.lines for at in starts)
+        if change == other or (other.start == other.end and is_held):
+            return [change]
     if first.end > second.start:
         return []
     if (first.start, first.end) != (second.start, second.end):
@@ -106,7 +104,7 @@ def _merge_touching(first: _Change, second: _Change) -> list[_Change]:
 def format_diff(old: str, new: str, name: str) -> str:
     """Give the change as a unified diff, "" where there is none."""
     # split at \n alone: JSON strings may hold the other characters that end a line
-    before, after = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (old, new))
-    rows = unified_diff(before, after, name, name, n=_CONTEXT)
+    old_lines, new_lines = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (old, new))
+    rows = unified_diff(old_lines, new_lines, name, name, n=_CONTEXT)
     # a line that the file leaves open is marked as git and diff(1) mark it
     return "".join(row if row.endswith("\n") else f"{row}\n{_OPEN_LINE}\n" for row in rows)

@@ -1,9 +1,9 @@
 """Write counts and amounts as a reader expects them."""
 
 
-def format_count(count: int, one: str, more: str = "") -> str:
+def format_count(count: int, singular: str, plural: str = "") -> str:
     """Write a count with its noun: "1 session", "2 sessions", "no sessions"."""
-    noun = one if count == 1 else more or f"{one}s"
+    noun = singular if count == 1 else plural or f"{singular}s"
     return f"{count:,} {noun}" if count else f"no {noun}"
 
 

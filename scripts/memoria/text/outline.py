@@ -80,10 +80,10 @@ class _OutlineReader:
     def read(self, body: str) -> None:
         """Go through the body's events, of which a vault of 10,000 articles has two million."""
         words = self._words
-        tell = {"Start": self._start_element, "End": self._end_element}
+        handlers = {"Start": self._start_element, "End": self._end_element}
         # its types know a hundred events; what is not looked for here is passed over
         events: Any = _PARSER.events_with_range(body, merge_text=True)
-        for event, where in events:
+        for event, span in events:
             if event.__class__ is str:
                 if event in _BREAKS:
                     words.append(" ")
@@ -97,8 +97,8 @@ class _OutlineReader:
                     # Obsidian shows nothing of what stands between two %%
                     if "%%" in value and kind == "Text" and value.count("%%") % 2:
                         self._in_comment = not self._in_comment
-            elif kind in tell:
-                tell[kind](value, where)
+            elif kind in handlers:
+                handlers[kind](value, span)
         self.flush()
 
     def flush(self) -> None:
@@ -115,14 +115,14 @@ class _OutlineReader:
         self._code.clear()
         self._level = 0
 
-    def _start_element(self, value: Any, where: Mapping[str, int]) -> None:  # noqa: ANN401 - a union of dicts
+    def _start_element(self, value: Any, span: Mapping[str, int]) -> None:  # noqa: ANN401 - a union of dicts
         name = value if value.__class__ is str else next(iter(value))
         if name in _BLOCKS:
             self.flush()
-            self._place = self._find_line(where["start"])
+            self._place = self._find_line(span["start"])
             self._level = int(value[name]["level"][1]) if name == "Heading" else 0
         elif name in {"Link", "Image"}:
-            self._add_link(value[name], where)
+            self._add_link(value[name], span)
         elif name == "CodeBlock":
             self.flush()
             self._in_code = True
@@ -134,17 +134,17 @@ class _OutlineReader:
         elif name == "CodeBlock":
             self._in_code = False
 
-    def _add_link(self, value: Mapping[str, Any], where: Mapping[str, int]) -> None:
+    def _add_link(self, value: Mapping[str, Any], span: Mapping[str, int]) -> None:
         target = str(value["dest_url"])
         if self._in_comment or _SCHEME.match(target):
             return
-        wiki = isinstance(value["link_type"], dict)
+        is_wiki = isinstance(value["link_type"], dict)
         path, _, heading = target.partition("#")
-        path = path.removesuffix("\\").strip() if wiki else _ESCAPED.sub(_unescape, path)
+        path = path.removesuffix("\\").strip() if is_wiki else _ESCAPED.sub(_unescape, path)
         # a mention of a file of some project is no link within the vault
-        note = "\n" not in target if wiki else path.endswith(".md")
-        if note and (path or heading):
-            self.links.append(Link(path, self._find_line(where["start"])))
+        is_note = "\n" not in target if is_wiki else path.endswith(".md")
+        if is_note and (path or heading):
+            self.links.append(Link(path, self._find_line(span["start"])))
 
     def _find_line(self, byte: int) -> int:
         """Give the line of a byte; the parser goes forward, so each line end is counted once."""

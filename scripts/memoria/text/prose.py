@@ -7,14 +7,13 @@ absolute paths and line numbers are taken out here. A full Markdown parser was n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from itertools import takewhile
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 Form = Literal["heading", "paragraph", "item", "row"]
 _LABEL_WORDS = 7
@@ -35,47 +34,34 @@ class Unit:
 
 def parse_units(markdown: str) -> tuple[Unit, ...]:
     """Part Markdown into blocks; fenced code and rules are left out, tables are lists of rows."""
-    blocks = _Blocks([])
-    for kind, text in _classify_lines(markdown):
-        blocks.add(kind, text)
-    blocks.close()
-    return tuple(blocks.found)
-
-
-@dataclass(slots=True)
-class _Blocks:
-    """The units found so far, and the one whose lines are being gathered."""
-
-    found: list[Unit]
-    lines: list[str] = field(default_factory=list)
-    form: Form = "paragraph"
-    heading: str = ""
-    lead: str = ""
-
-    def add(self, kind: _Kind, text: str) -> None:
-        """Take the next line: it goes on with the unit, or closes it and begins the next."""
-        if kind != "more" or (self.form == "heading" and self.lines):
-            self.close()
-            self.form = _FORMS.get(kind, "paragraph")
-        if text:
-            self.lines.append(text)
-
-    def close(self) -> None:
-        """Make the gathered lines a unit."""
-        text = strip_markdown(" ".join(self.lines))
-        self.lines = []
-        if not text:
-            return
+    units: list[Unit] = []
+    heading = lead = ""
+    for form, lines in _group_lines(markdown):
+        text = strip_markdown(" ".join(lines))
         # "**What it tests in this case:**" is a heading by another name
         is_label = text.endswith(":") and len(text.split()) <= _LABEL_WORDS and "`" not in text
-        if self.form == "heading" or (self.form == "paragraph" and is_label):
-            self.heading, self.lead = text.rstrip(":"), ""
-            self.found.append(Unit(self.heading, "heading"))
-            return
-        listed = self.form in ("item", "row")
-        self.found.append(Unit(text, self.form, self.heading, self.lead if listed else ""))
-        if not listed:
-            self.lead = text if text.endswith(":") else ""
+        if text and (form == "heading" or (form == "paragraph" and is_label)):
+            heading, lead = text.rstrip(":"), ""
+            units.append(Unit(heading, "heading"))
+        elif text and form == "paragraph":
+            units.append(Unit(text, form, heading))
+            lead = text if text.endswith(":") else ""
+        elif text:
+            units.append(Unit(text, form, heading, lead))
+    return tuple(units)
+
+
+def _group_lines(markdown: str) -> Iterator[tuple[Form, list[str]]]:
+    """Gather the lines of each block; a line that opens a block closes the one before it."""
+    form: Form = "paragraph"
+    lines: list[str] = []
+    for kind, text in _classify_lines(markdown):
+        if kind != "more" or (form == "heading" and lines):
+            yield form, lines
+            form, lines = _FORMS.get(kind, "paragraph"), []
+        if text:
+            lines.append(text)
+    yield form, lines
 
 
 _Kind = Literal["heading", "item", "row", "more", "blank"]
@@ -95,7 +81,7 @@ _FENCE = lazy_pattern(r"\s*(?:>\s?)*(`{3,}(?=[^`]*$)|~{3,})")  # inline code has
 def _classify_lines(markdown: str) -> Iterator[tuple[_Kind, str]]:
     """Yield each line with what it opens; a fence and a rule end the block before them."""
     fence = ""
-    header = True
+    is_header = True
     for line in markdown.splitlines():
         if mark := _FENCE.match(line):
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
@@ -103,29 +89,24 @@ def _classify_lines(markdown: str) -> Iterator[tuple[_Kind, str]]:
         elif not fence:
             kind, text = _classify_line(line)
             # A table's first row names its columns.
-            yield ("blank", "") if kind == "row" and header else (kind, text)
-            header = header and kind != "row" if line.lstrip().startswith("|") else True
+            yield ("blank", "") if kind == "row" and is_header else (kind, text)
+            is_header = is_header and kind != "row" if line.lstrip().startswith("|") else True
 
 
 def _classify_line(line: str) -> tuple[_Kind, str]:
     match = _LINE.match(line)
     if not match:
         return ("more" if line.strip() else "blank"), line.strip()
-    rest = line[match.end() :].strip()
+    tail = line[match.end() :].strip()
     texts: dict[str, tuple[_Kind, str]] = {
-        "heading": ("heading", rest.rstrip("#")),
+        "heading": ("heading", tail.rstrip("#")),
         "bold": ("heading", line.strip()),  # as by another name
-        "item": ("item", rest),
+        "item": ("item", tail),
         "rule": ("blank", ""),
-        "row": ("row", rest.split("|")[0].strip()),
-        "quote": ("more", rest),
+        "row": ("row", tail.split("|")[0].strip()),
+        "quote": ("more", tail),
     }
     return texts[match.lastgroup or "rule"]
-
-
-def take_list_items(units_: Sequence[Unit], start: int) -> tuple[Unit, ...]:
-    """Give the items that stand in one list from `start` on."""
-    return tuple(takewhile(lambda unit: unit.form in ("item", "row"), units_[start:]))
 
 
 # -- Inline Markdown -> plain text ----------------------------------------------------------------
@@ -246,10 +227,10 @@ def clip_text(text: str, length: int) -> str:
     if not end:
         end = text.rfind(" ", 0, length - 1)
         end = end if end > length // 2 else length - 1
-    cut = _DANGLING_END.sub("", text[:end])
-    if cut.count("`") % 2:
-        cut = cut.rpartition("`")[0].rstrip(" (")
-    return f"{cut} …" if not cut.endswith((".", "!", "?")) else cut
+    clipped = _DANGLING_END.sub("", text[:end])
+    if clipped.count("`") % 2:
+        clipped = clipped.rpartition("`")[0].rstrip(" (")
+    return f"{clipped} …" if not clipped.endswith((".", "!", "?")) else clipped
 
 
 def _is_balanced(text: str) -> bool:

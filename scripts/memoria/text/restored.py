@@ -37,15 +37,15 @@ def _inspect_type(hint: Any) -> tuple[Any, Any]:  # noqa: ANN401 - a type, or wh
 
 
 def _restore_fields(kind: Any, value: Any) -> Any:  # noqa: ANN401 - as above, from JSON
-    given = {}
+    arguments = {}
     for name, hint, is_needed in _inspect_type(kind)[1]:
         if name in value:
             try:
-                given[name] = _restore_value(hint, value[name])
+                arguments[name] = _restore_value(hint, value[name])
             except _UnknownError:
                 if is_needed:
                     raise
-    return kind(**given)
+    return kind(**arguments)
 
 
 def _restore_value(hint: Any, value: Any) -> Any:  # noqa: ANN401 - as above

@@ -46,7 +46,7 @@ def _build_table() -> dict[str, str]:
         table |= dict.fromkeys(forms, forms[0]) if forms else {}
     # "writing" comes to "writ" by the rules
     heads = {head[:-1]: head for head in table.values() if head.endswith("e")}
-    return {short: head for short, head in heads.items() if len(short) >= _SHORT} | table
+    return {root: head for root, head in heads.items() if len(root) >= _SHORT} | table
 
 
 _KNOWN = _build_table()

@@ -64,43 +64,40 @@ STOP = FUNCTION_WORDS.union(chain.from_iterable(map(_build_forms, _VERBS.split()
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
 # nouns and adjectives that any project uses: they may stand beside another word in a term, but a
-# term must have at least one word that is not among them
+# term must have at least one word that is neither among them nor in STOP
 GENERIC = frozenset(
     """
-    access accurate action active add additional agent allow alt api app application approach
-    argument array assertion author auto automatic available backend base basic behavior behaviour
-    better binary block body bool boolean bottom box branch buffer bug build byte cache
-    call callee caller case category chain change checkout chore chunk ci class claude cleanup cli
-    client code color column command comment commit common complete component condition config
-    configuration connection constant content context control convention copilot correct cost
-    count counter coverage critical css csv current custom data database date day dead debug
-    default definition dependency description design detail dev developer dict diff difference
-    different directory disable disk doc docs documentation duplicate early edge editor effort
-    element empty enable entry enum env environment error event exact example exception exit
-    explicit extension external extra fallback false fast feat feature field file final finding
-    first fixture flag float flow folder format frontend function gap generic git github global go
-    group handler happy hard head header helper helpful hidden high hook host hotfix html http
-    https human id idea identical image implementation import improve improvement independent
-    index info information initial input install installation instance int integration interface
-    internal invalid invocation isolated issue item java javascript job json key kind large late
-    layer length level library limit line link lint linter linux local location lock log logger
-    logging logic loop low mac machine main major manual map markdown master match mechanism
-    medium memory merge message metadata method minor mock mode model module multi multiple name
-    nested network new nil node note npm null number object old onboarding operation opt option
-    optional order origin original output package page pair parameter parent part partial path
-    pattern per perf permanent permission person phase pipeline plan pointer possible pr prefix
-    priority private problem process product production program project prompt property public
-    pull purpose push python query question queue race react readme reason rebase record reference
-    regex regular related relevant remote repo repository request resource response rest result
-    revert reviewer role root row rule rust safe sanity scenario schema scope screen script second
-    section sentence separate sequence server service session setup severity shared shell short
-    side signature simplify single size slice slow small soft source space special specific sql
-    stage standard state statement static status stderr stdin stdout step strategy stream string
-    struct structure style subset suffix summary support syntax system table tag target task team
-    temp template temporary term test tests text third time timeout title todo token toml tool top
-    total track true tuple type typescript undefined unit unix unknown update uri url usage
-    utility valid value var variable variant vars version view warning whole window windows wip
-    word worker worktree wrapper xml yaml
+    access accurate action active additional agent alt api app application approach argument array
+    assertion author auto automatic available backend base basic behavior behaviour binary block
+    body bool boolean bottom box branch buffer bug byte cache callee caller case category chain
+    checkout chore chunk ci class claude cleanup cli client code color column command comment commit
+    common complete component condition config configuration connection constant content context
+    control convention copilot correct cost count counter coverage critical css csv current custom
+    data database date day dead debug default definition dependency description design detail dev
+    developer dict diff difference different directory disk doc docs documentation duplicate early
+    edge editor effort element empty entry enum env environment error event exact example exception
+    exit explicit extension external extra fallback false fast feat feature field file final finding
+    fixture flag float flow folder format frontend function gap generic git github global group
+    handler happy hard head header helper helpful hidden high hook host hotfix html http https human
+    id idea identical image implementation import improve improvement independent index info
+    information initial input installation instance int integration interface internal invalid
+    invocation isolated issue item java javascript job json key kind large late layer length level
+    library limit line link lint linter linux local location lock log logger logging logic loop low
+    mac machine major manual map markdown master mechanism medium memory message metadata method
+    minor mock mode model module multi multiple name nested network nil node note npm null number
+    object onboarding operation opt option optional order origin original output package page pair
+    parameter parent part partial path pattern perf permanent permission person phase pipeline plan
+    pointer possible pr prefix priority private problem process product production program project
+    prompt property public pull purpose python query question queue race react readme reason rebase
+    record reference regex regular related relevant remote repo repository resource response rest
+    result reviewer role root row rule rust safe sanity scenario schema scope screen script section
+    sentence separate sequence server service session setup severity shell short side signature
+    simplify single size slice slow small soft source space special specific sql stage standard
+    state statement static status stderr stdin stdout step strategy stream string struct structure
+    style subset suffix summary syntax system table tag target task team temp template temporary
+    term tests text time timeout title todo token toml tool top total true tuple type typescript
+    undefined unit unix unknown uri url usage utility valid value var variable variant vars version
+    view warning window windows wip word worker worktree wrapper xml yaml
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
 # hyphens that make an adjective and no name
@@ -162,8 +159,8 @@ def term_key(name: str) -> str:
 def is_specific(term: str) -> bool:
     """Whether a phrase has a word that not every project uses, and is no letter or number."""
     parts = term.split()
-    telling = [part for part in parts if part not in GENERIC and part not in STOP]
-    return any(len(part) > 2 and not part.isdigit() for part in telling)  # noqa: PLR2004 - "ci", "go"
+    words = [part for part in parts if part not in GENERIC and part not in STOP]
+    return any(len(part) > 2 and not part.isdigit() for part in words)  # noqa: PLR2004 - "ci", "go"
 
 
 def find_terms(text: str) -> tuple[str, ...]:
@@ -209,9 +206,9 @@ def _find_terms_in_name(name: str) -> Iterator[str]:
     parts = split_words(name)
     if len(parts) > _LONGEST:
         return
-    whole = " ".join(parts)
-    if "-" in name and 1 < len(parts) < _LONGEST and whole not in _ADJECTIVES:
-        yield from [whole] * _JOINTS.isdisjoint(parts)
+    term = " ".join(parts)
+    if "-" in name and 1 < len(parts) < _LONGEST and term not in _ADJECTIVES:
+        yield from [term] * _JOINTS.isdisjoint(parts)
     yield from (run for run in _build_ngrams(parts) if is_specific(run))
 
 

@@ -54,8 +54,8 @@ def strip_hidden(text: str) -> str:
     r"""Delete terminal codes and invisible characters; line ends become "\n". Idempotent."""
     if not _ANY.search(text):
         return text
-    plain = _NEWLINE.sub("\n", strip_ansi(text))
-    return _HIDDEN.sub(lambda match: match["kept"] or "", plain)
+    visible_text = _NEWLINE.sub("\n", strip_ansi(text))
+    return _HIDDEN.sub(lambda match: match["kept"] or "", visible_text)
 
 
 # -- Letters that pass for others -----------------------------------------------------------------
@@ -97,5 +97,5 @@ def is_disguised(text: str) -> bool:
         return True
     if _MIXED.search(text):
         return True
-    foreign = _CYRILLIC.findall(text)
-    return bool(foreign) and all(map(_LIKE_LATIN.fullmatch, foreign))
+    foreign_words = _CYRILLIC.findall(text)
+    return bool(foreign_words) and all(map(_LIKE_LATIN.fullmatch, foreign_words))

@@ -40,15 +40,15 @@ def find_telling_words(text: str) -> tuple[str, ...]:
 
 def _split_words(text: str) -> Iterable[str]:
     """Cut a text into lower-case words; those of several parts also give the parts."""
-    spaced = "".join(char if char.isalnum() or char == "_" else " " for char in text)
-    for word in spaced.split():
-        humps = word
+    spaced_text = "".join(char if char.isalnum() or char == "_" else " " for char in text)
+    for word in spaced_text.split():
+        spaced_word = word
         if not (word.islower() or word.isupper()):
-            humps = "".join(
-                f" {char}" if char.isupper() and not before.isupper() else char
-                for before, char in zip(" " + word, word, strict=False)
+            spaced_word = "".join(
+                f" {char}" if char.isupper() and not previous.isupper() else char
+                for previous, char in zip(" " + word, word, strict=False)
             )
-        parts = humps.replace("_", " ").lower().split()
+        parts = spaced_word.replace("_", " ").lower().split()
         if len(parts) > 1:
             yield word.replace("_", "").lower()
         yield from parts
@@ -69,9 +69,9 @@ def rarity(texts: Iterable[Iterable[str]]) -> dict[str, float]:
 
 def compute_shares(words: Iterable[str], weights: Words) -> dict[str, float]:
     """Give each word's share of a rule: its weight among the rule's words, all together 1."""
-    shares_ = {word: weights.get(word, 0.0) for word in words}
-    total = sum(shares_.values())
-    return {word: weight / total for word, weight in shares_.items() if weight > 0.0}
+    word_weights = {word: weights.get(word, 0.0) for word in words}
+    total = sum(word_weights.values())
+    return {word: weight / total for word, weight in word_weights.items() if weight > 0.0}
 
 
 def coverage(rule: Words, context: Words) -> float:
@@ -102,6 +102,6 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(_SUFFIX.sub("", word) if len(word) > _SHORT_WORD else word for word in words)
 
 
-def containment(part: frozenset[str], other: frozenset[str]) -> float:
+def containment(first: frozenset[str], second: frozenset[str]) -> float:
     """Give the share of the smaller set of stems that the other holds too, 0.0 if one is empty."""
-    return len(part & other) / min(len(part), len(other)) if part and other else 0.0
+    return len(first & second) / min(len(first), len(second)) if first and second else 0.0

@@ -90,8 +90,8 @@ def parse_article(path: str, kind: str, text: str) -> Article:
     """Read an article; VaultError names the file and what is wrong with its frontmatter."""
     match = _FRONT.match(text)
     if not match:
-        opened = re.match(r"\ufeff?---[ \t]*\r?\n", text)
-        fault = ": the frontmatter is not closed by a line ---" if opened else " has no frontmatter"
+        begin = re.match(r"\ufeff?---[ \t]*\r?\n", text)
+        fault = ": the frontmatter is not closed by a line ---" if begin else " has no frontmatter"
         raise VaultError(f"knowledge/{path}.md{fault}")
     opening, front, closing = match.groups()
     if len(front) > _FRONT_LIMIT:
@@ -103,16 +103,12 @@ def parse_article(path: str, kind: str, text: str) -> Article:
     body = text[match.end() :]
     lines = ((line.start(), line[0]) for line in LINE.finditer(body))
     # a last line without its line end is no heading
-    heads = [
-        (start, start + len(line))
-        for start, line in find_headings(lines, ("## ",))
-        if line.endswith("\n")
-    ]
-    starts = [*(start for start, _ in heads), len(body)]
+    headings = [row for row in find_headings(lines, ("## ",)) if row[1].endswith("\n")]
+    starts = [*(start for start, _ in headings), len(body)]
     preamble = body[: starts[0]]
     sections = tuple(
-        (body[start + len("## ") : end - 1], body[end:following])
-        for (start, end), following in zip(heads, starts[1:], strict=True)
+        (line[len("## ") : -1], body[start + len(line) : next_start])
+        for (start, line), next_start in zip(headings, starts[1:], strict=True)
     )
     heading = _TITLE.match(preamble)
     title = (heading[1].strip() if heading else "") or str(meta.get("title") or path)
@@ -137,11 +133,11 @@ def compose_article(
 
 def with_meta(article: Article, changes: Mapping[str, Any]) -> Article:
     """Set frontmatter keys; lines of other keys stay as they are, new keys come last."""
-    new = {key: value for key, value in changes.items() if article.meta.get(key) != value}
-    if not new:
+    updates = {key: value for key, value in changes.items() if article.meta.get(key) != value}
+    if not updates:
         return article
-    front = frontmatter.with_values(article.front, new)
-    return replace(article, meta={**article.meta, **new}, front=front)
+    front = frontmatter.with_values(article.front, updates)
+    return replace(article, meta={**article.meta, **updates}, front=front)
 
 
 def with_title(article: Article, title: str) -> Article:
@@ -168,24 +164,21 @@ def with_lead(article: Article, lead: str) -> Article:
 def with_body(article: Article, heading: str, body: str, order: Iterable[str] = ()) -> Article:
     """Set a section's body (text without surrounding blank lines); `order` places a new section."""
     article = _close_last_line(article)
-    end = article.line_end
-    names = [name.strip() for name, _ in article.sections]
-    sections = list(article.sections)
-    is_there = heading in names
+    end, sections = article.line_end, list(article.sections)
+    names = [name.strip() for name, _ in sections]
+    is_known = heading in names
     # before the first of those that come later in the order, else last
-    later = [] if is_there else [*dropwhile(lambda name: name != heading, order)][1:]
-    places = [names.index(name) for name in ([heading] if is_there else later) if name in names]
-    at = places[0] if places else len(names)
-    last = at >= len(names) - is_there
+    places = [heading] if is_known else [*dropwhile(lambda name: name != heading, order)][1:]
+    index = next((names.index(name) for name in places if name in names), len(names))
+    is_last = index >= len(names) - is_known
     text = body.replace("\r\n", "\n").strip("\n").replace("\n", end)
-    framed = end + text + (end if last else end * 2)
-    if is_there:
-        sections[at] = (sections[at][0], framed)
+    section_body = end + text + (end if is_last else end * 2)
+    if is_known:
+        sections[index] = (sections[index][0], section_body)
     else:
-        sections[-1:] = [
-            (name, _end_with_blank_line(old, end) if last else old) for name, old in sections[-1:]
-        ]
-        sections.insert(at, (heading + end[:-1], framed))
+        if is_last and sections:
+            sections[-1] = (sections[-1][0], _end_with_blank_line(sections[-1][1], end))
+        sections.insert(index, (heading + end[:-1], section_body))
     preamble = article.preamble if article.sections else _end_with_blank_line(article.preamble, end)
     return replace(article, sections=tuple(sections), preamble=preamble)
 
@@ -195,8 +188,8 @@ def _close_last_line(article: Article) -> Article:
     last = article.sections[-1][1] if article.sections else article.preamble or article.closing
     if last.endswith("\n") or not last:
         return article
-    ended = parse_article(article.path, article.kind, render_article(article) + article.line_end)
-    return replace(ended, sha=article.sha)
+    parsed = parse_article(article.path, article.kind, render_article(article) + article.line_end)
+    return replace(parsed, sha=article.sha)
 
 
 def _end_with_blank_line(text: str, end: str) -> str:
@@ -207,29 +200,28 @@ def with_lines(
     article: Article, heading: str, lines: Iterable[str], order: Iterable[str] = ()
 ) -> Article:
     """Add bullet lines to a section, after what is there; a line that is there already is left."""
-    have = {normalise_line(line) for line in article.section(heading).split("\n")}
-    added: list[str] = []
+    present_lines = {normalise_line(line) for line in article.section(heading).split("\n")}
+    bullets: list[str] = []
     for line in lines:
-        if normalise_line(line) not in have:
-            have.add(normalise_line(line))
-            added.append(f"- {line}")
-    if not added:
+        if normalise_line(line) not in present_lines:
+            present_lines.add(normalise_line(line))
+            bullets.append(f"- {line}")
+    if not bullets:
         return article
     article = _close_last_line(article)
     body = article.section(heading)
     if not body.strip():
-        return with_body(article, heading, "\n".join(added), order)
+        return with_body(article, heading, "\n".join(bullets), order)
     end = article.line_end
     blank = _BLANK_END.search(body)
     at = blank.start() if blank else len(body)
     # a list goes on without a blank line, prose does not
-    joint = end if _is_listed(body[:at]) else end * 2
-    text = body[:at] + joint + end.join(added) + body[at:]
-    names = [name.strip() for name, _ in article.sections]
-    where = names.index(heading)
-    old = article.sections
-    sections = (*old[:where], (old[where][0], text), *old[where + 1 :])
-    return replace(article, sections=sections)
+    separator = end if _is_listed(body[:at]) else end * 2
+    text = body[:at] + separator + end.join(bullets) + body[at:]
+    sections = list(article.sections)
+    index = [name.strip() for name, _ in sections].index(heading)
+    sections[index] = (sections[index][0], text)
+    return replace(article, sections=tuple(sections))
 
 
 def _is_listed(text: str) -> bool:
@@ -253,10 +245,10 @@ def strip_source_links(line: str) -> str:
     """
     if "[[daily/" not in line:
         return line
-    text, whole = line.rstrip(), len(line.rstrip())
+    text, length = line.rstrip(), len(line.rstrip())
     while match := _SOURCE.search(text, max(0, len(text) - _LONGEST_SOURCE)):
         text = text[: match.start()].rstrip()
-    return text if len(text) < whole else line
+    return text if len(text) < length else line
 
 
 def summary(article: Article, limit: int = 160) -> str:
@@ -268,7 +260,7 @@ def summary(article: Article, limit: int = 160) -> str:
     ends = (match.start() for match in _SENTENCE.finditer(text))
     # not within inline code, where a full stop ends nothing
     end = next((at for at in ends if text.count("`", 0, at) % 2 == 0), len(text))
-    first = text[:end]
-    if len(first) > limit:
-        first = first[:limit].rsplit(" ", 1)[0].rstrip(",;:") + "…"
-    return make_inert(first, find_wikilinks(first))
+    sentence = text[:end]
+    if len(sentence) > limit:
+        sentence = sentence[:limit].rsplit(" ", 1)[0].rstrip(",;:") + "…"
+    return make_inert(sentence, find_wikilinks(sentence))

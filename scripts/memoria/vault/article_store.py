@@ -47,16 +47,16 @@ class ArticleStore(Mapping[str, Article]):
         }
         files = {
             f"{folder}/{name}": stamp
-            for folder, link in folders.items()
-            if not link
+            for folder, fault in folders.items()
+            if not fault
             for name, stamp in list_notes(self._root / folder)
         }
-        copied = find_sync_copies(files)
+        copies = find_sync_copies(files)
         self._stamps = {
-            name.removesuffix(_ENDING): stamp for name, stamp in files.items() if name not in copied
+            name.removesuffix(_ENDING): stamp for name, stamp in files.items() if name not in copies
         }
         # on a case-insensitive disk Foo.md is in the way of foo.md
-        self._in_the_way = {folder: link for folder, link in folders.items() if link} | {
+        self._in_the_way = {folder: fault for folder, fault in folders.items() if fault} | {
             path.lower(): f"knowledge/{path}.md is in the way: use lower case in its name"
             for path in self._stamps
             if path != path.lower()

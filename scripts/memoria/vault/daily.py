@@ -42,7 +42,6 @@ _LABELS = {
 }
 _BULLET = lazy_pattern(r"^[-*+] (?:\[[ xX]\] )?")
 _DONE = lazy_pattern(r"^[-*+] \[[xX]\] ")
-How = Literal["added", "replaced", "kept", "edited"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +65,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class EntryPlacement:
-    """A log's text after an entry was placed in it, and how that went."""
+    """A log's text after an entry was placed in it, and what became of it."""
 
     text: str
-    how: How
+    outcome: Literal["added", "replaced", "kept", "edited"]
 
 
 def render(entry: Entry) -> str:
@@ -100,8 +99,8 @@ def place(text: str, entry: Entry) -> EntryPlacement:
 
     A block that a person has edited is left ("edited"), as is the same content twice ("kept").
     """
-    old = next((item for item in parse_blocks(text, entry.day) if item.entry.id == entry.id), None)
-    if old is not None:
+    blocks = parse_blocks(text, entry.day)
+    if old := next((block for block in blocks if block.entry.id == entry.id), None):
         return _replace_block(text, old, entry)
     if any(parse_block_id(line) == entry.id for line in text.split("\n")):
         # its heading is gone, but a person has kept the rest
@@ -110,28 +109,26 @@ def place(text: str, entry: Entry) -> EntryPlacement:
         return EntryPlacement(format_log_header(entry.day) + render(entry), "added")
     end, at = line_end(text), find_list_start(text)
     # the list of short sessions stays below the entries
-    below = end + text[at:] if text[at:] else ""
-    block = render(entry).replace("\n", end)
-    return EntryPlacement(f"{end_with_blank_line(text[:at])}{block}{below}", "added")
+    short_list = end + text[at:] if text[at:] else ""
+    new_block = render(entry).replace("\n", end)
+    return EntryPlacement(f"{end_with_blank_line(text[:at])}{new_block}{short_list}", "added")
 
 
-def _replace_block(text: str, old_block: Block, entry: Entry) -> EntryPlacement:
-    if old_block.edited:
+def _replace_block(text: str, old: Block, entry: Entry) -> EntryPlacement:
+    if old.edited:
         return EntryPlacement(text, "edited")
-    if old_block.sha == digest(entry):
+    if old.sha == digest(entry):
         return EntryPlacement(text, "kept")
-    old = text[old_block.start : old_block.end]
+    old_text = text[old.start : old.end]
     # the blank lines up to the next heading are no part of what is replaced
-    tail = old[len(old.rstrip("\r\n")) :]
+    tail = old_text[len(old_text.rstrip("\r\n")) :]
     # a person may have mended the project in the comment
-    block = render(replace(entry, project=old_block.entry.project)).rstrip("\n")
+    block = render(replace(entry, project=old.entry.project)).rstrip("\n")
     # line by line: an item may begin as another one does
-    done = {_untick_line(line): line for line in old.splitlines() if _DONE.match(line)}
-    lines = (done.pop(line, line) for line in block.split("\n"))
-    block = line_end(old).join(lines)
-    return EntryPlacement(
-        text[: old_block.start] + block + tail + text[old_block.end :], "replaced"
-    )
+    ticked_lines = {_untick_line(line): line for line in old_text.splitlines() if _DONE.match(line)}
+    lines = (ticked_lines.pop(line, line) for line in block.split("\n"))
+    new_text = line_end(old_text).join(lines) + tail
+    return EntryPlacement(text[: old.start] + new_text + text[old.end :], "replaced")
 
 
 def tick_action(text: str, item: str) -> str:
@@ -147,13 +144,13 @@ def _untick_line(line: str) -> str:
 
 def parse_blocks(text: str, day: date) -> tuple[Block, ...]:
     """Find the session blocks of a log; a copy of one by a person is an entry of its own."""
-    blocks_: list[Block] = []
+    blocks: list[Block] = []
     copies: Counter[str] = Counter()
-    # a person forgot to close the fence above a heading of ours
+    # a person may forget to close the fence above a heading of ours
     marks = ("# ", "## ", "### ")
-    heads = list(find_headings(_split_lines(text), marks, lambda at, _: _is_ours(text, at)))
-    ends = [*(at for at, _ in heads[1:]), len(text)]
-    for (start, head), end in zip(heads, ends, strict=False):
+    headings = list(find_headings(_split_lines(text), marks, lambda at, _: _is_ours(text, at)))
+    ends = [*(at for at, _ in headings[1:]), len(text)]
+    for (start, head), end in zip(headings, ends, strict=False):
         if not _HEADING.fullmatch(head):
             continue
         block = _parse_block(text[start:end], start, end, day)
@@ -162,8 +159,8 @@ def parse_blocks(text: str, day: date) -> tuple[Block, ...]:
         if copy:
             identity = f"h-{_hash_text(f'{name} {copy}')}"
             block = replace(block, entry=replace(block.entry, id=identity))
-        blocks_.append(block)
-    return tuple(blocks_)
+        blocks.append(block)
+    return tuple(blocks)
 
 
 def _split_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -180,8 +177,8 @@ def _is_ours(text: str, at: int) -> bool:
 
 
 def _parse_block(text: str, start: int, end: int, day: date) -> Block:
-    heading, *rest = (line for _, line in _split_lines(text))
-    identity, meta, body = _split_block(rest)
+    heading, *lines = (line for _, line in _split_lines(text))
+    identity, meta, body = _split_block(lines)
     # what was done since is no other entry: it is compiled once, and not taken for edited
     sha = _hash_text(f"{heading}\n" + "\n".join(map(_untick_line, body)).strip("\n") + "\n")
     match = _HEADING.fullmatch(heading)
@@ -201,11 +198,15 @@ def _parse_block(text: str, start: int, end: int, day: date) -> Block:
 
 def _split_block(lines: list[str]) -> tuple[str, dict[str, str], list[str]]:
     """Part the lines of a block into its id, what its comment says, and the rest."""
-    named = next((at for at, line in enumerate(lines) if parse_block_id(line)), None)
-    matches = ((at, _COMMENT.fullmatch(line.strip())) for at, line in enumerate(lines))
-    at, values = next(((at, match[1]) for at, match in matches if match), (None, ""))
-    body = [line for place, line in enumerate(lines) if place not in {named, at}]
-    return "" if named is None else parse_block_id(lines[named]), parse_comment(values), body
+    identity, comment, body = "", "", []
+    for line in lines:
+        if not identity and parse_block_id(line):
+            identity = parse_block_id(line)
+        elif not comment and (match := _COMMENT.fullmatch(line.strip())):
+            comment = match[1]
+        else:
+            body.append(line)
+    return identity, parse_comment(comment), body
 
 
 def _format_heading(entry: Entry) -> str:
@@ -227,19 +228,19 @@ def _parse_draft(title: str, body: list[str]) -> Draft:
     """Read a block's lines; without labels they are context, and lessons if listed."""
     lists: dict[str, list[str]] = {name: [] for name in _LABELS.values()}
     context: list[str] = []
-    current = ""
+    section = ""
     for line in (raw.strip() for raw in body):
         if line.startswith("**Context:**"):
-            context, current = [line.removeprefix("**Context:**").strip()], "context"
+            context, section = [line.removeprefix("**Context:**").strip()], "context"
         elif line in _LABELS:
-            current = _LABELS[line]
-        elif current != "context" and _BULLET.match(line):
-            current = current or "lessons"
-            lists[current].append(line)
-        elif line and lists.get(current):
-            lists[current][-1] += " " + line
+            section = _LABELS[line]
+        elif section != "context" and _BULLET.match(line):
+            section = section or "lessons"
+            lists[section].append(line)
+        elif line and lists.get(section):
+            lists[section][-1] += " " + line
         elif line:
-            lists.get(current, context).append(line)
+            lists.get(section, context).append(line)
     lists["actions"] = [line for line in lists["actions"] if not _DONE.match(line)]
     exchanges, decisions, lessons, actions = (
         tuple(_BULLET.sub("", line) for line in lines) for lines in lists.values()

@@ -26,14 +26,14 @@ _SECOND = re.compile(r"(?P<of>.+?)(?: [2-9]| \([1-9]\))(?P<end>\.md)")
 
 def slugify(title: str) -> str:
     """Make a file name of a title, cut at a word's end; "" where it has no word in ASCII."""
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
-    short = ""
-    for word in re.findall(r"[a-z0-9]+", plain.lower().replace("'", "")):
-        longer = f"{short}-{word}".strip("-")
-        if len(longer) > LONGEST:
+    ascii_title = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    slug = ""
+    for word in re.findall(r"[a-z0-9]+", ascii_title.lower().replace("'", "")):
+        longer_slug = f"{slug}-{word}".strip("-")
+        if len(longer_slug) > LONGEST:
             break
-        short = longer
-    return "" if short in RESERVED else short
+        slug = longer_slug
+    return "" if slug in RESERVED else slug
 
 
 def generate_numbered_names(name: str) -> Iterator[str]:

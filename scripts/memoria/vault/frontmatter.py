@@ -45,18 +45,18 @@ def with_values(front: str, changes: Mapping[str, Any]) -> str:
     end = "\r\n" if "\r\n" in front else "\n"
     # nothing may follow a mark of the document's end
     front = _END.sub("", front)
-    values_, starts = _parse_with_starts(front)
+    values, starts = _parse_with_starts(front)
     if starts is None:
         # keys in braces have no lines of their own, and indented ones take no others beside them
-        before, chunks = "", {key: emit(key, value) for key, value in values_.items()}
+        head, chunks = "", {key: emit(key, value) for key, value in values.items()}
     else:
-        places = [*starts, len(front)]
-        pairs = zip(values_, places, places[1:], strict=False)
-        before, chunks = front[: places[0]], {key: front[at:to] for key, at, to in pairs}
+        positions = [*starts, len(front)]
+        pairs = zip(values, positions, positions[1:], strict=False)
+        head, chunks = front[: positions[0]], {key: front[at:to] for key, at, to in pairs}
     for key, value in changes.items():
         comments = _AFTER.search(chunks.get(key, ""))
         chunks[key] = emit(key, value).replace("\n", end) + (comments[0] if comments else "")
-    return before + "".join(chunks.values())
+    return head + "".join(chunks.values())
 
 
 def emit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the subset
@@ -107,32 +107,32 @@ def _parse_with_starts(front: str) -> tuple[dict[str, Any], list[int] | None]:
     finally:
         events.close()
     starts = [mark.index - mark.column for mark in marks]
-    before = {front[at : mark.index] for at, mark in zip(starts, marks, strict=True)}
-    return keys, None if root.flow_style or not before <= {"", "? "} else starts
+    indents = {front[at : mark.index] for at, mark in zip(starts, marks, strict=True)}
+    return keys, None if root.flow_style or not indents <= {"", "? "} else starts
 
 
-def _refuse(event: Any, depth: int, why: str = "") -> None:  # noqa: ANN401 - an event of yaml
+def _refuse(event: Any, depth: int, reason: str = "") -> None:  # noqa: ANN401 - an event of yaml
     """Raise YAMLError for a reason, or for what is not of the subset."""
     if getattr(event, "anchor", None):
-        why = "anchors and aliases are not allowed"
+        reason = "anchors and aliases are not allowed"
     elif getattr(event, "tag", None):
-        why = "tags are not allowed"
+        reason = "tags are not allowed"
     elif depth > _DEPTH_LIMIT:
-        why = "nested too deeply"
-    if why:
-        raise yaml.YAMLError(why)
+        reason = "nested too deeply"
+    if reason:
+        raise yaml.YAMLError(reason)
 
 
 def _parse_map(events: Iterator[Any], depth: int, marks: list[Any]) -> dict[str, Any]:
     """Read what is left of a map; `marks` gets the place of each key."""
-    values_: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     while not isinstance(key := next(events), yaml.MappingEndEvent):
         _refuse(key, depth + 1, "" if hasattr(key, "value") else "a key is not a word")
         # as it stands there: read as values, 1 and true would be the same one
-        _refuse(key, 0, f"the key {key.value} stands there twice" if key.value in values_ else "")
+        _refuse(key, 0, f"the key {key.value} stands there twice" if key.value in values else "")
         marks.append(key.start_mark)
-        values_[key.value] = _parse_value(next(events), events, depth + 1)
-    return values_
+        values[key.value] = _parse_value(next(events), events, depth + 1)
+    return values
 
 
 def _parse_value(event: Any, events: Iterator[Any], depth: int) -> Any:  # noqa: ANN401 - of the subset
@@ -173,5 +173,5 @@ def _format_scalar(value: Any) -> str:  # noqa: ANN401 - any value of the subset
 
 def _quote(text: str) -> str:
     # half of a character cannot be written to a file
-    whole = _HALF.sub("\ufffd", json.dumps(text, ensure_ascii=False))
-    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", whole)
+    quoted = _HALF.sub("\ufffd", json.dumps(text, ensure_ascii=False))
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)

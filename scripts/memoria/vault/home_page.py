@@ -61,72 +61,68 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
     """
     articles = list(articles)
     topics = sort_newest_first(articles)
-    is_listed = any(map(format_row, articles))  # rules that wait are not
-    listed = "Everything: [[knowledge/index|the index]]. " if is_listed else ""
-    told = {heading: list(rows) for heading, rows in lists.items()}
-    above = [row for rows in told.values() for row in rows]
-    left = list(format_open_rows(entries))
-    more = [f"{len(left) - _OPEN} more, in the entries of their sessions"] * (len(left) > _OPEN)
-    shown, last = set[str](), []
+    has_rows = any(map(format_row, articles))  # a rule that waits has none
+    index = "Everything: [[knowledge/index|the index]]. " if has_rows else ""
+    first_rows = {heading: list(rows) for heading, rows in lists.items()}
+    open_rows = list(format_open_rows(entries))
+    hidden_count, open_rows = len(open_rows) - _OPEN, open_rows[:_OPEN]
+    paths, session_rows = set[str](), []
     for entry in entries[:SESSIONS]:
         link = f"#^{entry.id}]]"
-        pages_of = [page for page in topics if link in page.section("Sources")]
-        pages_of = [page for page in pages_of if link not in page.section("Since Then")]
-        shown |= {page.path for page in pages_of}
+        entry_pages = [page for page in topics if link in page.section("Sources")]
+        entry_pages = [page for page in entry_pages if link not in page.section("Since Then")]
+        paths |= {page.path for page in entry_pages}
         core = make_inert(cores.get(entry.id, ""))
-        is_told = any(core in row for row in above)
-        last.append(_format_session(entry, "" if is_told else core, left[:_OPEN], pages_of))
+        is_above = any(core in row for rows in first_rows.values() for row in rows)
+        core = "" if is_above else core
+        session_rows.append(_format_session(entry, core, open_rows, entry_pages))
+    if hidden_count > 0:
+        open_rows.append(f"{hidden_count} more, in the entries of their sessions")
     projects = ", ".join(f"[[{path}|{make_inert(title)}]]" for path, title in pages)
+    other_topics = (page for page in topics[:_ARTICLES] if page.path not in paths)
     parts = [
         "" if entries else _EMPTY,
         f"Start with a project: {projects}" if projects else "",
-        *(_format_section(heading, rows) for heading, rows in told.items()),
-        _format_section("Left open", [*left[:_OPEN], *more]),
-        _format_section("Latest sessions", last),
+        *(_format_section(heading, rows) for heading, rows in first_rows.items()),
+        _format_section("Left open", open_rows),
+        _format_section("Latest sessions", session_rows),
         _format_section("Rules to review (`memoria review`)", _format_rules(waiting)),
-        _format_section(
-            "More articles",
-            (format_article_row(page) for page in topics[:_ARTICLES] if page.path not in shown),
-        ),
-        f"{listed}What was done: [[knowledge/log|the log]].",
+        _format_section("More articles", map(format_article_row, other_topics)),
+        f"{index}What was done: [[knowledge/log|the log]].",
     ]
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(filter(None, parts))
 
 
 def format_error_rows(
-    errors: Sequence[RecurringError], of: int, where: str = "", rules: Sequence[str] = ()
+    errors: Sequence[RecurringError], session_count: int, place: str = "", rules: Sequence[str] = ()
 ) -> list[str]:
-    """Tell of the most frequent errors with a fix, a rule or a tool's code; `of` all sessions.
+    """Tell of the most frequent errors with a fix, a rule or a tool's code.
 
     The texts of `rules` are in force: what one of them fixes is offered as none.
     """
-    short = (
-        replace(error_, example="") if len(error_.example) > _EXAMPLE else error_
-        for error_ in errors
-    )
-    able = [
-        error_
-        for error_ in short
-        if error_.is_fixed or error_.command() or (error_.sessions >= _OFTEN and ":" in error_.kind)
+    short = (replace(row, example="") if len(row.example) > _EXAMPLE else row for row in errors)
+    candidates = [
+        row
+        for row in short
+        if row.is_fixed or row.command() or (row.sessions >= _OFTEN and ":" in row.kind)
     ]
-    able.sort(key=lambda error_: -error_.sessions)
-    offers = [error.command(rules) for error in able]
     rows = []
-    for error, offer in zip(able[:_ERRORS], offers, strict=False):
-        told = make_inert(error.format_line(of, f"{where}, the last on {error.last:%Y-%m-%d}"))
-        rows.append(told + (f"; to make it a rule: `{offer}`" if offer else ""))
+    for error in sorted(candidates, key=lambda row: -row.sessions)[:_ERRORS]:
+        text = error.format_line(session_count, f"{place}, the last on {error.last:%Y-%m-%d}")
+        offer = error.command(rules)
+        rows.append(make_inert(text) + (f"; to make it a rule: `{offer}`" if offer else ""))
     return rows
 
 
-def update_page(text: str | None, new: str) -> str | None:
+def update_page(text: str | None, body: str) -> str | None:
     """Put Memoria's part into the page's text; None where nothing is to be written.
 
     That is a page without the marks (an empty file keeps it away), and a part that was edited.
     """
-    part = find_region(text or "")
-    if text is not None and (part is None or part.edited or part.body == new):
+    region = find_region(text or "")
+    if text is not None and (region is None or region.edited or region.body == body):
         return None
-    return put_region(TITLE if text is None else text, new)
+    return put_region(TITLE if text is None else text, body)
 
 
 def _format_section(heading: str, lines: Iterable[str]) -> str:
@@ -134,14 +130,16 @@ def _format_section(heading: str, lines: Iterable[str]) -> str:
     return "\n".join([f"## {heading}", "", *rows]) if rows else ""
 
 
-def _format_session(entry: Entry, core: str, left: Iterable[str], pages: Iterable[Article]) -> str:
+def _format_session(
+    entry: Entry, core: str, open_rows: Iterable[str], pages: Iterable[Article]
+) -> str:
     """Tell of a session: what came of it, unless that is left open, and the pages it is told on."""
-    own = stems(core)
-    is_left = any(containment(own, stems(row)) > _AGAIN for row in left)
-    said = "left open, above" if is_left and core else core
+    core_stems = stems(core)
+    is_left = any(containment(core_stems, stems(row)) > _AGAIN for row in open_rows)
+    result = "left open, above" if is_left and core else core
     links = ", ".join(map(_format_link, pages))
-    told = f"{said.rstrip('.')}. See {links}" if said and links else said or links
-    return ": ".join(filter(None, (format_session_row(entry), told)))
+    text = f"{result.rstrip('.')}. See {links}" if result and links else result or links
+    return ": ".join(filter(None, (format_session_row(entry), text)))
 
 
 def format_change_note(article: Article) -> str:
@@ -158,8 +156,8 @@ def _format_link(article: Article) -> str:
 def format_session_row(entry: Entry) -> str:
     """Tell of a session in a row: when it ended, its title and its project."""
     title = make_inert(entry.draft.title) or "Untitled"
-    where = f" ({make_inert(label(entry.project))})" if entry.project else ""
-    return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{where}"
+    project = f" ({make_inert(label(entry.project))})" if entry.project else ""
+    return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{project}"
 
 
 def format_open_rows(entries: Sequence[Entry]) -> Iterator[str]:
@@ -187,12 +185,12 @@ def format_entry_link(entry: Entry) -> str:
 def _format_rules(waiting: Sequence[Case]) -> Iterator[str]:
     """Give the rules that are likely ones or oblige to something, and how many others wait."""
     likely = [case for case in waiting if case.why != "undecided" or case.standing or case.again]
-    able = [case for case in waiting if case not in likely and _OBLIGES.search(case.rule.text)]
-    shown = [*likely, *able][:_RULES]
-    yield from map(_format_rule, shown)
-    if others := len(waiting) - len(shown):
-        more = format_count(others, "more", "more") if shown else format_count(others, "rule")
-        yield f"{more} that you said once, perhaps for that moment only"
+    obliging = [case for case in waiting if case not in likely and _OBLIGES.search(case.rule.text)]
+    listed_cases = [*likely, *obliging][:_RULES]
+    yield from map(_format_rule, listed_cases)
+    if count := len(waiting) - len(listed_cases):
+        noun = ("more", "more") if listed_cases else ("rule",)
+        yield f"{format_count(count, *noun)} that you said once, perhaps for that moment only"
 
 
 def _format_rule(case: Case) -> str:
@@ -204,13 +202,9 @@ def _format_rule(case: Case) -> str:
 
 def sort_newest_first(articles: Iterable[Article]) -> list[Article]:
     """Give the topics by the day they last grew, the latest first."""
-    dated = (
-        article
-        for article in articles
-        if article.kind not in _DERIVED and article.meta.get("updated")
-    )
-    by_path = sorted(dated, key=lambda page_: page_.path)
-    return sorted(by_path, key=lambda page_: str(page_.meta["updated"]), reverse=True)
+    topics = [page for page in articles if page.kind not in _DERIVED and page.meta.get("updated")]
+    by_path = sorted(topics, key=lambda page: page.path)
+    return sorted(by_path, key=lambda page: str(page.meta["updated"]), reverse=True)
 
 
 def format_article_row(article: Article) -> str:

@@ -30,9 +30,9 @@ def render_index(articles: Iterable[Article], schema: Schema) -> str:
 
     A rule that is not active has none: what waits stands on HOME.md, for review.
     """
-    place = {kind.name: number for number, kind in enumerate(schema.kinds)}
-    ranked = sorted(articles, key=lambda item: (place.get(item.kind, len(place)), item.path))
-    return INDEX_HEADER + "".join(format_row(article) for article in ranked)
+    ranks = {kind.name: number for number, kind in enumerate(schema.kinds)}
+    ordered = sorted(articles, key=lambda item: (ranks.get(item.kind, len(ranks)), item.path))
+    return INDEX_HEADER + "".join(format_row(article) for article in ordered)
 
 
 def format_row(article: Article) -> str:
@@ -40,15 +40,15 @@ def format_row(article: Article) -> str:
     if article.kind == "rule" and article.meta.get("status") != "active":
         return ""
     sources = article.names("sources") or article.names("consulted")
-    shown = ", ".join(sources[-_SHOWN_SOURCES:])
+    newest = ", ".join(sources[-_SHOWN_SOURCES:])
     if len(sources) > _SHOWN_SOURCES:
-        shown += f" (+{len(sources) - _SHOWN_SOURCES})"
+        newest += f" (+{len(sources) - _SHOWN_SOURCES})"
     updated = article.meta.get("updated") or article.meta.get("filed") or ""
     # the frontmatter is a person's, too, and the index is opened in the same programs
-    cells = (f"[[{article.path}]]", summary(article), make_inert(shown), make_inert(str(updated)))
+    texts = (f"[[{article.path}]]", summary(article), make_inert(newest), make_inert(str(updated)))
     # readers differ in what a backslash before an escaped bar means
-    escaped = (_BAR.sub("\\\\|", " ".join(cell.split())) for cell in cells)
-    return f"| {' | '.join(escaped)} |\n"
+    cells = (_BAR.sub("\\\\|", " ".join(text.split())) for text in texts)
+    return f"| {' | '.join(cells)} |\n"
 
 
 def find_own_lines(text: str) -> tuple[int, ...]:

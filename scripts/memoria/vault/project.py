@@ -18,13 +18,13 @@ FNV_START, FNV_PRIME, FNV_MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 
 
 def remote_key(git_config_text: str) -> str:
     """Give "host/owner/repo" or the folder of `origin`, else of the first remote, else ""."""
-    first = ""
+    first_key = ""
     for name, url in _parse_remotes(git_config_text):
         key = _parse_address(url)
         if key and name == "origin":
             return key
-        first = first or key
-    return first
+        first_key = first_key or key
+    return first_key
 
 
 def folder_key(cwd: str) -> str:
@@ -98,22 +98,22 @@ def _parse_remotes(text: str) -> list[tuple[str, str]]:
 
 def _parse_value(raw: str) -> str:
     """Leave out a comment and git's quotes."""
-    plain = raw.strip()
-    if plain.startswith('"'):
-        return plain[1:].partition('"')[0].replace("\\\\", "\\")
-    return plain.partition("#")[0].partition(";")[0].replace("\\\\", "\\").strip()
+    value = raw.strip()
+    if value.startswith('"'):
+        return value[1:].partition('"')[0].replace("\\\\", "\\")
+    return value.partition("#")[0].partition(";")[0].replace("\\\\", "\\").strip()
 
 
 def _parse_address(url: str) -> str:
     """Give the key of a remote's address, "" for one that names nothing beyond this repository."""
     if len(url) > MAX_ADDRESS or not url.isprintable():
         return ""
-    scheme, marks, rest = url.partition("://")
-    if marks:
+    scheme, separator, address = url.partition("://")
+    if separator:
         return (
-            _parse_local_path(rest)
+            _parse_local_path(address)
             if scheme.lower() == "file"
-            else _join_host_path(*_split_authority(rest))
+            else _join_host_path(*_split_authority(address))
         )
     head = url.partition("/")[0]
     if ":" not in head or _is_drive(url[:2]):
@@ -133,18 +133,18 @@ def _parse_local_path(path: str) -> str:
     return key.removesuffix("/.git").removesuffix(".git")
 
 
-def _split_authority(rest: str) -> tuple[str, str]:
+def _split_authority(address: str) -> tuple[str, str]:
     """Split what follows `://` into host and path, the user and the password left out.
 
     After an unescaped "/" in a password the host begins behind the last "@".
     """
-    head = rest.partition("/")[0]
+    head = address.partition("/")[0]
     port = head.rpartition("]")[2].partition(":")[2]
     if "@" in head:
-        rest = rest[head.rindex("@") + 1 :]
+        address = address[head.rindex("@") + 1 :]
     elif port and not port.isdigit():
-        rest = rest.rpartition("@")[2]
-    host, _, path = rest.partition("/")
+        address = address.rpartition("@")[2]
+    host, _, path = address.partition("/")
     return host, path
 
 
@@ -154,7 +154,7 @@ def _join_host_path(host: str, path: str) -> str:
     name = host[: bracket + 1] + host[bracket + 1 :].partition(":")[0]
     if not name or not all(char.isalnum() or char in "-._:[]" for char in name):
         return ""
-    plain = path.replace("\\", "/").partition("?")[0].partition("#")[0]
-    parts = [part for part in plain.split("/") if part not in {"", "."}]
+    clean_path = path.replace("\\", "/").partition("?")[0].partition("#")[0]
+    parts = [part for part in clean_path.split("/") if part not in {"", "."}]
     tail = "/".join(parts).removesuffix(".git").rstrip("/")
     return f"{name.lower()}/{tail}" if tail else ""

@@ -54,8 +54,8 @@ class Region:
 def digest(text: str) -> str:
     """Hash a text, blind to line ends, to spaces at their ends and to blank lines around it."""
     lines = [line.rstrip(" \t") for line in _LINE_END.split(text)]
-    plain = "\n".join(lines).strip("\n")
-    return hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:_DIGEST_LENGTH]
+    body = "\n".join(lines).strip("\n")
+    return hashlib.sha256(body.encode("utf-8", "replace")).hexdigest()[:_DIGEST_LENGTH]
 
 
 def find_region(text: str) -> Region | None:
@@ -72,14 +72,14 @@ def find_region(text: str) -> Region | None:
     if not details or first["blank"] or last["blank"] or last["rest"]:
         line = lines[0] if not details or first["blank"] else lines[1]
         raise DamagedRegion(f"line {line}: the mark of Memoria's part was changed")
-    inside = text[first.end() : last.start("mark")]
-    newline = "\r\n" if inside.startswith("\r\n") else "\n"
+    enclosed = text[first.end() : last.start("mark")]
+    newline = "\r\n" if enclosed.startswith("\r\n") else "\n"
     return Region(
         start=first.start("mark"),
         end=last.end(),
         line=lines[0],
         last=lines[1],
-        body="\n".join(_LINE_END.split(inside)).strip("\n"),
+        body="\n".join(_LINE_END.split(enclosed)).strip("\n"),
         sha=details["sha"],
         gap=int(details["gap"]),
         origin=details["origin"] or "",
@@ -94,13 +94,13 @@ def put_region(text: str, body: str, *, origin: str = "") -> str:
     """
     if _MARK.search(body):
         raise ValueError("the body holds a mark")
-    old = find_region(text)
+    region = find_region(text)
     lines = "\n".join(_LINE_END.split(body)).strip("\n")
     if not lines.strip():
-        return _remove_region(text, old) if old else text
-    if old:
-        block = _format_region(lines, old.gap, old.origin, old.newline)
-        return text[: old.start] + block + text[old.end :]
+        return _remove_region(text, region) if region else text
+    if region:
+        block = _format_region(lines, region.gap, region.origin, region.newline)
+        return text[: region.start] + block + text[region.end :]
     # behind a lone CR an LF would look like one of the text's own
     newline = "\r\n" if "\r\n" in text or text.endswith("\r") else "\n"
     gap = _choose_gap(text.removeprefix(BOM))
@@ -108,14 +108,14 @@ def put_region(text: str, body: str, *, origin: str = "") -> str:
     return text + newline * gap + _format_region(lines, gap, origin, newline) + tail
 
 
-def remove_lines(text: str, unwanted: Callable[[str], bool]) -> str:
+def remove_lines(text: str, is_unwanted: Callable[[str], bool]) -> str:
     """Take single lines out of the marked part and leave all others, a person's own too."""
-    old = find_region(text)
-    if not old:
+    region = find_region(text)
+    if not region:
         return text
-    rows = text[old.start : old.end].split("\n")
-    stays = [row for row in rows[1:-1] if not unwanted(row.removesuffix("\r"))]
-    return text[: old.start] + "\n".join([rows[0], *stays, rows[-1]]) + text[old.end :]
+    rows = text[region.start : region.end].split("\n")
+    kept_rows = [row for row in rows[1:-1] if not is_unwanted(row.removesuffix("\r"))]
+    return text[: region.start] + "\n".join([rows[0], *kept_rows, rows[-1]]) + text[region.end :]
 
 
 def _describe_fault(words: list[str], lines: list[int]) -> str:
@@ -123,8 +123,8 @@ def _describe_fault(words: list[str], lines: list[int]) -> str:
     if len(words) > 1:
         places = ", ".join(map(str, lines))
         return f"lines {places}: Memoria's part has one begin and one end, and these are not those"
-    does = "begins here and never ends" if words == ["begin"] else "ends here and begins nowhere"
-    return f"line {lines[0]}: Memoria's part {does}"
+    fault = "begins here and never ends" if words == ["begin"] else "ends here and begins nowhere"
+    return f"line {lines[0]}: Memoria's part {fault}"
 
 
 def _format_region(body: str, gap: int, origin: str, newline: str) -> str:
@@ -142,14 +142,14 @@ def _choose_gap(text: str) -> int:
     return 1 if text.endswith("\n") else 2
 
 
-def _remove_region(text: str, old: Region) -> str:
+def _remove_region(text: str, region: Region) -> str:
     """Take the part out; lines around it are never joined, whatever a person did to them."""
-    before, after = text[: old.start], text[old.end :]
-    if old.gap > 1:
+    before, after = text[: region.start], text[region.end :]
+    if region.gap > 1:
         return _strip_line_end(_strip_line_end(before)) + after
-    shorter = _strip_line_end(before)
-    if old.gap and (shorter in {"", BOM} or shorter.endswith("\n")):
-        before = shorter
+    stripped = _strip_line_end(before)
+    if region.gap and (stripped in {"", BOM} or stripped.endswith("\n")):
+        before = stripped
     return before + re.sub(r"\A\r?\n", "", after)
 
 

@@ -1,15 +1,22 @@
 """Read AGENTS.md: the region for the compile prompt, and the kinds of article it declares.
 
 The kinds are a table, so that a person adds recipes/ by a row; a bad row is refused with its line.
+The region stands in the prompt as instructions, so a pull must not write there. Known are the lines
+of the package's own AGENTS.md, of what Memoria wrote into this vault last, and those that the
+person adopted with `memoria trust`. The trap: a line's key is made of all its text, and of nothing
+that a log could say, or a known report would become an instruction.
 """
 
+import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from memoria.errors import VaultError
 
+# the file that holds the region, relative to the vault
+SCHEMA_FILE = "AGENTS.md"
 BEGIN, END = "<!-- schema:begin -->", "<!-- schema:end -->"
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _KEY = re.compile(r"[A-Za-z_][\w-]*")
@@ -75,14 +82,14 @@ def _extract_region(agents: str) -> str:
 
 def _find_rows(region: str) -> Iterator[str]:
     """Yield the rows of the table of kinds, and others that look like one, below it say."""
-    inside = False
+    is_inside = False
     for line in region.splitlines():
         cells = _split_cells(line)
-        header = [cell.casefold() for cell in cells[:2]] == ["kind", "folder"]
-        inside = bool(cells) and (inside or header)
-        ruled = all(_RULE.fullmatch(cell) for cell in cells)
-        row = inside or (len(cells) == _COLUMNS and cells[1].endswith("/`"))
-        if row and not header and not ruled:
+        is_header = [cell.casefold() for cell in cells[:2]] == ["kind", "folder"]
+        is_inside = bool(cells) and (is_inside or is_header)
+        is_rule = all(_RULE.fullmatch(cell) for cell in cells)
+        is_row = is_inside or (len(cells) == _COLUMNS and cells[1].endswith("/`"))
+        if is_row and not is_header and not is_rule:
             yield line
 
 
@@ -122,3 +129,15 @@ def _check(kinds: tuple[Kind, ...]) -> None:
     missing = {"concept", "connection", "qa", "rule"} - names.keys()
     if missing:
         raise VaultError(f"AGENTS.md does not declare the kind {min(missing)!r}")
+
+
+def schema_key(line: str) -> str:
+    """Hash a line of the schema region."""
+    return hashlib.sha256(f"schema {line.strip()}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def find_unknown_lines(region: str, texts: Iterable[str], keys: Container[str]) -> tuple[str, ...]:
+    """Give the lines of a region that stand in none of the known texts and were not adopted."""
+    known_lines = {line.strip() for text in texts for line in text.splitlines()}
+    lines = [line.strip() for line in region.splitlines() if line.strip() not in {*known_lines, ""}]
+    return tuple(line for line in lines if schema_key(line) not in keys)

@@ -63,8 +63,8 @@ def list_program_folders(root: Path) -> frozenset[str]:
 
 def check_format(root: Path, state: State) -> None:
     """Refuse a vault that a newer Memoria has written: VaultError says what to do."""
-    noted = read_version(state).get("format")
-    newest = max(_read_format(root), noted if isinstance(noted, int) else 0)
+    state_format = read_version(state).get("format")
+    newest = max(_read_format(root), state_format if isinstance(state_format, int) else 0)
     if newest > FORMAT:
         raise VaultError(
             f"{root} was written by a newer Memoria (format {newest}, this one knows {FORMAT}): "

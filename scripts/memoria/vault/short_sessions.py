@@ -49,9 +49,7 @@ def line_end(text: str) -> str:
 def end_with_blank_line(text: str) -> str:
     """End a text in a blank line."""
     end = line_end(text)
-    return text + next(
-        (gap for gap in ("", end, end * 2) if (text + gap).endswith(end * 2)), end * 2
-    )
+    return text + next((gap for gap in ("", end) if (text + gap).endswith(end * 2)), end * 2)
 
 
 def format_log_header(day: date | str) -> str:
@@ -59,29 +57,29 @@ def format_log_header(day: date | str) -> str:
     return f"# Daily Log: {day}\n\n## Sessions\n\n"
 
 
-def format_line(short: ShortSession, words: str) -> str:
+def format_line(session: ShortSession, words: str) -> str:
     """Make the line of a part, with what is said of it."""
-    meta = {"part": short.part, "session": short.session, "project": short.project}
+    meta = {"part": session.part, "session": session.session, "project": session.project}
     return f"- {make_inert(words)} {format_comment(meta)}"
 
 
 def find_short_sessions(text: str) -> tuple[ShortSession, ...]:
     """Find the lines in a log, in their order."""
-    return tuple(short for _, _, short in _find_lines(text))
+    return tuple(session for _, _, session in _find_lines(text))
 
 
-def add_short_session(text: str, new: ShortSession, day: str) -> str:
+def add_short_session(text: str, session: ShortSession, day: str) -> str:
     """Put a line into a log's text, unless its part stands there; an empty text becomes a log."""
     # in the comment of a line, or as the block id of an entry
-    if f'"{new.part}"' in text or f"\n^{new.part}" in text:
+    if f'"{session.part}"' in text or f"\n^{session.part}" in text:
         return text
     end = line_end(text)
-    last = max((stop for _, stop, _ in _find_lines(text)), default=0)
-    if last:
-        gap = "" if text[:last].endswith("\n") else end
-        return f"{text[:last]}{gap}{new.line}{end}{text[last:]}"
-    before = end_with_blank_line(text if text.strip() else format_log_header(day))
-    return f"{before}{HEADING}{end}{end}{new.line}{end}"
+    end_of_list = max((stop for _, stop, _ in _find_lines(text)), default=0)
+    if end_of_list:
+        gap = "" if text[:end_of_list].endswith("\n") else end
+        return f"{text[:end_of_list]}{gap}{session.line}{end}{text[end_of_list:]}"
+    head = end_with_blank_line(text if text.strip() else format_log_header(day))
+    return f"{head}{HEADING}{end}{end}{session.line}{end}"
 
 
 def find_list_start(text: str) -> int:
@@ -89,22 +87,23 @@ def find_list_start(text: str) -> int:
     at = text.rfind(f"\n{HEADING}") + 1
     if not at:
         return len(text)
-    ours = {start for start, _, _ in _find_lines(text)}
-    rest = list(LINE.finditer(text, at))[1:]
-    return at if all(match.start() in ours or not match[0].strip() for match in rest) else len(text)
+    starts = {start for start, _, _ in _find_lines(text)}
+    matches = list(LINE.finditer(text, at))[1:]
+    is_last = all(match.start() in starts or not match[0].strip() for match in matches)
+    return at if is_last else len(text)
 
 
 def remove_short_sessions(text: str, parts: Collection[str], sessions: Collection[str]) -> str:
     """Take out the lines of forgotten parts and sessions, and a list that is then empty."""
-    gone = [
+    spans = [
         (start, stop)
-        for start, stop, short in _find_lines(text)
-        if short.part in parts or short.session in sessions
+        for start, stop, row in _find_lines(text)
+        if row.part in parts or row.session in sessions
     ]
-    for start, stop in reversed(gone):
+    for start, stop in reversed(spans):
         text = text[:start] + text[stop:]
     at = find_list_start(text)
-    is_empty = bool(gone) and at < len(text) and not find_short_sessions(text[at:])
+    is_empty = bool(spans) and at < len(text) and not find_short_sessions(text[at:])
     return f"{text[:at].rstrip()}\n" if is_empty else text
 
 
@@ -114,5 +113,5 @@ def _find_lines(text: str) -> Iterator[tuple[int, int, ShortSession]]:
         meta = parse_comment(values[1]) if values else {}
         if "part" in meta:
             session, project = meta.get("session", ""), meta.get("project", "")
-            short = ShortSession(meta["part"], session, project, match[0].strip())
-            yield match.start(), match.end(), short
+            found_session = ShortSession(meta["part"], session, project, match[0].strip())
+            yield match.start(), match.end(), found_session

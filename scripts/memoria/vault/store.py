@@ -14,12 +14,11 @@ from memoria.program import quote_words
 from memoria.vault import daily, package_files, setup
 from memoria.vault.article_store import ArticleStore
 from memoria.vault.file_names import find_sync_copies, is_placeholder
-from memoria.vault.schema import Schema, parse_schema
+from memoria.vault.schema import SCHEMA_FILE, Schema, find_unknown_lines, parse_schema
 from memoria.vault.storage import disk, ledger_records as records
 from memoria.vault.storage.history import History, fold_ledger
 from memoria.vault.storage.journal import Conflict, Journal, WriteScope
 from memoria.vault.transaction import Transaction, create_step_id
-from memoria.vault.trust import known_schema
 from memoria.vault.trust.known_lines import KnownLines
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class Vault:
         self.knowledge = root / "knowledge"
         self.reports = root / "reports"
         self._schema: Schema | None = None
-        self._shelf: ArticleStore | None = None
+        self._articles: ArticleStore | None = None
         # the last fold of the ledger, with what tells that it has grown since
         self._folded: tuple[tuple[int, int, int], History] | None = None
         # whether what hooks read is older than the vault: `refresh` runs once, at a verb's end
@@ -85,12 +84,12 @@ class Vault:
 
     def require(self) -> Vault:
         """Give the vault; NoVault or VaultError for one that this machine cannot work with."""
-        make = f"`memoria init {quote_words(str(self.root))}`"
+        hint = f"`memoria init {quote_words(str(self.root))}`"
         if not self.looks_like_one:
-            raise NoVault(f"no vault at {self.root}: {make} makes one")
+            raise NoVault(f"no vault at {self.root}: {hint} makes one")
         if not self.state.exists:
             raise NoVault(
-                f"{self.root} is not registered on this machine: {make} does that; --trust only "
+                f"{self.root} is not registered on this machine: {hint} does that; --trust only "
                 "reads it"
             )
         for folder in (self.daily, self.knowledge, self.reports):
@@ -135,27 +134,22 @@ class Vault:
     @property
     def prompt_schema(self) -> str:
         """The schema region for prompts: AGENTS.md's, the package's where a line is not known."""
-        is_known = not self.find_unknown_schema_lines(self.lines.sayable)
-        return (
-            self.schema.region
-            if is_known
-            else parse_schema(package_files.read_agents_file()).region
-        )
+        if not self.find_unknown_schema_lines(self.lines.sayable):
+            return self.schema.region
+        return parse_schema(package_files.read_agents_file()).region
 
     def find_unknown_schema_lines(self, keys: Container[str]) -> tuple[str, ...]:
         """Give the lines of the schema region that this machine neither wrote nor adopted."""
-        known = (
-            package_files.read_agents_file(),
-            setup.read_copy(self.state, known_schema.NAME) or "",
-        )
-        return known_schema.find_unknown_lines(self.schema.region, known, keys)
+        copy = setup.read_copy(self.state, SCHEMA_FILE) or ""
+        texts = (package_files.read_agents_file(), copy)
+        return find_unknown_lines(self.schema.region, texts, keys)
 
     @property
     def articles(self) -> ArticleStore:
         """All articles, loaded when asked for."""
-        if self._shelf is None:
-            self._shelf = ArticleStore(self.knowledge, self.schema)
-        return self._shelf
+        if self._articles is None:
+            self._articles = ArticleStore(self.knowledge, self.schema)
+        return self._articles
 
     def logs(self) -> list[date]:
         """Days that have a log, oldest first."""
@@ -186,8 +180,8 @@ class Vault:
         """Name what a sync service brought and nothing reads: copies of notes, placeholders."""
         paths = [path for folder in (self.daily, self.knowledge) for path in folder.rglob("*.*")]
         names = [path.relative_to(self.root).as_posix() for path in paths]
-        away = [name for name in names if is_placeholder(name.rpartition("/")[2])]
-        return sorted([*find_sync_copies(names), *away])
+        placeholders = [name for name in names if is_placeholder(name.rpartition("/")[2])]
+        return sorted([*find_sync_copies(names), *placeholders])
 
     def page(self, name: str) -> WrittenPage:
         """Read a written entry; VaultError where it is no file that can be read, or too large."""
@@ -213,19 +207,15 @@ class Vault:
             stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
             if self._folded and self._folded[0] == stamp:
                 return self._folded[1]
-            folded = fold_ledger(lines)
-        self._folded = (stamp, folded)
-        return folded
+            history = fold_ledger(lines)
+        self._folded = (stamp, history)
+        return history
 
     def _read_promoted_paths(self) -> set[str]:
         """Name the files outside that rules were ever promoted to, by undone steps as well."""
         lines = (disk.read(self.state.ledger) or b"").decode("utf-8", "replace").splitlines()
-        promotions = [records.parse_record(line) for line in lines if records.PROMOTE in line]
-        return {
-            str(record.get("path"))
-            for record in promotions
-            if record and record.get("kind") == records.PROMOTE
-        }
+        rows = (records.parse_record(line) or {} for line in lines if records.PROMOTE in line)
+        return {str(row.get("path")) for row in rows if row.get("kind") == records.PROMOTE}
 
     def check_nothing_forgotten(self, since: History) -> None:
         """Raise Conflict within `open_transaction` if something was forgotten since."""
@@ -235,12 +225,12 @@ class Vault:
     @contextmanager
     def step(self, label: str) -> Iterator[None]:
         """Make all changes within it one step, to be taken back as one, or a part of another."""
-        before = self._step
-        self._step = before if before[1] else (label, create_step_id())
+        outer_step = self._step
+        self._step = outer_step if outer_step[1] else (label, create_step_id())
         try:
             yield
         finally:
-            self._step = before
+            self._step = outer_step
 
     @contextmanager
     def open_transaction(self) -> Iterator[Transaction]:
@@ -252,16 +242,16 @@ class Vault:
             )
         with self.state.lock("vault"):
             self.journal.recover()
-            if self._shelf is not None:
-                self._shelf.refresh()
+            if self._articles is not None:
+                self._articles.refresh()
             transaction = Transaction(self, *self._step)
             yield transaction
             transaction.commit()
             self.changed = self.changed or transaction.affects_hooks
             if transaction.schema_changes:
-                self._schema = self._shelf = None
-            if transaction.wrote and self._shelf is not None:
-                self._shelf.refresh()
+                self._schema = self._articles = None
+            if transaction.wrote and self._articles is not None:
+                self._articles.refresh()
 
 
 def _parse_day(name: str) -> date | None:

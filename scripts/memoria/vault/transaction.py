@@ -84,20 +84,19 @@ class Transaction:
         self._articles[article.path] = article
         self.wrote[article.path] = disk.sha(data)
 
-    def put_index(self, written: Mapping[str, str] | None = None) -> None:
+    def put_index(self, hashes: Mapping[str, str] | None = None) -> None:
         """Make index.md anew; what a person wrote into it is put aside for the doctor."""
         path = self.vault.knowledge / "index.md"
-        shelf = self.vault.articles
-        before = {name: shelf[name] for name in shelf}
-        old = disk.read(path) or b""
-        sha = disk.sha(old)
-        own = {(written or {}).get(INDEX), disk.sha(b"")}
+        articles = self.vault.articles
+        current = {name: articles[name] for name in articles}
+        data = disk.read(path) or b""
+        sha = disk.sha(data)
+        own_hashes = {(hashes or {}).get(INDEX), disk.sha(b"")}
         # to derive it from ten thousand articles takes half a second, so only where it has to be
-        if sha not in own and sha != disk.sha(self._render_index(before)):
-            aside = self.vault.journal.aside / f"index-{sha}.md"
-            self.put_state(aside, old)
-        after = before | self._articles
-        new = self._render_index({name: article for name, article in after.items() if article})
+        if sha not in own_hashes and sha != disk.sha(self._render_index(current)):
+            self.put_state(self.vault.journal.aside / f"index-{sha}.md", data)
+        rows = (current | self._articles).items()
+        new = self._render_index({name: article for name, article in rows if article})
         self.put_state(path, new, derived=True)
         self.wrote[INDEX] = disk.sha(new)
 
@@ -117,8 +116,8 @@ class Transaction:
     def append_log(self, text: str) -> None:
         """Add to log.md."""
         path = self.vault.knowledge / "log.md"
-        _, pending = self._files.get(path, ("", b""))
-        old = pending or disk.read(path) or index.LOG_HEADER.encode()
+        _, pending_data = self._files.get(path, ("", b""))
+        old = pending_data or disk.read(path) or index.LOG_HEADER.encode()
         self.put_state(path, old + text.encode("utf-8", "replace"), derived=True)
 
     def put_file(self, path: Path, data: bytes | None, expected: str) -> None:
@@ -127,15 +126,12 @@ class Transaction:
         self.schema_changes = self.schema_changes or path == self.vault.root / "AGENTS.md"
         if path.is_relative_to(self.vault.knowledge):
             name = path.relative_to(self.vault.knowledge).as_posix().removesuffix(".md")
-            kind = self.vault.schema.kind_of(name)
-            if kind:
+            if kind := self.vault.schema.kind_of(name):
                 self._articles[name] = None
                 # the index has nothing of what cannot be read
                 with suppress(VaultError, UnicodeDecodeError):
-                    article = (
-                        parse_article(name, kind.name, data.decode()) if data is not None else None
-                    )
-                    self._articles[name] = article
+                    if data is not None:
+                        self._articles[name] = parse_article(name, kind.name, data.decode())
 
     def picture(self, path: Path, before: bytes | None, after: bytes | None) -> None:
         """Keep both states of a file that is no part of the vault, to take the step back by."""
@@ -162,12 +158,12 @@ class Transaction:
             self.vault.journal.commit(changes, label=label, step=self.step)
 
     def _build_ledger_append(self) -> Append:
-        mark = {records.STEP: self.step} if self.step else {}
-        text = "".join(records.format_line(record | mark) for record in self._records)
+        step_field = {records.STEP: self.step} if self.step else {}
+        text = "".join(records.format_line(record | step_field) for record in self._records)
         path = self.vault.state.ledger
         # a torn last line (a full disk) is closed, so that it spoils itself alone
-        torn = b"" if disk.ends_with(path, b"\n") else b"\n"
-        return Append(path, torn + text.encode())
+        line_end = b"" if disk.ends_with(path, b"\n") else b"\n"
+        return Append(path, line_end + text.encode())
 
     def put_state(self, path: Path, data: bytes, *, derived: bool = False) -> None:
         """Replace a file as it is now, of the state or made by code alone."""

@@ -43,7 +43,7 @@ def test_a_figure_is_the_same_wherever_it_stands(place, samples):
     assert " sessions of this project, the last on " in page
     assert f" of {begun['sessions']} sessions, the last on " in home
     doctor = {check["name"]: check["detail"] for check in place.json("doctor")["checks"]}
-    names = {stay.project for stay in place.work.vault.history().stays.values()}
+    names = {stay.project for stay in place.work.vault.history().sessions.values()}
     assert f" of {len(names)} projects, by remote or folder" in doctor["captures"]
     notes = (place.vault / "knowledge").glob("*/*.md")
     assert begun["articles"] == sum(path.parent.name != "rules" for path in notes)

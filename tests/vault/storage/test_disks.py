@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import steps
+from cases import cased
 from place import debugging, state_of
 from spooled import spooled
 
@@ -166,15 +167,7 @@ def test_a_full_disk(busy, tmp_path, of):
 
 
 @pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
-@pytest.mark.parametrize(
-    ("verb", "waiting"),
-    [
-        (("flush",), True),
-        (("flush", "--sweep"), False),
-        (("compile",), True),
-        (("compile",), False),
-    ],
-)
+@cased()
 def test_on_a_full_disk_a_program_never_says_that_all_is_well(busy, tmp_path, verb, waiting):
     """Also where nothing is to be done: the hook could not leave its job there either."""
     if not waiting:

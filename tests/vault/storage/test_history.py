@@ -47,7 +47,7 @@ def test_a_captured_part():
         watermarks={MARK.path: MARK},
         turns=frozenset({"u1", "u2"}),
         captures={CAPTURE.entry: CAPTURE},
-        stays={CAPTURE.session: RecordedSession(CAPTURE.session, CAPTURE.project, AT, AT)},
+        sessions={CAPTURE.session: RecordedSession(CAPTURE.session, CAPTURE.project, AT, AT)},
     )
 
 
@@ -164,9 +164,13 @@ def test_records_carry_the_version_of_the_detector_that_saw_them():
     rows += [visit | {"session": "b", "detector": 2}, visit | {"session": "c"}]
     rows += [visit | {"session": "c", "detector": 2}]
     found = fold_ledger(json.dumps(row) for row in rows)
-    assert {name: stay.detector for name, stay in found.stays.items()} == {"a": 1, "b": 2, "c": 0}
+    assert {name: stay.detector for name, stay in found.sessions.items()} == {
+        "a": 1,
+        "b": 2,
+        "c": 0,
+    }
     assert [seen.session for seen in found.filter_by_detector(1).mistakes] == ["a"]
-    assert list(found.latest.stays) == ["b"]
+    assert list(found.latest.sessions) == ["b"]
     assert len(found.latest.mistakes) == 1
 
 
@@ -182,5 +186,5 @@ def test_the_fold_passes_over_what_is_taken_back_but_not_over_money():
     assert not history.compiled
     assert not history.ingested
     assert history.cost == 2.0
-    assert [one["id"] for one in history.of("rule")] == ["wf-2"]
+    assert [one["id"] for one in history.records_of("rule")] == ["wf-2"]
     assert history.undone == {"a"}

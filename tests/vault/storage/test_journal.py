@@ -33,8 +33,8 @@ class World:
         self.journal = self.opened()
 
     def opened(self):
-        confines = WriteScope(self.vault, self.root / "state")
-        return Journal(self.root / "state" / "journal", confines)
+        scope = WriteScope(self.vault, self.root / "state")
+        return Journal(self.root / "state" / "journal", scope)
 
     def path(self, name):
         return self.vault / name

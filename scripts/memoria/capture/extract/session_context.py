@@ -150,7 +150,7 @@ def list_recent_families(
 
 
 def _list_last_sessions(history: History, project: str) -> list[RecordedSession]:
-    stays = (stay for stay in history.stays.values() if stay.project == project)
+    stays = (stay for stay in history.sessions.values() if stay.project == project)
     return sorted(stays, key=lambda stay: (stay.began, stay.session))[-_LATELY:]
 
 

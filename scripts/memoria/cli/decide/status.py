@@ -48,7 +48,7 @@ def _build_overview(
     waiting = len(waiting_rules(work, book))
     # no hook tells anything of the samples
     untrusted = 0 if work.is_demo else trust.count_waiting_items(work)
-    entries, sessions = len(history.captures), len(history.latest.stays)
+    entries, sessions = len(history.captures), len(history.latest.sessions)
     error = next(iter(find_errors_worth_telling(history.latest.mistakes)), None)
     step, meaning = _choose_next_step(
         work, seen, entries, waiting, since=since, untrusted=untrusted
@@ -250,7 +250,7 @@ def preview_start(work: Workspace, project: str, folder: str = "") -> str:
 
 def find_left_out_rules(work: Workspace) -> dict[str, str]:
     """Give why a start here leaves rules out, by their ids; without room each start draws anew."""
-    snapshot: dict[str, Any] = refresh.read_snapshot(work, work.here)
+    snapshot: dict[str, Any] = refresh.read_snapshot(work, work.project)
     if not snapshot:
         return {}
     selection = snapshot.get("selection") or {}
@@ -265,7 +265,7 @@ def find_left_out_rules(work: Workspace) -> dict[str, str]:
         for name, path in session_allotment.find_rules_in_files(snapshot, files).items()
     }
     # the name of no session: the draw of one that may come
-    allotment = session_allotment.draw_allotment({}, "", work.here, snapshot)
+    allotment = session_allotment.draw_allotment({}, "", work.project, snapshot)
     return opposites | dict.fromkeys(allotment["left_out"], _NO_ROOM) | loaded_rules
 
 

@@ -17,9 +17,9 @@ from memoria.errors import UsageError, VaultError
 from memoria.rules import rulebook
 from memoria.rules.model import Approval, noted_rules, text_hash
 from memoria.rules.rulebook import Ruling, approvals_file, read_approvals
+from memoria.vault.schema import SCHEMA_FILE, schema_key
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode_json
-from memoria.vault.trust import known_schema
 
 if TYPE_CHECKING:
     import argparse
@@ -96,7 +96,7 @@ def format_waiting_count(number: int) -> str:
 def schema_notice(work: Workspace) -> str:
     """Say that lines of the schema wait, "" where none does."""
     text = (
-        f"the schema in {known_schema.NAME} has lines not written here; a compile's model is given "
+        f"the schema in {SCHEMA_FILE} has lines not written here; a compile's model is given "
         "Memoria's own schema until you adopt them with `memoria trust`"
     )
     return text if work.vault.find_unknown_schema_lines(work.vault.lines.keys) else ""
@@ -135,7 +135,7 @@ def _compute_stamp(work: Workspace) -> str:
     state = work.vault.state
     files = [*work.vault.daily.glob("*.md"), *work.vault.knowledge.rglob("*.md")]
     rows = []
-    schema = work.vault.root / known_schema.NAME
+    schema = work.vault.root / SCHEMA_FILE
     for path in sorted([*files, schema, state.known_lines, state.approvals]):
         with suppress(OSError):
             status = path.lstat()
@@ -169,7 +169,7 @@ def remove_stale_keys(work: Workspace) -> None:
         kind = work.vault.schema.kind_of(path)
         lines += injectable.list_sayable_lines(article, kind.sections if kind else ())
     keys = {marks.build_line_key(strip_line_marks(line)) for line in lines}
-    keys |= {known_schema.schema_key(line) for line in work.vault.schema.region.splitlines()}
+    keys |= {schema_key(line) for line in work.vault.schema.region.splitlines()}
     work.vault.lines.keep(
         keys | {text_hash(rule.text) for rule in noted_rules(work.vault.articles)}
     )

@@ -121,7 +121,9 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
     with work.vault.open_transaction() as change:
         experiment = require_running_experiment(work, arguments.project)
         now = clock.now(work.settings.zone)
-        manual_log = manual_service.fold_manual_log(work.vault.history().of(manual_service.KIND))
+        manual_log = manual_service.fold_manual_log(
+            work.vault.history().records_of(manual_service.KIND)
+        )
         open_session = manual_log.open(experiment.id)
         if open_session:
             change.record(manual_service.build_end_record(now, open_session))
@@ -247,7 +249,9 @@ def _print_overall_report(
     units = build_all_units(history)
     tracked_sessions = {
         session.session
-        for session in manual_service.fold_manual_log(history.of(manual_service.KIND)).sessions
+        for session in manual_service.fold_manual_log(
+            history.records_of(manual_service.KIND)
+        ).sessions
     }
     tracked_count = sum(unit.session in tracked_sessions for unit in units)
     studies = [

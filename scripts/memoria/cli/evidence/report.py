@@ -74,7 +74,7 @@ def _gather_report_data(work: Workspace) -> ReportData:
         total=compute_rate(build_all_units(history)),
         sessions=len(days),
         days=len(set(days)),
-        observed=len(history.latest.stays),
+        observed=len(history.latest.sessions),
         captured=coverage.captured,
         ended=coverage.sessions,
         costs=sum_costs(history.calls),

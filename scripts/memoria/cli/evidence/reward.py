@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             value=int(arguments.reward),
             at=now.isoformat(timespec="seconds"),
             session=arguments.session,
-            project=work.here,
+            project=work.project,
             context=arguments.context,
             outcome=arguments.outcome,
         ),

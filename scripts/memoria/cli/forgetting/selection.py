@@ -102,7 +102,7 @@ def select(arguments: argparse.Namespace, work: Workspace) -> Selection:
         sessions |= {piece.session for piece in text_parts}
         return replace(_select_sessions(parts, sessions, text_parts), match=text)
     names = {piece.session for piece in parts} | {job.session for job in jobs}
-    names |= {str(record.get("session")) for record in work.vault.history().of("injection")}
+    names |= {str(record.get("session")) for record in work.vault.history().records_of("injection")}
     ids = {name} & names or {key for key in names if key.startswith(name)}
     if len(ids) > 1 and len(name) >= _SHORTEST:
         id_text = ", ".join(sorted(ids)[:3])
@@ -116,7 +116,7 @@ def _select_project(
     work: Workspace, name: str, parts: list[_CapturedPart], jobs: list[Job]
 ) -> Selection:
     keys = {piece.project for piece in parts}
-    keys |= {str(record.get("project") or "") for record in work.vault.history().of("hand")}
+    keys |= {str(record.get("project") or "") for record in work.vault.history().records_of("hand")}
     keys = (keys | {project_key(job.cwd) for job in jobs if job.cwd}) - {""}
     matches = {name} & keys or {key for key in keys if name == label(key)}
     if len(matches) != 1:
@@ -148,7 +148,7 @@ def _list_captured_parts(work: Workspace) -> Iterator[_CapturedPart]:
     history = work.vault.history()
     for item in history.captures.values():
         yield _CapturedPart(item.entry, item.session, item.project, _extract_text(work, item.entry))
-    for stay in history.stays.values():
+    for stay in history.sessions.values():
         context = json.dumps(stay.context, ensure_ascii=False)
         yield _CapturedPart("", stay.session, stay.project, context)
     for mark in history.watermarks.values():

@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.from_review == STDIN and sys.stdin.isatty():
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
     review = _read(arguments.from_review)
-    project = "" if arguments.everywhere else work.here
+    project = "" if arguments.everywhere else work.project
     outcome = learn_from_review(
         work, review, project, engine=arguments.engine, dry=arguments.dry_run
     )

@@ -67,7 +67,7 @@ def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf
         ]
         terminal.print_json({"generated_at": now.isoformat(timespec="seconds"), **numbers})
         return
-    sessions = sum(stay.ended >= start for stay in history.stays.values())
+    sessions = sum(stay.ended >= start for stay in history.sessions.values())
     spots = [error.format_line(sessions) for error in errors]
     for line in _lines(numbers, spots, detailed=arguments.detailed):
         terminal.print_line(strip_hidden(line))

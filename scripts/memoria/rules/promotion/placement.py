@@ -90,7 +90,7 @@ class Placement:
 def read_promotions(work: Workspace) -> dict[str, Promotion]:
     """Read from the ledger which rules stand where, by path; what is no such record is left."""
     table: dict[str, Promotion] = {}
-    for record in work.vault.history().of(PROMOTE):
+    for record in work.vault.history().records_of(PROMOTE):
         promotion = restore_record(Promotion, record)
         if promotion:
             table.pop(promotion.path, None)

@@ -157,7 +157,7 @@ def origins(work: Workspace, rule: Rule) -> list[str]:
         lines += filter(None, [_said_by_others(rule)])
     if is_disguised(rule.text):
         lines.append("it hides something or mixes letters of two scripts: it cannot be active")
-    stays = work.vault.history().stays.values()
+    stays = work.vault.history().sessions.values()
     rule_stays = (stay for stay in stays if stay.session[:8] in rule.sessions)
     pages = dict.fromkeys(page for stay in rule_stays for page in stay.context.get("outside") or ())
     if pages:

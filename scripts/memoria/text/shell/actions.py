@@ -142,11 +142,11 @@ def _within(command: Command) -> Command | None:
         text = find_script(name, words) or shlex.join(words[past_options(words, 1, "-o -O") :])
     else:
         text = _elsewhere(name, words)
-    ran = parse_commands(text)
-    hides = text.rstrip().endswith("&") or not all(map(is_quiet, ran[:-1]))
-    if not ran or hides or ran[-1].is_inverted or ran[-1].operator not in {"", "&&", ";", "\n"}:
+    commands = parse_commands(text)
+    if not commands or text.rstrip().endswith("&") or not all(map(is_quiet, commands[:-1])):
         return None
-    return ran[-1]
+    last = commands[-1]
+    return None if last.is_inverted or last.operator not in {"", "&&", ";", "\n"} else last
 
 
 def _elsewhere(name: str, words: tuple[str, ...]) -> str:
@@ -157,19 +157,19 @@ def _elsewhere(name: str, words: tuple[str, ...]) -> str:
         at = past_options(words, at + 1, valued)
     if name not in _PLACES or (verbs and not {*words[at : at + 1]} & {*verbs.split()}):
         return ""
-    place = past_options(words, at + 1, valued) if verbs else at
-    if any(re.fullmatch(detached, word) for word in words[:place]):
+    host_at = past_options(words, at + 1, valued) if verbs else at
+    if any(re.fullmatch(detached, word) for word in words[:host_at]):
         return ""
-    rest = words[past_options(words, place + 1, "") :]
-    return " ".join(rest) if name == "ssh" else shlex.join(rest)
+    arguments = words[past_options(words, host_at + 1, "") :]
+    return " ".join(arguments) if name == "ssh" else shlex.join(arguments)
 
 
 def _has_own(words: tuple[str, ...], option: str) -> bool:
     """Say whether a program has an option itself, and not the script that it runs."""
-    ahead = words[: words.index(option)] if option in words else ()
+    head = words[: words.index(option)] if option in words else ()
     # what stands behind an option may be its value
-    return bool(ahead) and all(
-        word.startswith("-") or before.startswith("-") for before, word in pairwise(ahead)
+    return bool(head) and all(
+        word.startswith("-") or previous.startswith("-") for previous, word in pairwise(head)
     )
 
 
@@ -181,22 +181,22 @@ def verb(command: Command) -> str:
         return ""
     name = words[0].rsplit("/", 1)[-1]
     if name not in _WITH_VERBS:
-        tested = f"{name} --test"
-        return tested if tested in _CHECKERS and _has_own(words, "--test") else name
+        test_verb = f"{name} --test"
+        return test_verb if test_verb in _CHECKERS and _has_own(words, "--test") else name
     verbs = [
         word
-        for before, word in pairwise(words)
-        if word[:1] not in {"-", "+"} and word not in _WHERE and before not in _VALUED
+        for previous, word in pairwise(words)
+        if word[:1] not in {"-", "+"} and word not in _WHERE and previous not in _VALUED
     ]
-    taken = 2 if verbs and verbs[0] in _TWO_VERBS else 1
-    return " ".join([name, *verbs[:taken]])
+    count = 2 if verbs and verbs[0] in _TWO_VERBS else 1
+    return " ".join([name, *verbs[:count]])
 
 
 def _find_working_commands(text: str) -> tuple[Command, ...]:
     """Leave out filters and what only changes the shell, unless there is nothing else."""
-    every = tuple(command for command in parse_commands(text) if _unwrap(command.words))
-    working = tuple(c for c in every if not c.is_filter and verb(c) not in _SILENT)
-    return working or every[:1]
+    commands = tuple(command for command in parse_commands(text) if _unwrap(command.words))
+    working = tuple(c for c in commands if not c.is_filter and verb(c) not in _SILENT)
+    return working or commands[:1]
 
 
 def describe_action(text: str) -> str:
@@ -210,12 +210,12 @@ def is_check_command(command: Command) -> bool:
         command = _within(command) or command
     if " ".join(command.words) in _NO_CHECK or not _TELLING.isdisjoint(command.words):
         return False
-    name, _, rest = verb(command).partition(" ")
+    name, _, arguments = verb(command).partition(" ")
     if name in {"test", "git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
         return False
     # `yarn jest` and `php vendor/bin/pest` run it
-    words = [word.rsplit("/", 1)[-1] for word in (rest or name).split()]
-    return not _CHECKERS.isdisjoint({f"{name} {rest}", name, *words}) or any(
+    words = [word.rsplit("/", 1)[-1] for word in (arguments or name).split()]
+    return not _CHECKERS.isdisjoint({f"{name} {arguments}", name, *words}) or any(
         map(_CHECK_VERB.search, words)
     )
 
@@ -242,14 +242,14 @@ def hides_status(text: str) -> bool:
     )
 
 
-def is_question(text: str, *, printed: bool) -> bool:
+def is_question(text: str, *, has_output: bool) -> bool:
     """Say whether exit status 1 is this command line's answer "no".
 
-    If something was `printed`, each must be a question: in `a && grep` `a` may have failed.
+    If something was `has_output`, each must be a question: in `a && grep` `a` may have failed.
     """
     verbs = [verb(command) for command in _find_working_commands(text)]
-    last = [verb(command) for command in parse_commands(text)][-1:]
-    asked = [
-        name in _QUESTION_VERBS or name.split(" ")[0] in _QUESTIONS for name in [*verbs, *last]
+    last_verb = [verb(command) for command in parse_commands(text)][-1:]
+    answers = [
+        name in _QUESTION_VERBS or name.split(" ")[0] in _QUESTIONS for name in [*verbs, *last_verb]
     ]
-    return bool(asked) and (all(asked[:-1] or asked) if printed else any(asked))
+    return bool(answers) and (all(answers[:-1] or answers) if has_output else any(answers))

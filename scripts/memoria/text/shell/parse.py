@@ -37,31 +37,26 @@ _PARTED = "\0"
 
 def parse_commands(text: str) -> tuple[SimpleCommand, ...]:
     """Give the commands of a shell call in the order in which they stand there."""
-    commands_: list[SimpleCommand] = []
-    _CommandReader(text[:LONGEST].replace(_PARTED, ""), commands_).read()
-    return tuple(commands_)
+    reader = _CommandReader(text[:LONGEST].replace(_PARTED, ""))
+    reader.read()
+    return tuple(reader.commands)
 
 
 class _CommandReader:
-    """Reads a text, or the part of it up to a closing bracket; what it finds goes into `found`."""
+    """Reads a text, or the part of it up to a closing bracket; `commands` gets what it finds."""
 
-    def __init__(
-        self,
-        text: str,
-        found: list[SimpleCommand],
-        around: _CommandReader | None = None,
-        at: int = 0,
-    ) -> None:
-        self.text, self.at, self.found = text, at, found
-        self.depth: int = around.depth + 1 if around else 0
+    def __init__(self, text: str, outer: _CommandReader | None = None, at: int = 0) -> None:
+        self.text, self.at = text, at
+        self.commands: list[SimpleCommand] = outer.commands if outer else []
+        self.depth: int = outer.depth + 1 if outer else 0
         # variables and aliases that the text has set so far
-        self.known: dict[str, str] = around.known if around else {}
-        self.under: tuple[str, ...] = around.under if around else ()
+        self.variables: dict[str, str] = outer.variables if outer else {}
+        self.under: tuple[str, ...] = outer.under if outer else ()
         self.skips: dict[int, int] = {}  # end of a line -> end of the here-documents after it
         # what stands before the next command, None within another command
-        self.operator: str | None = None if around else ""
+        self.operator: str | None = None if outer else ""
         self._reset()
-        self.piped: SimpleCommand | None = None
+        self.pipe_source: SimpleCommand | None = None
 
     def _reset(self) -> None:
         self.words: list[str] = []
@@ -100,14 +95,14 @@ class _CommandReader:
     # -- What stands between commands --------------------------------------------------------------
 
     def _read_operator(self, char: str) -> None:
-        rest = self.text[self.at + 1 : self.at + 40]
-        if char == "(" and len(self.words) == 1 and rest.lstrip().startswith(")"):
+        following = self.text[self.at + 1 : self.at + 40]
+        if char == "(" and len(self.words) == 1 and following.lstrip().startswith(")"):
             self.words = []  # the name of a function; what it does stands behind it
         sign = next((pair for pair in _PAIRS if self.text.startswith(pair, self.at)), char)
         self.at += len(sign)
         self._end_command(sign)
 
-    def _read_here_document(self, delimiter: str, *, stripped: bool, expanded: bool) -> str:
+    def _read_here_document(self, delimiter: str, *, is_stripped: bool) -> str:
         """Take a here-document, which begins after this line, or after the one before it."""
         text, size = self.text, len(self.text)
         line_end = self._find("\n", size)
@@ -118,13 +113,13 @@ class _CommandReader:
             end = size if end < 0 else end
             line = text[at:end]
             at = end + 1
-            if (line.lstrip("\t") if stripped else line) == delimiter:
+            if (line.lstrip("\t") if is_stripped else line) == delimiter:
                 break
             body = text[start:end]
         self.skips[line_end] = at
-        if expanded and self.depth < _DEEPEST and ("$(" in body or "`" in body):
-            inner = _CommandReader(body, self.found, self)
-            inner.read_quoted(stop="")
+        # a quoted delimiter says that nothing in it is expanded
+        if not self.is_quoted and self.depth < _DEEPEST and ("$(" in body or "`" in body):
+            _CommandReader(body, self).read_quoted(stop="")
         return body
 
     def _is_redirect(self, char: str) -> bool:
@@ -139,10 +134,7 @@ class _CommandReader:
         self.is_quoted = False
         target = self._read_word().replace(_PARTED, " ")
         if sign in {"<<", "<<-"}:
-            is_expanded = not self.is_quoted
-            self.body = self._read_here_document(
-                target, stripped=sign == "<<-", expanded=is_expanded
-            )
+            self.body = self._read_here_document(target, is_stripped=sign == "<<-")
         elif sign == "<<<":
             self.body = target
         elif sign in _WRITING or (sign == ">&" and not target.lstrip("-").isdigit()):
@@ -240,7 +232,7 @@ class _CommandReader:
         if following == "{":
             self.at += 2
             name = self._read_until("}")
-            return self.known.get(name, f"${{{name}}}")
+            return self.variables.get(name, f"${{{name}}}")
         if following == "'":
             self.at += 2
             return simple.unescape_ansi(self._read_ansi_quoted())
@@ -251,7 +243,7 @@ class _CommandReader:
         ):
             self.at += 1
         name = self.text[start : self.at]
-        return self.known.get(name, "$" + name)
+        return self.variables.get(name, "$" + name)
 
     def _read_ansi_quoted(self) -> str:
         start = self.at
@@ -265,30 +257,30 @@ class _CommandReader:
         if self.depth >= _DEEPEST:
             self.at = len(self.text)
             return ""
-        inner = _CommandReader(self.text, self.found, self, self.at + opening)
-        inner.skips, already = self.skips, len(self.found)
+        inner = _CommandReader(self.text, self, self.at + opening)
+        inner.skips, count = self.skips, len(self.commands)
         self.at = inner.read(inner=True)
-        return simple.find_printed_text(self.found[already:]) or _UNKNOWN
+        return simple.find_printed_text(self.commands[count:]) or _UNKNOWN
 
     def _read_backtick(self) -> str:
         self.at += 1
-        already = len(self.found)
+        count = len(self.commands)
         self._read_nested(self._read_until("`"), self.under)
-        return simple.find_printed_text(self.found[already:]) or _UNKNOWN
+        return simple.find_printed_text(self.commands[count:]) or _UNKNOWN
 
     # -- Commands ----------------------------------------------------------------------------------
 
     def _read_nested(self, text: str, under: tuple[str, ...]) -> None:
         if self.depth < _DEEPEST:
-            inner = _CommandReader(text, self.found, self)
+            inner = _CommandReader(text, self)
             inner.under = under
             inner.read()
 
     def _end_command(self, sign: str = "") -> None:
         """End a command; `sign` is what ends it, and stands before the next one."""
-        words, writes, body, before = self.words, self.writes, self.body, self.piped
+        words, writes, body, previous = self.words, self.writes, self.body, self.pipe_source
         is_inverted = self.is_inverted
-        operator, self.piped = self.operator, None
+        operator, self.pipe_source = self.operator, None
         # a line that goes on behind an operator is no other list
         if operator is not None and sign not in "()" and (words or sign != "\n"):
             self.operator = sign
@@ -299,18 +291,18 @@ class _CommandReader:
         if not words or words[0] in _NO_COMMAND or not words[0]:
             self._remember(assigned)
             return
-        alias = self.known.get(f"alias {words[0]}", "")
+        alias = self.variables.get(f"alias {words[0]}", "")
         if alias:
             words[:1] = alias.split()
         if words[0] == "[[":
             writes = []
         command = SimpleCommand(tuple(words), self.under, tuple(assigned), tuple(writes), body)
         command.operator, command.is_inverted = operator, is_inverted
-        self.found.append(command)
-        self.piped = command if sign in _PIPES else None
-        self._add_inner_commands(command, before)
+        self.commands.append(command)
+        self.pipe_source = command if sign in _PIPES else None
+        self._add_inner_commands(command, previous)
 
-    def _add_inner_commands(self, command: SimpleCommand, before: SimpleCommand | None) -> None:
+    def _add_inner_commands(self, command: SimpleCommand, previous: SimpleCommand | None) -> None:
         """Find the commands that a command runs."""
         if command.name in _SETS:
             self._remember(command.words[1:])
@@ -320,24 +312,19 @@ class _CommandReader:
             return
         script = simple.find_script(command.name, command.words)
         if script is None and simple.reads_script(command.name, command.words):
-            script = command.body or simple.find_printed_text([before] if before else [])
+            script = command.body or simple.find_printed_text([previous] if previous else [])
         if script:
             self._read_nested(script, (*command.under, command.name))
         for name, words, settings in simple.find_inner_commands(command.name, command.words):
-            inner = SimpleCommand(
-                words,
-                (*command.under, name),
-                (*command.assigned, *settings),
-                command.writes,
-                command.body,
-            )
-            self.found.append(inner)
+            under, assigned = (*command.under, name), (*command.assigned, *settings)
+            inner = SimpleCommand(words, under, assigned, command.writes, command.body)
+            self.commands.append(inner)
             self.depth += 1
-            self._add_inner_commands(inner, before)
+            self._add_inner_commands(inner, previous)
             self.depth -= 1
 
     def _remember(self, settings: Sequence[str]) -> None:
         for setting in settings:
             name, sign, value = setting.partition("=")
             if sign and len(value) < LONGEST:
-                self.known[name] = value
+                self.variables[name] = value

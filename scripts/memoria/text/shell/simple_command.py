@@ -100,11 +100,11 @@ def is_setting(word: str) -> bool:
     return bool(sign) and name.removesuffix("+").isidentifier()
 
 
-def find_printed_text(ran: Sequence[SimpleCommand]) -> str:
+def find_printed_text(commands: Sequence[SimpleCommand]) -> str:
     """Give what these commands print where that stands in the text: `echo`, `cat <<EOF`."""
-    if len(ran) != 1 or ran[0].name not in {"echo", "printf", "cat"}:
+    if len(commands) != 1 or commands[0].name not in {"echo", "printf", "cat"}:
         return ""
-    (command,) = ran
+    (command,) = commands
     if command.name == "cat":
         return command.body if len(command.words) == 1 else ""
     return " ".join(word for word in command.words[1:] if word not in {"-e", "-n", "-E"})
@@ -117,8 +117,8 @@ def unescape_double_quoted(char: str) -> str:
 
 def unescape_ansi(text: str) -> str:
     """Give what stands within $'...', with the escapes that could hide a letter."""
-    first, *rest = text.split("\\")
-    return first + "".join(_unescape_part(part) for part in rest)
+    first, *parts = text.split("\\")
+    return first + "".join(_unescape_part(part) for part in parts)
 
 
 def _unescape_part(part: str) -> str:
@@ -149,27 +149,27 @@ def find_script(name: str, words: Sequence[str]) -> str | None:
 
 
 def _find_c_argument(words: Sequence[str]) -> str | None:
-    is_given = False
+    is_next = False
     for word in words:
         if word.startswith("-") and word not in {"-", "--"}:
-            is_given |= word == "--command" or (not word.startswith("--") and "c" in word)
-        elif is_given and word != "--":
+            is_next |= word == "--command" or (not word.startswith("--") and "c" in word)
+        elif is_next and word != "--":
             return word
     return None
 
 
 def reads_script(name: str, words: Sequence[str]) -> bool:
     """Whether a command is a shell that takes its script from what is piped into it."""
-    rest = [word for word in words[1:] if not word.startswith("-") or word == "-"]
-    return name in SHELLS and (not rest or rest == ["-"] or "-s" in words[1:])
+    arguments = [word for word in words[1:] if not word.startswith("-") or word == "-"]
+    return name in SHELLS and (not arguments or arguments == ["-"] or "-s" in words[1:])
 
 
 def find_inner_commands(name: str, words: Sequence[str]) -> Iterator[Run]:
     """Give the commands that a command runs."""
     if name in _PREFIXES:
         if not _TELLS.get(name, frozenset()).intersection(words[1:2]):
-            valued, many = _PREFIXES[name]
-            yield from _find_inner_command(name, words, 1, valued, many)
+            valued, argument_count = _PREFIXES[name]
+            yield from _find_inner_command(name, words, 1, valued, argument_count)
     elif name in _RUNS:
         verbs, valued = _RUNS[name]
         at = past_options(words, 1, valued)
@@ -183,16 +183,16 @@ def find_inner_commands(name: str, words: Sequence[str]) -> Iterator[Run]:
 
 def past_options(words: Sequence[str], at: int, valued: str) -> int:
     """Give the place after the options that stand here; `valued` are those that take a value."""
-    takes = valued.split()
+    options = valued.split()
     while at < len(words) and words[at].startswith("-") and words[at] != "--":
-        at += 2 if words[at] in takes else 1
+        at += 2 if words[at] in options else 1
     return at + (list(words[at : at + 1]) == ["--"])
 
 
 def _find_inner_command(
-    name: str, words: Sequence[str], at: int, valued: str, many: int = 0
+    name: str, words: Sequence[str], at: int, valued: str, argument_count: int = 0
 ) -> Iterator[Run]:
-    at = past_options(words, at, valued) + many
+    at = past_options(words, at, valued) + argument_count
     settings = []
     while at < len(words) and "=" in words[at].lstrip("=") and name in {"env", "sudo", "doas"}:
         settings.append(words[at])
@@ -217,9 +217,7 @@ def _find_python_module(words: Sequence[str]) -> Iterator[Run]:
 def _find_runs(words: Sequence[str]) -> Iterator[Run]:
     for at, word in enumerate(words):
         if word in _EXEC:
-            rest = list(words[at + 1 :])
-            end = next(
-                (place for place, word_ in enumerate(rest) if word_ in {";", "+"}), len(rest)
-            )
-            if rest[:end] and rest[0]:
-                yield "find", tuple(rest[:end]), ()
+            places = range(at + 1, len(words))
+            end = next((place for place in places if words[place] in {";", "+"}), len(words))
+            if end > at + 1 and words[at + 1]:
+                yield "find", tuple(words[at + 1 : end]), ()

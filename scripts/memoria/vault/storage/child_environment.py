@@ -35,51 +35,57 @@ NOTED = (
 )
 
 
-def clean_environment(environment: Mapping[str, str], noted: Mapping[str, str]) -> dict[str, str]:
-    """Leave out what the project sets or what makes programs run something; `noted` replaces it."""
-    theirs = find_project_variables(list_project_folders(environment), str(noted.get("HOME") or ""))
+def clean_environment(
+    environment: Mapping[str, str], fallbacks: Mapping[str, str]
+) -> dict[str, str]:
+    """Leave out what the project sets or what makes programs run something; put `fallbacks` in."""
+    project_names = find_project_variables(
+        list_project_folders(environment), str(fallbacks.get("HOME") or "")
+    )
     values = {
         name: value
         for name, value in environment.items()
-        if theirs is not None
-        and name.upper() not in theirs | _RUNNING
+        if project_names is not None
+        and name.upper() not in project_names | _RUNNING
         and not name.upper().startswith(_LOADING)
     }
-    gone = environment.keys() - values.keys()
-    values |= {name: str(noted[name]) for name in NOTED if name in gone and noted.get(name)}
-    if "HOME" in gone:
+    missing = environment.keys() - values.keys()
+    values |= {
+        name: str(fallbacks[name]) for name in NOTED if name in missing and fallbacks.get(name)
+    }
+    if "HOME" in missing:
         values.setdefault("HOME", own_home())
-    if "PATH" in gone:
+    if "PATH" in missing:
         values.setdefault("PATH", os.defpath)
     return values
 
 
 def list_project_folders(environment: Mapping[str, str]) -> set[str]:
     """Give the folders whose settings a session may have read."""
-    places = {environment.get("CLAUDE_PROJECT_DIR", "")}
+    folders = {environment.get("CLAUDE_PROJECT_DIR", "")}
     try:
-        places.add(os.getcwd())
+        folders.add(os.getcwd())
     except OSError:  # it is gone
-        places.discard("")
-    return places - {""}
+        folders.discard("")
+    return folders - {""}
 
 
-def find_project_variables(where: Iterable[str], home: str = "") -> set[str] | None:
+def find_project_variables(folders: Iterable[str], home: str = "") -> set[str] | None:
     """Name the variables that the projects' settings set, in upper case; None: it is not known.
 
     `home` is a home of the person's that the system does not know: ~/.claude is no project's.
     """
     variables: set[str] = set()
-    for folder in where:
-        names = [_read_variable_names(os.path.join(folder, name)) for name in _SETTINGS]
-        if not any(each is None or each for each in names):
+    for folder in folders:
+        name_sets = [_read_variable_names(os.path.join(folder, name)) for name in _SETTINGS]
+        if all(names == set() for names in name_sets):
             continue
         if os.path.realpath(folder) in {own_home(), home and os.path.realpath(home)}:
             continue
-        for each in names:
-            if each is None:
+        for names in name_sets:
+            if names is None:
                 return None
-            variables |= each
+            variables |= names
     return variables
 
 
@@ -126,27 +132,25 @@ def on_path(name: str) -> str | None:
     return next(filter(os.path.isfile, paths), None)
 
 
-def is_same(one: str, other: str) -> bool:
+def is_same(path: str, other_path: str) -> bool:
     """Whether two paths name one folder, through links or in letters that the disk takes for one.
 
     macOS gives a path in the letters that it is asked for in.
     """
-    if os.path.normcase(os.path.realpath(one)) == os.path.normcase(os.path.realpath(other)):
+    if os.path.normcase(os.path.realpath(path)) == os.path.normcase(os.path.realpath(other_path)):
         return True
     try:
-        return os.path.samefile(one, other)
+        return os.path.samefile(path, other_path)
     except OSError:  # one of them is gone
         return False
 
 
 def find_work_tree(folder: str) -> str:
     """Give the root of the git work tree around a folder, "" for none or for the whole home."""
-    above = os.path.realpath(folder)
-    while True:
-        if os.path.lexists(f"{above}/.git"):
-            within = os.path.join(own_home(), "").startswith(os.path.join(above, ""))
-            return "" if within else above
-        parent = os.path.dirname(above)
-        if parent == above:
+    path = os.path.realpath(folder)
+    while not os.path.lexists(f"{path}/.git"):
+        path, child = os.path.dirname(path), path
+        if path == child:
             return ""
-        above = parent
+    holds_home = os.path.join(own_home(), "").startswith(os.path.join(path, ""))
+    return "" if holds_home else path

@@ -114,8 +114,8 @@ def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Write a new file and flush it to the disk; FileExistsError where there is one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_FOLLOWED
     with name_file_in_errors(path):
-        handle = os.open(path, flags | getattr(os, "O_BINARY", 0), mode)
-        with os.fdopen(handle, "wb") as file:
+        descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0), mode)
+        with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
             flush(file.fileno())
@@ -123,10 +123,10 @@ def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
 
 def append(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Add lines to a file and flush it; a torn last line is closed, so that it spoils itself."""
-    torn = b"" if ends_with(path, b"\n") else b"\n"
+    line_end = b"" if ends_with(path, b"\n") else b"\n"
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_FOLLOWED
     with name_file_in_errors(path), os.fdopen(os.open(path, flags, mode), "ab") as file:
-        file.write(torn + data)
+        file.write(line_end + data)
         file.flush()
         flush(file.fileno())
 
@@ -144,16 +144,16 @@ def probe(path: Path) -> None:
             pass
 
 
-def flush(handle: int) -> None:
+def flush(descriptor: int) -> None:
     """Flush a file to the disk; on macOS fsync stops at the drive's cache, F_FULLFSYNC does not."""
     if sys.platform == "darwin":
         import fcntl  # noqa: PLC0415 - only there on POSIX
 
         # disks of a network or of another system's format have no such thing
         with suppress(OSError):
-            fcntl.fcntl(handle, fcntl.F_FULLFSYNC)
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
             return
-    os.fsync(handle)
+    os.fsync(descriptor)
 
 
 def rename(source: Path, target: Path) -> None:
@@ -182,17 +182,17 @@ def sync_folder(path: Path) -> None:
     if sys.platform == "win32":
         return
     try:
-        handle = os.open(path, os.O_RDONLY)
+        descriptor = os.open(path, os.O_RDONLY)
     except PermissionError:
         return  # a folder that we may write to and not list
     try:
         with name_file_in_errors(path):
-            os.fsync(handle)
+            os.fsync(descriptor)
     except OSError as error:
         if error.errno not in _NO_FLUSH:
             raise
     finally:
-        os.close(handle)
+        os.close(descriptor)
 
 
 def read(path: Path, limit: int | None = None) -> bytes | None:
@@ -204,8 +204,8 @@ def read(path: Path, limit: int | None = None) -> bytes | None:
         raise VaultError(f"{path} is over {limit >> 20} MB; split it by hand")
     try:
         # a link that took its place since then is not followed
-        handle = os.open(path, os.O_RDONLY | _AS_IT_IS)
-        with os.fdopen(handle, "rb") as file:
+        descriptor = os.open(path, os.O_RDONLY | _AS_IT_IS)
+        with os.fdopen(descriptor, "rb") as file:
             return file.read()
     except FileNotFoundError:
         return None
@@ -215,12 +215,12 @@ def read(path: Path, limit: int | None = None) -> bytes | None:
 
 def refuse_links(root: Path, path: Path) -> None:
     """Raise VaultError where a folder between `root` and a file in it leads elsewhere."""
-    inside = path.parent.relative_to(root)
-    expected = os.path.join(os.path.realpath(root), *inside.parts)  # noqa: PTH118 - as realpath gives it
+    relative = path.parent.relative_to(root)
+    expected = os.path.join(os.path.realpath(root), *relative.parts)  # noqa: PTH118 - as realpath gives it
     if os.path.realpath(path.parent) == expected:
         return
-    above = [root.joinpath(*inside.parts[:count]) for count in range(1, len(inside.parts) + 1)]
-    link = next((folder_ for folder_ in above if folder_.is_symlink()), path.parent)
+    folders = reversed(list(path.parents)[: len(relative.parts)])
+    link = next((folder for folder in folders if folder.is_symlink()), path.parent)
     raise VaultError(f"{link} is a link; put a folder in its place and try again")
 
 

@@ -36,8 +36,8 @@ def read(path: Path) -> str | None:
         if not path.exists():
             return None
         if not path.is_file():  # opening a FIFO would wait for ever
-            what = "a folder" if path.is_dir() else "no regular file"
-            raise UsageError(f"{path} is {what}; nothing was changed")
+            description = "a folder" if path.is_dir() else "no regular file"
+            raise UsageError(f"{path} is {description}; nothing was changed")
         if path.stat().st_size > MAX_BYTES:
             raise UsageError(f"{path} has over {MAX_BYTES >> 20} MB; nothing was changed")
         try:
@@ -58,11 +58,11 @@ def read_to_write(path: Path) -> str | None:
 
 def _find_refusal(path: Path) -> str:
     """Say why a file is not to be replaced, "" where nothing is in the way."""
-    above = next(folder for folder in path.parents if folder.exists())
+    parent = next(folder for folder in path.parents if folder.exists())
     if path.is_symlink():
         return "has become a link"
-    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
-        return f"lies in {above}, which is no folder that can be written in"
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        return f"lies in {parent}, which is no folder that can be written in"
     if not path.exists():
         return ""
     is_writable = path.stat().st_mode & stat.S_IWUSR and os.access(path, os.W_OK)
@@ -91,6 +91,6 @@ def convert_os_errors(path: Path) -> Iterator[None]:
     """Turn the system's refusal into one line for the person."""
     try:
         yield
-    except (OSError, ValueError) as bad:  # ValueError: a path that no system can have
-        reason = getattr(bad, "strerror", None) or bad
-        raise UsageError(f"{path}: {reason}; nothing was changed there") from bad
+    except (OSError, ValueError) as error:  # ValueError: a path that no system can have
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{path}: {reason}; nothing was changed there") from error

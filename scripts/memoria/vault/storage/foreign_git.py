@@ -42,14 +42,14 @@ def run_foreign_git(root: Path, *arguments: str) -> str:
     program = on_path("git")
     if program is None:
         return ""
-    done = subprocess.run(
+    result = subprocess.run(
         _words(program, root, arguments),
         env=_environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
     )
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+    return result.stdout.decode("utf-8", "replace") if result.returncode == 0 else ""
 
 
 def stream_foreign_git(root: Path, seconds: float, *arguments: str) -> Generator[bytes]:

@@ -51,7 +51,7 @@ class RecordedMistake:
 class History:
     """The fold of a ledger.
 
-    `stays` are the captured sessions by id. `compiled` maps an entry to the hash of the block that
+    `sessions` are the captured ones by id. `compiled` maps an entry to the hash of the block that
     was compiled, `owed` one to the refused parts that speak of it and are asked for again (each has
     them all), `written` a note's path to the hash of the file as Memoria wrote it last,
     `ingested` a log to {hash, compiled_at, cost_usd} as the seed has it. `kept` holds the records
@@ -65,7 +65,7 @@ class History:
     turns: set[str] = field(default_factory=set)
     captures: dict[str, ledger.Capture] = field(default_factory=dict)
     mistakes: Sequence[RecordedMistake] = field(default_factory=list)
-    stays: dict[str, RecordedSession] = field(default_factory=dict)
+    sessions: dict[str, RecordedSession] = field(default_factory=dict)
     compiled: dict[str, str] = field(default_factory=dict)
     owed: dict[str, Sequence[Record]] = field(default_factory=dict)
     written: dict[str, str] = field(default_factory=dict)
@@ -89,33 +89,29 @@ class History:
         at = parse_moment(capture.day) if capture else None
         if capture is None or at is None:
             return entry
-        day = at.date()
-        when = datetime.combine(day, entry.at.time())
-        return replace(entry, project=capture.project, day=day, at=when)
+        moment = datetime.combine(at, entry.at.time())
+        return replace(entry, project=capture.project, day=at.date(), at=moment)
 
-    def of(self, kind: str) -> Sequence[Record]:
+    def records_of(self, kind: str) -> Sequence[Record]:
         """Give the records of a kind that is kept, oldest first."""
         return self.kept.get(kind, ())
 
     @property
     def calls(self) -> Sequence[Record]:
         """The records of model calls."""
-        return self.of("call")
+        return self.records_of("call")
 
     def filter_by_detector(self, version: int) -> History:
         """Leave out the sessions and mistakes that another version of the detector has read."""
-        return replace(
-            self,
-            stays={name: stay for name, stay in self.stays.items() if stay.detector == version},
-            mistakes=tuple(seen for seen in self.mistakes if seen.detector == version),
-        )
+        sessions = {name: row for name, row in self.sessions.items() if row.detector == version}
+        mistakes = tuple(row for row in self.mistakes if row.detector == version)
+        return replace(self, sessions=sessions, mistakes=mistakes)
 
     @property
     def latest(self) -> History:
         """The sessions and mistakes of the newest detector that has read any."""
-        return self.filter_by_detector(
-            max((stay.detector for stay in self.stays.values()), default=0)
-        )
+        newest = max((session.detector for session in self.sessions.values()), default=0)
+        return self.filter_by_detector(newest)
 
     @property
     def cost(self) -> float:
@@ -147,14 +143,16 @@ def fold_ledger(lines: Iterable[str]) -> History:
     damaged = 0
     for text in lines:
         record = ledger.parse_record(text)
-        records += [record] if record is not None else []
-        damaged += record is None and bool(text.strip())
-    gone = ledger.find_undone_steps(records)
-    folding = _Fold()
-    for record in ledger.remove_undone_records(records, gone):
+        if record is not None:
+            records.append(record)
+        elif text.strip():
+            damaged += 1
+    undone_steps = ledger.find_undone_steps(records)
+    fold = _Fold()
+    for record in ledger.remove_undone_records(records, undone_steps):
         if not record.get("tombstone"):
-            folding.take(record)
-    return replace(folding.history, damaged=folding.history.damaged + damaged, undone=gone)
+            fold.take(record)
+    return replace(fold.history, damaged=fold.history.damaged + damaged, undone=undone_steps)
 
 
 class _Fold:
@@ -188,50 +186,44 @@ class _Fold:
     def _add_session(self, record: Record) -> None:
         history = self.history
         history.turns.update(texts_at(record, "turns"))
-        skipped = record.get("skipped")
-        skipped = skipped if isinstance(skipped, dict) else {}
-        history.unquoted += int(_amount_at(skipped, ledger.UNQUOTED))
+        history.unquoted += int(_amount_at(_object_at(record, "skipped"), ledger.UNQUOTED))
         path, end = text_at(record, "path"), record.get("end")
         if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
             identity, tail = (text_at(record, name) for name in ("identity", "tail"))
             history.watermarks[path] = ledger.Watermark(path, identity, end, tail)
         self._merge_recorded_session(record)
-        entry = text_at(record, "entry")
-        if entry:
+        if entry := text_at(record, "entry"):
             fields = ("session", "project", "day", "ended", "engine", "agent")
             texts = (text_at(record, name) for name in fields)
             history.captures[entry] = ledger.Capture(entry, *texts)
 
     def _merge_recorded_session(self, record: Record) -> None:
-        """Join the parts of a session; what only moved the watermark was no stay."""
+        """Join the parts of a session; a record that only moved the watermark is none."""
         ended = parse_moment(record.get("ended"))
         began = parse_moment(record.get("began"))
         if began is None and isinstance(record.get("turns"), list) and record["turns"]:
             began = ended
-        name, context = text_at(record, "session"), record.get("context")
+        name, project = text_at(record, "session"), text_at(record, "project")
         if began is None or ended is None or not name:
             return
-        context = context if isinstance(context, dict) else {}
-        new = RecordedSession(
-            name, text_at(record, "project"), began, ended, context, _detector_version(record)
-        )
-        before = self.history.stays.get(name, new)
-        self.history.stays[name] = replace(
-            before,
-            began=min(before.began, began),
-            ended=max(before.ended, ended),
-            context=before.context | context,
-            detector=before.detector if before.detector == new.detector else 0,
+        context, version = _object_at(record, "context"), _detector_version(record)
+        part = RecordedSession(name, project, began, ended, context, version)
+        recorded = self.history.sessions.get(name, part)
+        self.history.sessions[name] = replace(
+            recorded,
+            began=min(recorded.began, began),
+            ended=max(recorded.ended, ended),
+            context=recorded.context | context,
+            detector=recorded.detector if recorded.detector == version else 0,
         )
 
     def _add_mistake(self, record: Record) -> None:
-        at, resolved = parse_moment(record.get("at")), parse_moment(record.get("resolved"))
+        at, resolution = parse_moment(record.get("at")), None
         if at is None:
             self.history.damaged += 1
             return
         texts = {name: text_at(record, field) for name, field in ledger.OF_MISTAKE.items()}
-        resolution = None
-        if resolved:
+        if resolved := parse_moment(record.get("resolved")):
             how, change, file = (text_at(record, name) for name in ledger.OF_RESOLUTION)
             resolution = Resolution(cast("How", how), change, resolved, file)
         mistake = Mistake(**texts, turn=NO_TURN, at=at, resolution=resolution)
@@ -249,13 +241,13 @@ class _Fold:
         owed.update(
             dict.fromkeys((name for row in rows for name in texts_at(row, "entries")), rows)
         )
-        log, ingested = text_at(record, "log"), self.history.ingested
-        if log:
-            spent = _amount_at(ingested.get(log, {}), "cost_usd") + _amount_at(record, "cost_usd")
+        ingested = self.history.ingested
+        if log := text_at(record, "log"):
+            cost = _amount_at(ingested.get(log, {}), "cost_usd") + _amount_at(record, "cost_usd")
             ingested[log] = {
                 "hash": text_at(record, "hash"),
                 "compiled_at": text_at(record, "at"),
-                "cost_usd": round(spent, 6),
+                "cost_usd": round(cost, 6),
             }
         self._add_written(record)
 
@@ -263,9 +255,13 @@ class _Fold:
         self.history.written.update(_hashes_at(record, "wrote"))
 
 
-def _hashes_at(record: Record, name: str) -> dict[str, str]:
+def _object_at(record: Record, name: str) -> Record:
     value = record.get(name)
-    return {str(key): str(sha) for key, sha in value.items()} if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else {}
+
+
+def _hashes_at(record: Record, name: str) -> dict[str, str]:
+    return {str(key): str(sha) for key, sha in _object_at(record, name).items()}
 
 
 def _detector_version(record: Record) -> int:

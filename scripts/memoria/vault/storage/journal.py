@@ -110,8 +110,8 @@ class WriteScope:
 class Journal:
     """The journal of one vault, in its state folder; VaultError names what the disk refuses."""
 
-    def __init__(self, folder: Path, confines: WriteScope) -> None:
-        self.confines = confines
+    def __init__(self, folder: Path, scope: WriteScope) -> None:
+        self.scope = scope
         self._open = folder / "open"
         self.done = folder / "done"
         self.aside = folder / "conflicts"
@@ -153,7 +153,7 @@ class Journal:
         """Drop the images of all steps, to the last byte: none can be taken back any more."""
         with _convert_os_errors():
             for entry in _list_entries(self.done):
-                _remove_entry(entry, whole=True)
+                _remove_entry(entry, is_strict=True)
             if self.done.is_dir():
                 disk.sync_folder(self.done)
 
@@ -162,12 +162,12 @@ class Journal:
         entry = disk.make_folder(self._open / self._next_number(step))
         try:
             steps = [
-                _stage(entry, number, change, keep=bool(label))
-                | self.confines.build_path_record(change.path)
+                _stage(entry, number, change, with_old=bool(label))
+                | self.scope.build_path_record(change.path)
                 for number, change in enumerate(changes)
             ]
-            for planned in steps:
-                self.confines.path(planned)
+            for row in steps:
+                self.scope.path(row)
             record = json.dumps({"label": label, "step": step, "steps": steps}).encode()
             disk.sync_folder(entry)
             disk.replace(entry / COMMIT, record)
@@ -182,7 +182,7 @@ class Journal:
         try:
             value = json.loads(path.read_bytes())
             label, step = str(value["label"]), str(value.get("step", ""))
-            steps = [row | {"path": str(self.confines.path(row))} for row in value["steps"]]
+            steps = [row | {"path": str(self.scope.path(row))} for row in value["steps"]]
         except VaultError as error:
             raise VaultError(f"{entry} is refused: {error}; move it away and try again") from error
         except (ValueError, TypeError, KeyError) as error:
@@ -191,20 +191,16 @@ class Journal:
 
     def _next_number(self, step: str) -> str:
         """Give the number of a transaction: its step's, with its place in it behind a dot."""
-        names = [
-            parse_folder_name(entry.name)
-            for entry in (*_list_entries(self._open), *_list_entries(self.done))
-        ]
-        numbers = [name[0].partition(".")[0] for name in names]
-        same = [number for number, name in zip(numbers, names, strict=True) if name[2] == step]
-        if step and same:
-            return f"{same[0]}.{len(same):04d}"
-        return f"{max((int(number) for number in numbers if number.isdigit()), default=0) + 1:08d}"
+        folders = (*_list_entries(self._open), *_list_entries(self.done))
+        names = (parse_folder_name(folder.name) for folder in folders)
+        steps = [(number.partition(".")[0], step_id) for number, _, step_id in names]
+        numbers = [number for number, step_id in steps if step_id == step]
+        if step and numbers:
+            return f"{numbers[0]}.{len(numbers):04d}"
+        return f"{max((int(number) for number, _ in steps if number.isdigit()), default=0) + 1:08d}"
 
     def _finish(self, entry: Path, record: dict[str, Any]) -> None:
-        steps = [
-            numbered for numbered in enumerate(record["steps"]) if "picture" not in numbered[1]
-        ]
+        steps = [pair for pair in enumerate(record["steps"]) if "picture" not in pair[1]]
         for number, step in steps:
             self._roll(entry, number, step)
         for number, step in steps:
@@ -220,26 +216,26 @@ class Journal:
         if "at" in step:
             _append_at(path, int(step["at"]), (entry / f"{number}.new").read_bytes())
             return
-        present = disk.sha_of(disk.read(path))
-        if present == step["new"]:
+        sha = disk.sha_of(disk.read(path))
+        if sha == step["new"]:
             return
         if step["new"]:
             FileRollForward(entry, self.aside, number, step).land()
-        elif present == step["old"]:  # what a person has made of it since stays
+        elif sha == step["old"]:  # what a person has made of it since stays
             disk.remove(path)
             disk.sync_folder(path.parent)
 
     def _keep(self, entry: Path, record: dict[str, Any]) -> None:
         disk.make_folder(self.done)
         name = "-".join((entry.name, record["label"], record["step"] or entry.name))
-        target = self.done / name
-        disk.rename(entry, target)
+        kept_folder = self.done / name
+        disk.rename(entry, kept_folder)
         # on the disk before a later change of the same files, or this one would be made again
         disk.sync_folder(self.done)
         disk.sync_folder(self._open)
         for number, step in enumerate(record["steps"]):
             for ending in ("new", "old") if is_derived(step) else ():
-                disk.remove(target / f"{number}.{ending}")
+                disk.remove(kept_folder / f"{number}.{ending}")
         # the latest steps of each label: fifty decisions do not push out a compile
         steps: dict[str, dict[str, list[Path]]] = defaultdict(dict)
         for folder in _list_entries(self.done):
@@ -261,8 +257,8 @@ def is_derived(step: dict[str, Any]) -> bool:
 
 def parse_folder_name(name: str) -> tuple[str, str, str]:
     """Read the name of a kept transaction's folder: number, label, step; others' have no label."""
-    number, _, rest = name.partition("-")
-    label, _, step = rest.rpartition("-")
+    number, _, label_and_step = name.partition("-")
+    label, _, step = label_and_step.rpartition("-")
     return (number, label, step) if label else (name, "", name)
 
 
@@ -271,8 +267,8 @@ def _convert_os_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        where = error.filename or "the disk"
-        raise VaultError(f"cannot write {where}: {error.strerror or error}") from error
+        name = error.filename or "the disk"
+        raise VaultError(f"cannot write {name}: {error.strerror or error}") from error
 
 
 def _expect_room(changes: Iterable[Change]) -> None:
@@ -287,36 +283,32 @@ def _expect_room(changes: Iterable[Change]) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
 
 
-def _stage(entry: Path, number: int, change: Change, *, keep: bool) -> dict[str, Any]:
-    new, old = entry / f"{number}.new", entry / f"{number}.old"
+def _stage(entry: Path, number: int, change: Change, *, with_old: bool) -> dict[str, Any]:
     if isinstance(change, Append):
-        disk.write(new, change.data)
+        disk.write(entry / f"{number}.new", change.data)
         return {"new": disk.sha(change.data), "at": disk.size(change.path)}
     if isinstance(change, OutsideChange):
-        before, after = change.before, change.after
+        before, after, marks = change.before, change.after, {"picture": True}
     else:
-        before = disk.read(change.path)
-        after = change.data
+        before, after = disk.read(change.path), change.data
+        marks = {"derived": True} if change.derived else {}
         if disk.sha_of(before) != change.expected:
             raise Conflict(f"{change.path} was changed by somebody else in the meantime; try again")
     if after is not None:
-        disk.write(new, after)
+        disk.write(entry / f"{number}.new", after)
     # of a note also to put a change that a person makes meanwhile together with this one
-    if before is not None and (keep or change.path.suffix == ".md"):
-        disk.write(old, before)
-    step = {"new": disk.sha_of(after), "old": disk.sha_of(before)}
-    if isinstance(change, OutsideChange):
-        return step | {"picture": True}
-    return step | ({"derived": True} if change.derived else {})
+    if before is not None and (with_old or change.path.suffix == ".md"):
+        disk.write(entry / f"{number}.old", before)
+    return {"new": disk.sha_of(after), "old": disk.sha_of(before), **marks}
 
 
-def _remove_entry(entry: Path, *, whole: bool = False) -> None:
+def _remove_entry(entry: Path, *, is_strict: bool = False) -> None:
     if not entry.is_dir():  # a file that some program left in the folder
         return
     # the record goes first: without it the rest is what recover() discards
     disk.remove(entry / COMMIT)
     disk.sync_folder(entry)
-    shutil.rmtree(entry, ignore_errors=not whole)
+    shutil.rmtree(entry, ignore_errors=not is_strict)
 
 
 def _append_at(path: Path, at: int, data: bytes) -> None:
@@ -327,13 +319,13 @@ def _append_at(path: Path, at: int, data: bytes) -> None:
             disk.sync_folder(path.parent)
         with path.open("r+b") as file:
             start = file.seek(min(at, disk.size(path)))
-            there = file.read()
+            tail = file.read()
             # the whole of it is there, perhaps with what somebody has added since
-            if there.startswith(data):
+            if tail.startswith(data):
                 return
             # what a dead process had begun to append is written over with the same bytes; some
             # file systems show zeros where a crash kept the bytes from the disk
-            if data.startswith(there.rstrip(b"\0")):
+            if data.startswith(tail.rstrip(b"\0")):
                 file.seek(start)
                 file.truncate()
             file.write(data)

@@ -165,23 +165,20 @@ def build_undo_record(at: str, step: str, label: str, wrote: Mapping[str, str]) 
 
 def find_undone_steps(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
     """Give the steps that are taken back; `records` are the ledger's, oldest first."""
-    gone: set[str] = set()
+    steps: set[str] = set()
     for record in reversed(records):
-        if record.get("kind") == UNDO and record.get(STEP) not in gone:
-            gone.add(str(record.get("of")))
-    return frozenset(gone)
+        if record.get("kind") == UNDO and record.get(STEP) not in steps:
+            steps.add(str(record.get("of")))
+    return frozenset(steps)
 
 
-def remove_undone_records(records: Iterable[Record], gone: frozenset[str]) -> list[Record]:
+def remove_undone_records(records: Iterable[Record], undone_steps: frozenset[str]) -> list[Record]:
     """Leave out the records of the steps that are taken back, but for money, which is spent."""
     return [
-        record for record in records if record.get("kind") == "call" or record.get(STEP) not in gone
+        record
+        for record in records
+        if record.get("kind") == "call" or record.get(STEP) not in undone_steps
     ]
-
-
-def parse_records(text: str) -> list[Record]:
-    """Read the records of a ledger's text, by line ends alone: a record may hold U+2028."""
-    return [record for record in map(parse_record, text.split("\n")) if record is not None]
 
 
 def parse_record(text: str) -> Record | None:

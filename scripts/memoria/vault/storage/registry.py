@@ -73,16 +73,9 @@ class Registry:
 
     def find_vault_around(self, folder: Path) -> Path | None:
         """Find the registered vault that a folder lies in."""
-        registered = self.vaults()
-        above = Path(os.path.realpath(folder))
-        return next(
-            (
-                path
-                for path in (above, *above.parents)
-                if _vault_key(path, registered) in registered
-            ),
-            None,
-        )
+        vaults, start = self.vaults(), Path(os.path.realpath(folder))
+        paths = (start, *start.parents)
+        return next((path for path in paths if _vault_key(path, vaults) in vaults), None)
 
     def list_gone_vaults(self) -> list[Path]:
         """List the registered vaults whose folder is not there any more, and whose state is."""
@@ -97,13 +90,13 @@ class Registry:
         """Say that a vault's state lies there; VaultError where another vault has that folder."""
         with self._open_for_change() as value:
             key = _vault_key(vault, value["vaults"])
-            others = {self._state_path(entry): name for name, entry in value["vaults"].items()}
-            owner = others.get(state, key)
+            owners = {self._state_path(entry): name for name, entry in value["vaults"].items()}
+            owner = owners.get(state, key)
             if owner != key:
                 raise VaultError(f"{state} holds the state of {owner}: name another folder")
-            inside = state.parent == self.home
+            is_own = state.parent == self.home
             value["vaults"][key] = (
-                {"id": state.name} if inside else {"id": os.urandom(8).hex(), "state": str(state)}
+                {"id": state.name} if is_own else {"id": os.urandom(8).hex(), "state": str(state)}
             )
 
     def move(self, old: Path, new: Path) -> None:
@@ -130,9 +123,9 @@ class Registry:
         return Path(entry["state"]) if entry.get("state") else self.home / entry["id"]
 
     def _read(self) -> dict[str, Any]:
-        why = find_folder_fault(self.home)
-        if why:
-            raise VaultError(f"{self.home} cannot hold the state of vaults: {why}")
+        fault = find_folder_fault(self.home)
+        if fault:
+            raise VaultError(f"{self.home} cannot hold the state of vaults: {fault}")
         data = disk.read(self._path)
         try:
             value: Any = json.loads(data) if data is not None else {"v": _VERSION, "vaults": {}}
@@ -158,5 +151,5 @@ class Registry:
 def _vault_key(vault: Path, vaults: Iterable[str]) -> str:
     """Give the path that a vault is registered by, or is to be; it may be told in other letters."""
     key = os.path.normcase(os.path.realpath(vault))
-    known = [*vaults]
-    return key if key in known else next((one for one in known if is_same(one, key)), key)
+    paths = [*vaults]
+    return key if key in paths else next((path for path in paths if is_same(path, key)), key)

@@ -36,37 +36,37 @@ class FileRollForward:
             raise VaultError(f"{self._entry} is damaged; move it away and try again")
 
         def choose_bytes(current: bytes | None) -> bytes | None:
-            present = disk.sha_of(current)
-            if present == self._step["new"]:
+            sha = disk.sha_of(current)
+            if sha == self._step["new"]:
                 return current
-            return ours if present == self._step["old"] else self._merge_changes(ours, current)
+            return ours if sha == self._step["old"] else self._merge_changes(ours, current)
 
-        self._write(choose_bytes, ours, hold=True)
+        self._write(choose_bytes, ours, links=True)
 
     def settle(self) -> None:
         """Bring in what was written into the file that was replaced, while it was replaced."""
-        theirs = disk.read(self._was)
-        if theirs is not None and disk.sha(theirs) != self._step["old"]:
-            self._write(lambda current: self._merge_changes(current, theirs), theirs)
+        late_data = disk.read(self._was)
+        if late_data is not None and disk.sha(late_data) != self._step["old"]:
+            self._write(lambda current: self._merge_changes(current, late_data), late_data)
         disk.remove(self._was)
 
     def _write(
-        self, wanted: Callable[[bytes | None], bytes | None], data: bytes, *, hold: bool = False
+        self, choose: Callable[[bytes | None], bytes | None], data: bytes, *, links: bool = False
     ) -> None:
         """Replace what is there by what is wanted then; where that is None, put the data aside."""
         for _ in range(_TRIES):
             current = disk.read(self._path)
-            after = wanted(current)
-            if after is None:
+            new = choose(current)
+            if new is None:
                 break
-            if after == current:
+            if new == current:
                 return
-            if hold:
+            if links:
                 disk.remove(self._was)
                 # another file system has no second names: only less is seen
                 with suppress(OSError, NotImplementedError):
                     os.link(self._path, self._was, follow_symlinks=False)
-            if disk.replace_if(self._path, after, disk.sha_of(current)):
+            if disk.replace_if(self._path, new, disk.sha_of(current)):
                 return
         # named by content: two of one name are kept both, and one that is put aside twice once
         disk.replace(self._aside / f"{disk.sha(data)[:8]}-{self._path.name}", data)

@@ -80,8 +80,8 @@ class State:
             self._check_openable(self.root / "locks" / name)
             raise Busy(f"another memoria process holds the {name} lock; try again later") from error
         except (OSError, NotImplementedError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise VaultError(f"cannot lock {self.root}: {why}{_REMEDY}") from error
+            reason = getattr(error, "strerror", None) or error
+            raise VaultError(f"cannot lock {self.root}: {reason}{_REMEDY}") from error
         try:
             yield
         finally:
@@ -99,10 +99,10 @@ class State:
     def note(self, now: datetime, lines: Iterable[str]) -> None:
         """Add lines to the log of the detached work, which has no terminal to say them on."""
         path = self.logs / "flush.log"
-        new = "".join(f"{now.isoformat(timespec='seconds')} {line[:500]!r}\n" for line in lines)
-        if new:
-            old = (disk.read(path) or b"")[-_LOG_BYTES:]
-            disk.replace(path, old + new.encode("utf-8", "replace"))
+        rows = "".join(f"{now.isoformat(timespec='seconds')} {line[:500]!r}\n" for line in lines)
+        if rows:
+            log = (disk.read(path) or b"")[-_LOG_BYTES:]
+            disk.replace(path, log + rows.encode("utf-8", "replace"))
 
     def read_json(self, path: Path) -> dict[str, Any]:
         """Read a JSON object of the state; {} for no file, VaultError for a broken one."""

@@ -44,6 +44,36 @@ class Erasure:
     holds: Callable[[str], bool] = lambda _: False
     marks: Callable[[str], bool] = lambda _: False
 
+    def mentions(self, text: str) -> bool:
+        """Whether a line names what goes, in whatever field."""
+        # without JSON's escapes the strings are as they are meant
+        plain = "\n".join(_walk_strings(read_object(text)))
+        return self.holds(text) or self.holds(plain) or any(name in text for name in self.sessions)
+
+    def takes_record(self, record: Mapping[str, Any], text: str) -> bool:
+        """Whether a record goes as a whole; `text` is its line."""
+        kind = record.get("kind")
+        return (
+            record.get("session") in self.sessions
+            or (kind == "session" and record.get("entry") in self.entries)
+            or (kind in _OF_RULE and record.get("id") in self.rules)
+            # a file that rules were promoted to is there all the same
+            or (kind != "promote" and record.get("project") in self.projects)
+            or (kind == "hand" and self.marks(f"{record.get('description')}"))
+            or (kind not in _OF_MANY and self.mentions(text))
+        )
+
+    def takes_name(self, field: str, name: str) -> bool:
+        """Whether a note, an entry or a rule goes that a field of a record names."""
+        if field == "wrote" and not name.startswith("daily/"):
+            return name not in self.notes
+        return name in self.entries or name in self.rules
+
+    def takes_owed(self, row: object) -> bool:
+        """Whether what a compile still owes is of an entry that goes, or says what goes."""
+        text = "\n".join(_walk_strings(row))
+        return self.holds(text) or self.marks(text) or any(name in text for name in self.entries)
+
 
 def key(salt: str, name: str) -> str:
     """Hash a session's id, or a turn's key, so that it is known again."""
@@ -56,53 +86,34 @@ def build_forget_record(at: str, salt: str, names: Iterable[str]) -> Record:
     return {"kind": KIND, "at": at, "salt": salt, "forgot": forgot}
 
 
-def find_forgotten_names(lines: Iterable[str], lost: Erasure) -> frozenset[str]:
+def find_forgotten_names(lines: Iterable[str], erasure: Erasure) -> frozenset[str]:
     """Give the turns of the parts that go, as the ledger keeps them, and the sessions' ids."""
-    turns = set(lost.sessions)
+    turns = set(erasure.sessions)
     for text in lines:
-        value = read_object(text)
-        if value.get("kind") == "session" and _is_gone(value, text, lost):
-            turns |= {turn for turn in value.get("turns") or () if isinstance(turn, str)}
+        record = read_object(text)
+        if record.get("kind") == "session" and erasure.takes_record(record, text):
+            turns |= {turn for turn in record.get("turns") or () if isinstance(turn, str)}
     return frozenset(turns)
 
 
-def remove_forgotten(lines: Iterable[str], lost: Erasure) -> Iterator[str]:
+def remove_forgotten(lines: Iterable[str], erasure: Erasure) -> Iterator[str]:
     """Give the ledger's lines, each with its line end, without what is forgotten."""
     for text in lines:
-        value = read_object(text)
-        if not value:
-            if not _mentions(text, lost):
+        record = read_object(text)
+        if not record:
+            if not erasure.mentions(text):
                 yield text
-        elif value.get("tombstone") or value.get("kind") in {KIND, "call"}:
+        elif record.get("tombstone") or record.get("kind") in {KIND, "call"}:
             yield text
         else:
-            after = {} if _is_gone(value, text, lost) else _remove_forgotten_parts(value, lost)
+            new = {} if erasure.takes_record(record, text) else _remove_parts(record, erasure)
             # a record that says nothing after what was taken out of it is a tombstone, too
-            groups = [after[name] for name in _HELD if name in after]
-            if not after or (after != value and groups and not any(groups)):
-                after = {name: value[name] for name in ("kind", "at") if name in value}
-                after["tombstone"] = True
-            shown = json.dumps(after, ensure_ascii=False, separators=(",", ":")) + "\n"
-            yield text if after == value else shown
-
-
-def _is_gone(value: Mapping[str, Any], text: str, lost: Erasure) -> bool:
-    kind = value.get("kind")
-    return (
-        value.get("session") in lost.sessions
-        or (kind == "session" and value.get("entry") in lost.entries)
-        or (kind in _OF_RULE and value.get("id") in lost.rules)
-        # a file that rules were promoted to is there all the same
-        or (kind != "promote" and value.get("project") in lost.projects)
-        or (kind == "hand" and lost.marks(f"{value.get('description')}"))
-        or (kind not in _OF_MANY and _mentions(text, lost))
-    )
-
-
-def _mentions(text: str, lost: Erasure) -> bool:
-    # without JSON's escapes the strings are as they are meant
-    plain = "\n".join(_walk_strings(read_object(text)))
-    return lost.holds(text) or lost.holds(plain) or any(name in text for name in lost.sessions)
+            groups = [new[name] for name in _HELD if name in new]
+            if not new or (new != record and groups and not any(groups)):
+                new = {name: record[name] for name in ("kind", "at") if name in record}
+                new["tombstone"] = True
+            line = json.dumps(new, ensure_ascii=False, separators=(",", ":")) + "\n"
+            yield text if new == record else line
 
 
 def _walk_strings(value: object) -> Iterator[str]:
@@ -116,34 +127,22 @@ def _walk_strings(value: object) -> Iterator[str]:
             yield from _walk_strings(item)
 
 
-def _remove_forgotten_parts(value: Record, lost: Erasure) -> Record:
+def _remove_parts(record: Record, erasure: Erasure) -> Record:
     """Take out of a record the notes, entries and rules that are gone."""
-    after = dict(value)
+    new = dict(record)
     for field in _SAID:
-        if isinstance(after.get(field), str) and lost.marks(after[field]):
-            after[field] = ""
+        if isinstance(new.get(field), str) and erasure.marks(new[field]):
+            new[field] = ""
     for field in (*_HELD, _RULES):
-        things = after.get(field)
-        if isinstance(things, dict):
-            after[field] = {
+        values = new.get(field)
+        if isinstance(values, dict):
+            new[field] = {
                 name: item
-                for name, item in things.items()
-                if not _is_removed(field, name, lost) and not lost.holds(f"{name} {item}")
+                for name, item in values.items()
+                if not erasure.takes_name(field, name) and not erasure.holds(f"{name} {item}")
             }
-        elif isinstance(things, list):
-            after[field] = [item for item in things if not _is_removed(field, str(item), lost)]
-    if isinstance(after.get(OWED), list):
-        after[OWED] = [row for row in after[OWED] if not _speaks_of(row, lost)]
-    return after
-
-
-def _speaks_of(row: object, lost: Erasure) -> bool:
-    """Whether what a compile still owes is of an entry that goes, or says what goes."""
-    text = "\n".join(_walk_strings(row))
-    return lost.holds(text) or lost.marks(text) or any(name in text for name in lost.entries)
-
-
-def _is_removed(field: str, name: str, lost: Erasure) -> bool:
-    if field == "wrote" and not name.startswith("daily/"):
-        return name not in lost.notes
-    return name in lost.entries or name in lost.rules
+        elif isinstance(values, list):
+            new[field] = [item for item in values if not erasure.takes_name(field, str(item))]
+    if isinstance(new.get(OWED), list):
+        new[OWED] = [row for row in new[OWED] if not erasure.takes_owed(row)]
+    return new

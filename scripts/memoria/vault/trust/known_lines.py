@@ -49,22 +49,22 @@ class KnownLines:
 
     def add(self, sayable: Iterable[str] = (), held_back: Iterable[str] = ()) -> None:
         """Remember keys; VaultError where the disk refuses."""
-        before, every = self._read_keys()
-        new = dict.fromkeys(_TOLD + key_ for key_ in sayable if key_ not in before)
-        new |= dict.fromkeys(_HELD + key_ for key_ in held_back if key_ not in every)
-        if new:
+        sayable_keys, all_keys = self._read_keys()
+        rows = dict.fromkeys(_TOLD + key for key in sayable if key not in sayable_keys)
+        rows |= dict.fromkeys(_HELD + key for key in held_back if key not in all_keys)
+        if rows:
             try:
                 disk.make_folder(self._path.parent)
-                disk.append(self._path, "".join(f"{key_}\n" for key_ in new).encode())
+                disk.append(self._path, "".join(f"{key}\n" for key in rows).encode())
             except OSError as error:
-                why = error.strerror or error
-                raise VaultError(f"{self._path} cannot be written: {why}") from error
+                reason = error.strerror or error
+                raise VaultError(f"{self._path} cannot be written: {reason}") from error
 
     def keep(self, keys: Collection[str]) -> None:
         """Drop all keys but these: what was forgotten leaves no trace here."""
-        sayable, every = self._read_keys()
-        rows = [(_TOLD if key_ in sayable else _HELD) + key_ for key_ in sorted(every & set(keys))]
-        if len(rows) < len(every):
+        sayable, all_keys = self._read_keys()
+        rows = [(_TOLD if key in sayable else _HELD) + key for key in sorted(all_keys & set(keys))]
+        if len(rows) < len(all_keys):
             disk.replace(self._path, "".join(f"{row}\n" for row in rows).encode())
 
     def _read_keys(self) -> tuple[frozenset[str], frozenset[str]]:

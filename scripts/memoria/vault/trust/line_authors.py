@@ -26,8 +26,8 @@ class Authorship:
         self._notes: dict[str, set[str]] = defaultdict(set)
         self._lines: dict[tuple[str, str], str] = {}
         self._read_log()
-        shared = sorted(path for path in paths if len(self._notes.get(path, ())) > 1)
-        self._blamed = frozenset(path for path in shared[:_BLAMED] if self._blame(path))
+        shared_paths = sorted(path for path in paths if len(self._notes.get(path, ())) > 1)
+        self._blamed = frozenset(path for path in shared_paths[:_BLAMED] if self._blame(path))
 
     def of(self, path: str, line: str) -> str:
         """Name the author of a line."""

@@ -42,8 +42,8 @@ def format_by_category(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Write lines, each with its category, as lists below the headings of these."""
     pairs = list(lines)
     for category in CATEGORIES:
-        if own := [f"- {line}" for line, name in pairs if name == category]:
-            yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(own)
+        if bullets := [f"- {line}" for line, name in pairs if name == category]:
+            yield f"### {category.replace('_', ' ').title()}\n\n" + "\n".join(bullets)
 
 
 # words that speak for a category, with the weight of each
@@ -138,10 +138,10 @@ _SUBJECT = re.compile(r"^(?:feat|fix|refactor|perf|docs?|tests?|chore|style|buil
 
 def categorise(text: str, default: Category = "domain_knowledge") -> Category:
     """Say what a line is about; `default` where no word tells."""
-    plain = _CODE.sub(_mask_code, _SUBJECT.sub("", text))
+    text_without_code = _CODE.sub(_mask_code, _SUBJECT.sub("", text))
     scores = dict.fromkeys(CATEGORIES, 0.0)
     for category, weight, pattern in _SIGNS:
-        signs = {match.lower() for match in pattern.findall(plain)}
+        signs = {match.lower() for match in pattern.findall(text_without_code)}
         scores[category] += weight * min(len(signs), _MOST)
     best = max(scores.values())
     if not best:

@@ -91,29 +91,32 @@ def parse_written_entry(text: str, placeholders: Container[str] = ()) -> Written
     """Read a written entry; whatever it looks like, it is read. `placeholders` are no insights."""
     body, meta, fault = _split_frontmatter(strip_hidden(text))
     lines = strip_code_and_comments(body)
-    heads = find_headings(lines)
-    section = _ImprovementsReader(placeholders)
-    section.read(lines, heads)
-    whole, start = body.split("\n"), section.start
-    session, drafted = _parse_draft_mark(body, meta)
-    insights = tuple(section.insights())
+    headings = find_headings(lines)
+    reader = _ImprovementsReader(placeholders)
+    reader.read(lines, headings)
+    body_lines, start = body.split("\n"), reader.start
+    session, drafted_hashes = _parse_draft_mark(body, meta)
+    insights = tuple(reader.insights())
     return WrittenEntry(
-        title=next((re.sub(r"[`*]", "", head.text) for head in heads if head.level == 1), ""),
-        goal=_find_goal(lines, heads),
+        title=next((re.sub(r"[`*]", "", head.text) for head in headings if head.level == 1), ""),
+        goal=_find_goal(lines, headings),
         project=_text_at(meta, "project"),
         session=session,
         origin=_text_at(meta, "origin"),
         improvements=tuple(
             # where the hashes are gone, what cannot be told to be the person's is not theirs
             Improvement(
-                line, name, bool(session) if drafted is None else _hash_line(line) in drafted
+                line,
+                category,
+                bool(session) if drafted_hashes is None else _hash_line(line) in drafted_hashes,
             )
-            for line, name in insights
+            for line, category in insights
         ),
-        lacks="" if insights else section.lacks,
+        lacks="" if insights else reader.lacks,
         # a copy is given the day of its new name
         digest=_hash_text(
-            _DATE.sub("", "\n".join(whole[:start])) + "\n".join(whole[start:]).rstrip(), 16
+            _DATE.sub("", "\n".join(body_lines[:start])) + "\n".join(body_lines[start:]).rstrip(),
+            16,
         ),
         fault=fault,
     )
@@ -132,8 +135,8 @@ def format_draft_mark(session: str, lines: Sequence[str]) -> str:
 
 def strip_code_and_comments(body: str) -> list[str]:
     """Give the lines of a text without blocks of code and comments, as many as it has."""
-    gone = _UNSAID.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), body)
-    return gone.split("\n")
+    visible_text = _UNSAID.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), body)
+    return visible_text.split("\n")
 
 
 def find_headings(lines: Sequence[str]) -> list[Heading]:
@@ -176,13 +179,13 @@ def _parse_draft_mark(body: str, meta: Mapping[str, Any]) -> tuple[str, frozense
     return session, None
 
 
-def _find_goal(lines: Sequence[str], heads: Sequence[Heading]) -> str:
+def _find_goal(lines: Sequence[str], headings: Sequence[Heading]) -> str:
     """Give the first paragraph under The Goal."""
-    ends = [*(head.line for head in heads[1:]), len(lines)]
-    for head, end in zip(heads, ends, strict=False):
+    ends = [*(head.line for head in headings[1:]), len(lines)]
+    for head, end in zip(headings, ends, strict=False):
         if normalise_category(head.text) in {"the_goal", "goal", "goals"}:
-            for part in "\n".join(lines[head.line + 1 : end]).split("\n\n"):
-                text = " ".join(part.split())
+            for paragraph in "\n".join(lines[head.line + 1 : end]).split("\n\n"):
+                text = " ".join(paragraph.split())
                 if not _is_placeholder(text):
                     return text if len(text) <= _GOAL else f"{text[:_GOAL].rsplit(' ', 1)[0]}…"
     return ""
@@ -232,8 +235,8 @@ class _Bullet:
         if not parts:
             return self.text
         if self.text.endswith(_CLOSED):
-            closed = (part if part.endswith(_CLOSED) else f"{part}." for part in parts)
-            return f"{self.text} {' '.join(closed)}"
+            sentences = (part if part.endswith(_CLOSED) else f"{part}." for part in parts)
+            return f"{self.text} {' '.join(sentences)}"
         return f"{self.text.rstrip(' ,;:')}: {'; '.join(part.rstrip('.') for part in parts)}"
 
 
@@ -255,18 +258,18 @@ class _ImprovementsReader:
         self._top = self._level = 0
         self._category = ""
 
-    def read(self, lines: Sequence[str], heads: Sequence[Heading]) -> None:
+    def read(self, lines: Sequence[str], headings: Sequence[Heading]) -> None:
         """Go through the lines."""
         self.start = len(lines)
-        by_line = {head.line: head for head in heads}
-        gap = False
+        by_line = {head.line: head for head in headings}
+        after_gap = False
         for number, line in enumerate(lines):
             if number in by_line:
                 self._open = []
                 self._take_heading(by_line[number])
             elif self._top and line.strip():
-                self._take_line(line.expandtabs(4), after_gap=gap)
-            gap = not line.strip()
+                self._take_line(line.expandtabs(4), after_gap=after_gap)
+            after_gap = not line.strip()
 
     def insights(self) -> Iterator[tuple[str, str]]:
         """Give the insights with their categories, in order."""
@@ -299,9 +302,9 @@ class _ImprovementsReader:
             if self.lacks == "insights" and not _is_placeholder(line.strip()):
                 self.lacks = "bullets"
 
-    def _add_bullet(self, new: _Bullet) -> None:
+    def _add_bullet(self, bullet: _Bullet) -> None:
         """Put a bullet below the one that it belongs to."""
-        while self._open and self._open[-1].indent + _CHILD > new.indent:
+        while self._open and self._open[-1].indent + _CHILD > bullet.indent:
             self._open.pop()
-        (self._open[-1].parts if self._open else self._items).append(new)
-        self._open.append(new)
+        (self._open[-1].parts if self._open else self._items).append(bullet)
+        self._open.append(bullet)

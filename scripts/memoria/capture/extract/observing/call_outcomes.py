@@ -307,7 +307,7 @@ def is_answer(call: Call) -> bool:
     printed = bool(_STATUS_LINE.sub("", call.result, count=1).strip())
     if call.status == _TIME_UP:
         return "timeout" in call.command.split() and not is_check(call.command)
-    if call.status == 1 and is_question(call.command, printed=printed):
+    if call.status == 1 and is_question(call.command, has_output=printed):
         return True
     verbs = set(describe_action(call.command).split(" && "))
     # Who throws the error away asks whether there is something; `pip show` says it in words.
