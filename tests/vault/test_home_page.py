@@ -57,6 +57,14 @@ def test_it_says_what_happened_what_is_open_and_what_waits():
     ]
 
 
+def test_what_is_open_is_counted_whole_and_the_first_of_each_session_is_shown():
+    many = [entry(TODAY, actions=[f"Try {n}" for n in range(9)]), entry(EARLIER, actions=["Ask"])]
+    rows = list(home.format_open_rows(many, 2))
+    assert [row.partition(" (")[0] for row in rows[:2]] == ["Try 0", "Ask"]
+    assert rows[2:] == ["8 more, in the entries of their sessions"]
+    assert list(home.format_open_rows([entry(TODAY, actions=["Add a test"])], 2))[1:] == []
+
+
 def test_a_session_stands_with_what_came_of_it():
     text = home.render_body([entry(TODAY)], [], [], cores={entry(TODAY).id: "It waits."})
     assert "Fix login (shop): It waits.\n" in text

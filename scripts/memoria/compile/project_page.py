@@ -170,7 +170,7 @@ def _build_bodies(project: Project) -> Iterator[str]:
     )
     yield _format_list(rows("lesson", _GOTCHAS))
     yield _format_list(map(make_inert, project.reports))
-    yield _format_list(islice(format_open_rows(project.entries), _OPEN))
+    yield _format_list(format_open_rows(project.entries, _OPEN))
     yield _format_list(_format_rules(project))
     yield _format_command_table(project.entries)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -64,8 +65,7 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
     has_rows = any(map(format_row, articles))  # a rule that waits has none
     index = "Everything: [[knowledge/index|the index]]. " if has_rows else ""
     first_rows = {heading: list(rows) for heading, rows in lists.items()}
-    open_rows = list(format_open_rows(entries))
-    hidden_count, open_rows = len(open_rows) - _OPEN, open_rows[:_OPEN]
+    open_rows = list(format_open_rows(entries, _OPEN))
     paths, session_rows = set[str](), []
     for entry in entries[:SESSIONS]:
         link = f"#^{entry.id}]]"
@@ -76,8 +76,6 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
         is_above = any(core in row for rows in first_rows.values() for row in rows)
         core = "" if is_above else core
         session_rows.append(_format_session(entry, core, open_rows, entry_pages))
-    if hidden_count > 0:
-        open_rows.append(f"{hidden_count} more, in the entries of their sessions")
     projects = ", ".join(f"[[{path}|{make_inert(title)}]]" for path, title in pages)
     other_topics = (page for page in topics[:_ARTICLES] if page.path not in paths)
     parts = [
@@ -160,20 +158,26 @@ def format_session_row(entry: Entry) -> str:
     return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{project}"
 
 
-def format_open_rows(entries: Sequence[Entry]) -> Iterator[str]:
-    """Give what sessions left open, each with its session; what is old and names nothing is not.
+def format_open_rows(entries: Sequence[Entry], limit: int) -> Iterator[str]:
+    """Give what sessions left open, each with its session, and how many there are beside these.
 
-    An entry's first point is its weightiest, so the first ones of all entries come first.
+    An entry's first point is its weightiest, so the first ones of all entries come first. What is
+    old and names nothing is counted alone.
     """
-    rows: list[dict[str, str]] = [{} for _ in range(_ACTIONS)]
+    ranks: list[dict[str, str]] = [{} for _ in range(_ACTIONS)]
+    all_actions: set[str] = set()
     for entry in entries:
         is_old = (entries[0].day - entry.day).days > _FRESH
         lines = (*entry.draft.exchanges, *entry.draft.lessons)
         actions = (*entry.draft.actions, *filter(NEXT.match, lines))
-        for rank, action in zip(rows, actions, strict=False):
+        all_actions.update(actions)
+        for rank, action in zip(ranks, actions, strict=False):
             if not (is_old and entry.session) or NAMED.search(action):
                 rank.setdefault(action, f"{make_inert(action)} {format_entry_link(entry)}")
-    return iter({action: row for rank in rows for action, row in rank.items()}.values())
+    rows = {action: row for rank in ranks for action, row in rank.items()}
+    yield from islice(rows.values(), limit)
+    if rows and (count := len(all_actions) - min(limit, len(rows))):
+        yield f"{count:,} more, in the entries of their sessions"
 
 
 def format_entry_link(entry: Entry) -> str:

@@ -58,7 +58,7 @@ def test_the_context_says_what_was_committed_beside_the_title():
         title="Renew the lease in a timer",
     )
     assert made.context == (
-        'Branch `lease`; 7 commits, among them '
+        "Branch `lease`; 7 commits, among them "
         '"feat(broker): refuse a lease of an unknown worker", '
         '"perf(queue): read the backlog in one query", "docs: how a broker is chosen".'
     )
