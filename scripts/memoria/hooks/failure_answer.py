@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 EVENT = "PostToolUseFailure"
-# ids of calls have 30 characters
-_KEY = 64
 # the client's words for a call that the person refused
 _REFUSED = "The user doesn't want to"
 # how Copilot CLI and Gemini CLI tell of a command that failed, around what it printed
@@ -42,22 +40,23 @@ def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     refused = event.get("is_interrupt") or error.lstrip().startswith(_REFUSED)
     if not session or not error or not command or refused or protocol.is_own_work(place, event):
         return
-    given = SessionClaims(place, session)
-    if given.is_control:
+    claims = SessionClaims(place, session)
+    if claims.is_control:
         return
-    root = protocol.session_folder(event)
-    project = project_key(root) if root else ""
+    project = project_key(protocol.session_folder(event))
     text = _strip_codes(shorten.shorten(error, error_match.RESULT))
     reader = IndexReader(place.path("search.sqlite"), project)
     cures = reader.cures(error_match.find_tokens(text))
-    cures = [cure for cure in cures if not given.has(_cure_claim(cure))]
+    cures = [cure for cure in cures if not claims.has(_cure_claim(cure))]
     best = error_match.choose_cures(cures, text, command[: error_match.ARGUMENT], project)
-    key = protocol.text_at(event, "tool_use_id")[:_KEY]
-    ours = given.claim(f"call {key}", [_cure_claim(cure) for cure in best]) if best else ()
-    best = [cure for cure in best if _cure_claim(cure) in ours]
+    key = protocol.id_at(event, "tool_use_id")
+    claimed_names = (
+        claims.claim(f"call {key}", [_cure_claim(cure) for cure in best]) if best else ()
+    )
+    best = [cure for cure in best if _cure_claim(cure) in claimed_names]
     if best:
         records = [{name: cure[name] for name in ("signature", "how", "day")} for cure in best]
-        given.record(EVENT, project, about=key, cures=records)
+        claims.record(EVENT, project, about=key, cures=records)
         lines = [error_match.format_cure(cure, project) for cure in best]
         context = error_match.compose_text(lines, place.vault, os.urandom(8).hex())
         protocol.print_answer(place, EVENT, {"additionalContext": context})
@@ -66,10 +65,10 @@ def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
 def _find_error(event: dict[str, Any]) -> str:
     """Give what a failed call printed, "" for one that went well; others tell of each call."""
     error = protocol.text_at(event, "error")
-    for given, name in (("tool_result", "text_result_for_llm"), ("tool_response", "llmContent")):
-        output = event.get(given)
-        printed = protocol.text_at(output, name) if isinstance(output, dict) else ""
-        error = printed if _EXITED.search(printed[-_TAIL:]) else error
+    for field, name in (("tool_result", "text_result_for_llm"), ("tool_response", "llmContent")):
+        output = event.get(field)
+        output_text = protocol.text_at(output, name) if isinstance(output, dict) else ""
+        error = output_text if _EXITED.search(output_text[-_TAIL:]) else error
     return error.removeprefix(_WRAPPED)
 
 

@@ -34,17 +34,17 @@ def main(arguments: list[str]) -> None:
     place = plugin.find_place(os.environ)
     words = find_command(place, os.environ)
     if words:
-        verb, *rest = arguments or ["--help"]
+        verb, *options = arguments or ["--help"]
         # text is UTF-8 on every system
         values = protocol.build_environment(place) | {"PYTHONUTF8": "1"}
-        exec_program([*words, verb, "--vault", place.vault, *rest], values)
-    unset = place.snapshot is None
-    why = plugin.UNSET if unset else GONE.format(vault=place.vault)
+        exec_program([*words, verb, "--vault", place.vault, *options], values)
+    is_unset = place.snapshot is None
+    reason = plugin.UNSET if is_unset else GONE.format(vault=place.vault)
     if arguments[:1] == ["mcp"]:
         # that there is no vault is told by the session's start already
-        serve_without_tools(sys.stdin.buffer, sys.stdout.buffer, "" if unset else why)
+        serve_without_tools(sys.stdin.buffer, sys.stdout.buffer, "" if is_unset else reason)
     else:
-        sys.stderr.write(f"{why}\n")
+        sys.stderr.write(f"{reason}\n")
         sys.exit(UNUSABLE)
 
 
@@ -52,9 +52,9 @@ def find_command(place: protocol.HookPlace, environment: Mapping[str, str]) -> l
     """Give the command of a vault: what its last flush ran in, else `memoria` on the PATH."""
     if place.snapshot is None:
         return []
-    named = protocol.vault_command(place)
-    if named and all(map(os.path.isfile, named[:2])):
-        return named
+    command = protocol.vault_command(place)
+    if command and all(map(os.path.isfile, command[:2])):
+        return command
     for folder in filter(None, environment.get("PATH", "").split(os.pathsep)):
         for path in (os.path.join(folder, name) for name in ("memoria", "memoria.exe")):
             if os.path.isfile(path) and os.access(path, os.X_OK):
@@ -71,32 +71,32 @@ def exec_program(words: list[str], values: dict[str, str]) -> None:
     os.execve(words[0], words, values)  # noqa: S606 - the command that a flush wrote
 
 
-def serve_without_tools(source: BinaryIO, sink: BinaryIO, why: str) -> None:
+def serve_without_tools(source: BinaryIO, sink: BinaryIO, reason: str) -> None:
     """Be an MCP server without tools, which can tell the model why: one JSON object a line."""
     for line in source:
         try:
-            asked = json.loads(line)
+            request = json.loads(line)
         except ValueError:
             continue
-        if isinstance(asked, dict) and "id" in asked and "method" in asked:
-            reply = {"jsonrpc": "2.0", "id": asked["id"], **answer_request(asked, why)}
+        if isinstance(request, dict) and "id" in request and "method" in request:
+            reply = {"jsonrpc": "2.0", "id": request["id"], **answer_request(request, reason)}
             sink.write(json.dumps(reply).encode() + b"\n")
             sink.flush()
 
 
-def answer_request(asked: dict[str, Any], why: str) -> dict[str, Any]:
+def answer_request(request: dict[str, Any], reason: str) -> dict[str, Any]:
     """Answer one request of the client."""
-    method = asked["method"]
+    method = request["method"]
     if method == "initialize":
-        wanted = asked.get("params")
-        version = wanted.get("protocolVersion") if isinstance(wanted, dict) else None
+        params = request.get("params")
+        version = params.get("protocolVersion") if isinstance(params, dict) else None
         result: dict[str, Any] = {
             "protocolVersion": version or _PROTOCOL,
             "capabilities": {"tools": {}},
             "serverInfo": {"name": "memoria", "version": "0"},
-            **({"instructions": why} if why else {}),
+            **({"instructions": reason} if reason else {}),
         }
         return {"result": result}
     if method in {"tools/list", "ping"}:
         return {"result": {"tools": []} if method == "tools/list" else {}}
-    return {"error": {"code": _NO_SUCH_METHOD, "message": why or "no such method"}}
+    return {"error": {"code": _NO_SUCH_METHOD, "message": reason or "no such method"}}

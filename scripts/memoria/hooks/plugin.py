@@ -39,9 +39,9 @@ def state_home(environment: Mapping[str, str]) -> str:
     if sys.platform == "win32":
         base = environment.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
     else:
-        named = environment.get("XDG_STATE_HOME", "")
+        configured = environment.get("XDG_STATE_HOME", "")
         usual = "~/Library/Application Support" if sys.platform == "darwin" else "~/.local/state"
-        base = named if os.path.isabs(named) else os.path.expanduser(usual)
+        base = configured if os.path.isabs(configured) else os.path.expanduser(usual)
     return os.path.join(base, "memoria")
 
 
@@ -68,7 +68,7 @@ def build_place(
     vaults = registry.get("vaults", {})
     entry = vaults.get(os.path.normcase(os.path.realpath(full))) if full else None
     if full and entry is None:
-        entry = next((vaults[other] for other in vaults if is_same(other, full)), None)
+        entry = next((vaults[path] for path in vaults if is_same(path, full)), None)
     if not isinstance(entry, dict):
         return protocol.HookPlace(full, "")
     state = entry.get("state") or os.path.join(state_home(environment), str(entry.get("id")))
@@ -78,9 +78,9 @@ def build_place(
 def find_place(environment: Mapping[str, str]) -> protocol.HookPlace:
     """Find the vault that is meant; its snapshot is None where none is set up there."""
     registry = read_registry(environment)
-    named = environment.get(OPTION)
-    if named:
-        return build_place(registry, named, environment)
+    option = environment.get(OPTION)
+    if option:
+        return build_place(registry, option, environment)
     # a clone that is the vault itself can be the plugin's folder, too
     for vault in (registry.get("installed"), environment.get("CLAUDE_PLUGIN_ROOT")):
         candidate = build_place(registry, str(vault or ""), environment)
@@ -104,12 +104,8 @@ def main(arguments: list[str]) -> None:
         vault_place = find_place(os.environ)
         if vault_place.snapshot is not None:
             _update_guard_marker(event, vault_place)
-            if event == "SessionStart":
-                from memoria.hooks import start_answer  # noqa: PLC0415 - each costs what it imports
-
-                start_answer.extra += format_version_notice(vault_place.snapshot)
-            sys.argv = ["", "--vault", vault_place.vault, "--state", vault_place.state]
-            run.main(event)
+            vault_place.notices = format_version_notice(vault_place.snapshot)
+            run.main(event, place=vault_place)
         elif not protocol.is_off():
             protocol.write_all(1, format_setup_notice(event, protocol.read_event()).encode())
     finally:
@@ -134,11 +130,12 @@ def _update_guard_marker(event: str, vault_place: protocol.HookPlace) -> None:
 
 def format_version_notice(snapshot: Mapping[str, Any]) -> list[str]:
     """Say that the plugin was updated and the package that writes the vault was not, or so."""
-    other = snapshot.get("version")
-    if not isinstance(other, str) or other == __version__:
+    version = snapshot.get("version")
+    if not isinstance(version, str) or version == __version__:
         return []
     line = (
-        f"Memoria: the plugin is version {__version__}, and {other[:20]!r} writes the vault. Tell "
-        "the user to bring both to one version: /memoria:setup, or an upgrade of memoria-compiler."
+        f"Memoria: the plugin is version {__version__}, and {version[:20]!r} writes the vault. "
+        "Tell the user to bring both to one version: /memoria:setup, or an upgrade of "
+        "memoria-compiler."
     )
     return [line]

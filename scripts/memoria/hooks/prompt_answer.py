@@ -18,14 +18,12 @@ from memoria.search.index.reader import IndexReader
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from memoria.search.index.reader import SessionLine
 
 EVENT = "UserPromptSubmit"
-# the client's ids have 36 characters
-_KEY = 64
 
 
 def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
@@ -33,8 +31,8 @@ def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     session, prompt = protocol.session_of(event), protocol.text_at(event, "prompt")
     if not session or protocol.is_own_work(place, event) or not prompt_match.is_typed(prompt):
         return
-    again = _repeat_start_text(place, event) if place.agent in protocol.TOLD_ONCE else ""
-    context = "\n\n".join(filter(None, (again, _claim_answer(place, event, session, prompt))))
+    start_text = _repeat_start_text(place, event) if place.agent in protocol.TOLD_ONCE else ""
+    context = "\n\n".join(filter(None, (start_text, _claim_answer(place, event, session, prompt))))
     if context:
         protocol.print_answer(place, EVENT, {"additionalContext": context})
 
@@ -55,17 +53,17 @@ def _claim_answer(
     place: protocol.HookPlace, event: dict[str, Any], session: str, prompt: str
 ) -> str:
     """Give what bears on a prompt, "" for most."""
-    given = SessionClaims(place, session)
-    if given.is_control:
+    claims = SessionClaims(place, session)
+    if claims.is_control:
         return ""
-    answered = PromptAnswer(place, given, protocol.session_folder(event), prompt)
-    if answered.rules or answered.lines:
-        import zlib  # noqa: PLC0415 - most prompts are told nothing
+    answer = PromptAnswer(place, claims, protocol.session_folder(event), prompt)
+    if not answer.rules and not answer.lines:
+        return ""
+    import zlib  # noqa: PLC0415 - most prompts are told nothing
 
-        # of clients that give prompts no id the words tell one from the last
-        number = f"{zlib.crc32(prompt.encode('utf-8', 'replace')):08x}"
-        return answered.claim_texts(protocol.prompt_of(event, _KEY) or number)
-    return ""
+    # of clients that give prompts no id the words tell one from the last
+    number = f"{zlib.crc32(prompt.encode('utf-8', 'replace')):08x}"
+    return answer.claim_texts(protocol.id_at(event, "prompt_id", "turn_id") or number)
 
 
 class PromptAnswer:
@@ -77,41 +75,42 @@ class PromptAnswer:
     """
 
     def __init__(
-        self, place: protocol.HookPlace, given: SessionClaims, root: str, prompt: str
+        self, place: protocol.HookPlace, claims: SessionClaims, root: str, prompt: str
     ) -> None:
-        self._place, self._given, self._root = place, given, root
-        self._project = project_key(root) if root else ""
-        self._reader = IndexReader(place.path("search.sqlite"), self._project, given.session)
-        at_start = given.rules_at_start()
-        fresh = self._reader.fresh(given.since())
-        taught = [row for row in fresh if at_start.get(row[0]) != row[1]]
-        self.rules = [row for row in taught if not given.has(_rule_claim(row))]
+        self._place, self._claims, self._root = place, claims, root
+        self._project = project_key(root)
+        self._reader = IndexReader(place.path("search.sqlite"), self._project, claims.session)
+        at_start = claims.rules_at_start()
+        rows = self._reader.fresh(claims.since())
+        taught_rows = [row for row in rows if at_start.get(row[0]) != row[1]]
+        self.rules = [row for row in taught_rows if not claims.has(_rule_claim(row))]
         self.lines: list[SessionLine] = []
         self.subjects: list[str] = []
         self._replaced: list[tuple[str, str]] = []
         words = prompt_match.find_asked_words(prompt)
         names = prompt_match.find_names(prompt) if words else []
-        asked = matches.Prompt(self._reader, words, names)
-        self.fitting = asked.fitting
-        bearing = [line for line in asked.choose_bearing_line() if not given.has(_line_claim(line))]
-        self._take_lines(asked.subjects(), [part for word in words for part in word], bearing)
+        matched_prompt = matches.Prompt(self._reader, words, names)
+        self.fitting = matched_prompt.fitting
+        bearing_lines = self._list_unclaimed(matched_prompt.choose_bearing_line())
+        parts = [part for word in words for part in word]
+        self._take_lines(matched_prompt.subjects(), parts, bearing_lines)
 
     def _take_lines(
-        self, numbers: Sequence[int], words: list[str], bearing: list[SessionLine]
+        self, numbers: Sequence[int], words: list[str], bearing_lines: list[SessionLine]
     ) -> None:
         """Take the line that bears on it, then those of passages in turn, none a second time."""
         groups: list[list[SessionLine]] = []
         for number in numbers:
             rows = self._reader.lines(number)
             subject = f"subject {rows[0].link}" if rows else ""
-            if rows and not self._given.has(subject):
+            if rows and not self._claims.has(subject):
                 self.subjects.append(subject)
-                replaced = self._reader.find_replaced(number)
-                self._replaced = self._replaced if groups else replaced
-                chosen = prompt_match.choose_lines(rows, words, amends=bool(replaced))
-                groups.append([line for line in chosen if not self._given.has(_line_claim(line))])
-        keys = {line.key for line in bearing}
-        lines = bearing + [line for rows in groups for line in rows if line.key not in keys]
+                replacements = self._reader.find_replaced(number)
+                self._replaced = self._replaced if groups else replacements
+                subject_lines = prompt_match.choose_lines(rows, words, amends=bool(replacements))
+                groups.append(self._list_unclaimed(subject_lines))
+        keys = {line.key for line in bearing_lines}
+        lines = bearing_lines + [line for rows in groups for line in rows if line.key not in keys]
         if lines:
             from memoria.agents import instruction_files  # noqa: PLC0415 - few prompts come so far
 
@@ -122,20 +121,25 @@ class PromptAnswer:
             )
             self.lines = [line for line in lines if line.key not in in_files]
 
+    def _list_unclaimed(self, lines: Iterable[SessionLine]) -> list[SessionLine]:
+        return [line for line in lines if not self._claims.has(_line_claim(line))]
+
     def claim_texts(self, key: str) -> str:
         """Claim as much as fits for the event, leave word of it, and give its text."""
         boundary = os.urandom(4).hex()
-        _, many = self._format_rules(boundary)
-        self.rules, self.lines = self.rules[:many], self._format_lines(boundary)[1]
-        things = [*map(_rule_claim, self.rules), *map(_line_claim, self.lines)]
-        ours = self._given.claim(f"prompt {key}", [*things, *self.subjects * bool(self.lines)])
-        self.rules = [row for row in self.rules if _rule_claim(row) in ours]
-        self.lines = [line for line in self.lines if _line_claim(line) in ours]
+        _, rule_count = self._format_rules(boundary)
+        self.rules, self.lines = self.rules[:rule_count], self._format_lines(boundary)[1]
+        claims = [*map(_rule_claim, self.rules), *map(_line_claim, self.lines)]
+        claimed_names = self._claims.claim(
+            f"prompt {key}", [*claims, *self.subjects * bool(self.lines)]
+        )
+        self.rules = [row for row in self.rules if _rule_claim(row) in claimed_names]
+        self.lines = [line for line in self.lines if _line_claim(line) in claimed_names]
         if self.rules or self.lines:
             slate = [{"id": row[0], "hash": row[1], "p": 1.0} for row in self.rules]
             lines = [{"key": line.key, "link": line.link} for line in self.lines]
             about = {"about": key, "slate": slate, "withheld": [], "lines": lines}
-            self._given.record(EVENT, self._project, **about)
+            self._claims.record(EVENT, self._project, **about)
         return "\n".join(
             filter(None, (self._format_rules(boundary)[0], self._format_lines(boundary)[0]))
         )

@@ -1,8 +1,7 @@
 """Read a hook's event from stdin, print an answer, start a detached flush, and write small files.
 
 A person waits for all of this, so it reads no transcript, takes no lock, waits for none but the
-index's and imports little: a worker does the rest.
-What stdin says is not trusted: a transcript is a regular file of ours under the client's folder.
+index's and imports little: a worker does the rest. What stdin says is not trusted.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
 
 # what the client sends is below 10 KB; more is not from the client
 _STDIN_LIMIT = _LOG_LIMIT = 1024 * 1024
-_NAME_LIMIT = 64  # characters of a session's id
+_NAME_LIMIT = _ID_LIMIT = 64  # characters of a session's id, and of the client's others
 # Windows' CREATE_NO_WINDOW, CREATE_NEW_PROCESS_GROUP (Ctrl-C does not reach it) and
 # CREATE_BREAKAWAY_FROM_JOB (it is not ended with the job that a terminal or a host runs in)
 _OWN_CONSOLE, _OUT_OF_THE_JOB = 0x08000000 | 0x00000200, 0x01000000
-# agents whose clients start no session anew after a compaction
+# agents whose clients run no SessionStart after a compaction: the next prompt tells it again
 TOLD_ONCE = ("copilot", "gemini")
 # without it Windows writes \r\n for \n
 BINARY = getattr(os, "O_BINARY", 0)
@@ -40,13 +39,15 @@ def is_off() -> bool:
     return switched or bool(os.environ.get("CLAUDE_INVOKED_BY"))
 
 
-def answer_event(handle: Handler, place: HookPlace, lost: Handler | None = None) -> None:
+def answer_event(
+    handle: Handler, place: HookPlace, handle_lost_state: Handler | None = None
+) -> None:
     """Handle the event on stdin; a hook must never break a session: it logs and goes."""
     try:
         if place.snapshot is not None:
             handle(place, read_event())
-        elif lost:
-            lost(place, read_event())
+        elif handle_lost_state:
+            handle_lost_state(place, read_event())
     except Exception as error:  # noqa: BLE001 - as above
         place.log(f"{type(error).__name__}: {error}")
 
@@ -60,21 +61,25 @@ class HookPlace:
     """A vault and its state as hooks see them; `snapshot` is None where there is none for them.
 
     The state is the person's own folder, outside of the vault, and names the vault that it is of.
-    `agent` is whose client runs the hook, "" for Claude Code's.
+    `agent` is whose client runs the hook, "" for Claude Code's; `notices` are lines of
+    the caller's for a session's start.
     """
 
     def __init__(self, vault: str, state: str) -> None:
         self.vault = os.path.abspath(vault) if vault else ""
         self.state = state
         self.agent = ""
+        self.notices: list[str] = []
         self.snapshot = None
         # relative to the folder of a session it would be another in each
         if vault and os.path.isabs(state) and is_private(state):
             self.snapshot = read_json(self.path("hooks.json"))
         owner = str((self.snapshot or {}).get("vault") or "")
         # a clone is not captured into the state of another vault
-        if self.snapshot is not None and self.vault != owner and not _is_same(self.vault, owner):
-            self.snapshot = None
+        if self.snapshot is not None and self.vault != owner:
+            from memoria.vault.storage.child_environment import is_same  # noqa: PLC0415 - for few paths
+
+            self.snapshot = self.snapshot if is_same(self.vault, owner) else None
 
     def path(self, *names: str) -> str:
         """Build a path in the state folder."""
@@ -89,12 +94,6 @@ class HookPlace:
                 file.write(f"{int(time.time())} {text[:500]!r}\n")
         except OSError:
             return
-
-
-def _is_same(vault: str, owner: str) -> bool:
-    from memoria.vault.storage.child_environment import is_same  # noqa: PLC0415 - for few paths
-
-    return is_same(vault, owner)
 
 
 def read_event() -> dict[str, Any]:
@@ -163,19 +162,19 @@ def text_at(value: dict[str, Any], name: str) -> str:
 def session_of(value: dict[str, Any]) -> str:
     """Give the session id if it is one: it becomes part of file names."""
     name = text_at(value, "session_id")
-    bare = name.replace("-", "").replace("_", "")
-    return name if 0 < len(name) <= _NAME_LIMIT and bare.isalnum() and bare.isascii() else ""
+    letters = name.replace("-", "").replace("_", "")
+    return name if 0 < len(name) <= _NAME_LIMIT and letters.isalnum() and letters.isascii() else ""
 
 
 def session_folder(value: dict[str, Any]) -> str:
     """Give the folder that the session was started in; its cwd follows every `cd`."""
-    named = "" if text_at(value, "turn_id") else os.environ.get("CLAUDE_PROJECT_DIR")
-    return named or text_at(value, "cwd")
+    project_folder = "" if text_at(value, "turn_id") else os.environ.get("CLAUDE_PROJECT_DIR")
+    return project_folder or text_at(value, "cwd")
 
 
-def prompt_of(value: dict[str, Any], most: int) -> str:
-    """Give what tells the prompt of an event from others of its session, "" in old clients."""
-    return (text_at(value, "prompt_id") or text_at(value, "turn_id"))[:most]
+def id_at(value: dict[str, Any], *names: str) -> str:
+    """Give the first of these ids that an event has, "" for none, as old clients have it."""
+    return next(filter(None, (text_at(value, name)[:_ID_LIMIT] for name in names)), "")
 
 
 def is_own_work(place: HookPlace, value: dict[str, Any]) -> bool:
@@ -216,8 +215,8 @@ def build_environment(place: HookPlace) -> dict[str, str]:
     """Give the environment of what is started for a vault: without what a project set."""
     from memoria.vault.storage.child_environment import clean_environment  # noqa: PLC0415 - most hooks start nothing
 
-    noted = (place.snapshot or {}).get("environment")
-    return clean_environment(os.environ, noted if isinstance(noted, dict) else {})
+    variables = (place.snapshot or {}).get("environment")
+    return clean_environment(os.environ, variables if isinstance(variables, dict) else {})
 
 
 def detach(command: list[str], environment: dict[str, str], folder: str) -> None:
@@ -283,14 +282,12 @@ def write(path: str, data: bytes) -> None:
             write_all(handle, data)
         finally:
             os.close(handle)  # Windows renames no file that is open
-        for wait in (*(_RETRIES if sys.platform == "win32" else ()), None):
+        for wait in _RETRIES if sys.platform == "win32" else ():
             try:
-                os.replace(temporary, path)
-                break
+                return os.replace(temporary, path)
             except PermissionError:
-                if wait is None:
-                    raise
                 time.sleep(wait)
+        os.replace(temporary, path)
     except OSError:
         remove(temporary)
         raise

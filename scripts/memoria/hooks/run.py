@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 OLDEST = (3, 11)
 
 
-def main(event: str, vault: str = "") -> NoReturn:
+def main(event: str, vault: str = "", place: protocol.HookPlace | None = None) -> NoReturn:
     """Run the hook of an event and end the program; whatever happens, the exit code is 0.
 
-    `vault` counts where the command line has no --vault.
+    `vault` counts where the command line has no --vault, `place` instead of the command line.
     """
     if sys.version_info < OLDEST:
         os._exit(1)  # nothing is read yet: the installed line goes on to the next Python
@@ -36,29 +36,33 @@ def main(event: str, vault: str = "") -> NoReturn:
     try:
         if not protocol.is_off():
             os.umask(0o077)
-            _handle_event(program, vault)
+            if place:
+                protocol.answer_event(program.handle, place)
+            else:
+                _handle_event(program, vault)
     finally:
         # without Python's own end: that takes longer than the work, and can fail (a closed pipe)
         os._exit(0)
 
 
 def _handle_event(program: ModuleType, vault: str) -> None:
-    """Handle the event, by the module's `lost` where the state that a line names cannot be read.
+    """Handle the event; `handle_lost_state` does where the state that a line names is unreadable.
 
     Where the command line has no --state, the registry says it; the environment never does, as a
     project's settings can set that.
     """
-    named, state = (protocol.read_option(sys.argv, name) for name in ("--vault", "--state"))
+    option_vault, state = (protocol.read_option(sys.argv, name) for name in ("--vault", "--state"))
     if state:
-        place = protocol.HookPlace(named, state)
+        place = protocol.HookPlace(option_vault, state)
     else:
         from memoria.hooks import plugin  # noqa: PLC0415 - an install's hooks name all
 
         registry = plugin.read_registry(os.environ)
-        place = plugin.build_place(registry, named or vault, os.environ)
+        place = plugin.build_place(registry, option_vault or vault, os.environ)
     place.agent = protocol.read_option(sys.argv, "--agent")
-    lost = getattr(program, "handle_lost_state", None) if named and state else None
-    protocol.answer_event(program.handle, place, lost)
+    is_named = bool(option_vault and state)
+    handle_lost_state = getattr(program, "handle_lost_state", None) if is_named else None
+    protocol.answer_event(program.handle, place, handle_lost_state)
 
 
 def load_module(event: str) -> ModuleType:

@@ -39,21 +39,21 @@ def load_or_draw_allotment(
     cannot be written down is drawn the same way again, since every draw hangs on the session's id.
     """
     path = place.path("given", session + ".json")
-    stored = protocol.read_json(path)
-    if stored is not None:
-        return stored
+    allotment = protocol.read_json(path)
+    if allotment is not None:
+        return allotment
     promoted = snapshot.get("promoted") if not place.agent else ()
     in_files = {
         *find_rules_in_files(snapshot, loaded),
         *(promoted if isinstance(promoted, list) else ()),
     }
-    made = draw_allotment(place.snapshot or {}, session, key, snapshot, in_files)
+    allotment = draw_allotment(place.snapshot or {}, session, key, snapshot, in_files)
     try:
         os.makedirs(place.path("given"), mode=0o700, exist_ok=True)
-        protocol.write(path, json.dumps(made).encode("utf-8", "replace"))
+        protocol.write(path, json.dumps(allotment).encode("utf-8", "replace"))
     except OSError as error:
         place.log(f"the session's allotment could not be kept: {error}")
-    return made
+    return allotment
 
 
 def find_rules_in_files(snapshot: dict[str, Any], loaded: Iterable[str]) -> dict[str, str]:
@@ -67,19 +67,16 @@ def draw_allotment(
     session: str,
     key: str,
     snapshot: dict[str, Any],
-    known: Collection[str] = (),
+    in_files: Collection[str] = (),
 ) -> dict[str, Any]:
     """Draw a session's arm and slate; the fields are those of the ledger's record."""
     arm, rules = _draw_arm(settings, session, key), _rules_by_id(snapshot)
-    is_control = arm["arm"] == CONTROL
-    selection = snapshot.get("selection")
-    compact = selection if isinstance(selection, dict) else _build_all_rules_state(rules)
-    chosen = slate.choose(compact, session, k=0 if is_control else None, elsewhere=known)
-    record = chosen.record()
-    fields = {"slate": chosen.shown, "withheld": chosen.withheld}
-    given = {field: [name for name in names if name in rules] for field, names in fields.items()}
-    sections: Sections = snapshot.get("start") or []
-    lines = [] if is_control else [line for _, lines_ in sections for line in lines_]
+    is_control, state = arm["arm"] == CONTROL, snapshot.get("selection")
+    state = state if isinstance(state, dict) else _build_all_rules_state(rules)
+    choice = slate.choose(state, session, k=0 if is_control else None, elsewhere=in_files)
+    record = choice.record()
+    fields = {"slate": choice.shown, "withheld": choice.withheld}
+    sections: Sections = [] if is_control else snapshot.get("start") or []
     return {
         "kind": "injection",
         "event": "SessionStart",
@@ -90,16 +87,21 @@ def draw_allotment(
         **{name: record[name] for name in ("policy", "version", "label", "seed", "pinned")},
         **{
             field: [
-                {"id": name_, "hash": rules[name_]["hash"], "p": chosen.propensities[name_]}
-                for name_ in names
+                {"id": name, "hash": rules[name]["hash"], "p": choice.propensities[name]}
+                for name in names
+                if name in rules
             ]
-            for field, names in given.items()
+            for field, names in fields.items()
         },
         # the control arm gets none by the draw, and not for want of room
         "left_out": [] if is_control else record["left_out"],
-        "in_claude_md": sorted(known),
+        "in_claude_md": sorted(in_files),
         # what is kept of a line that was told, so that its worth can be measured
-        "lines": [{name: name_[name] for name in ("id", "section", "day")} for name_ in lines],
+        "lines": [
+            {name: line[name] for name in ("id", "section", "day")}
+            for _, lines in sections
+            for line in lines
+        ],
         "effects": record["effects"],
     }
 
@@ -108,27 +110,21 @@ def list_rule_texts(snapshot: dict[str, Any], allotted: dict[str, Any]) -> list[
     """Give the lines of the rules that a session was allotted and that are still in force."""
     rules = _rules_by_id(snapshot)
     rows = allotted.get("slate")
-    names = (
-        [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-    )
+    ids = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    allotted_rules = [rules[name] for name in map(str, ids) if name in rules]
     return [
-        {
-            name: rules[identity][name]
-            for name in ("text", "since")
-            if name == "text" or rules[identity][name]
-        }
-        for identity in map(str, names)
-        if identity in rules
+        {name: rule[name] for name in ("text", "since") if name == "text" or rule[name]}
+        for rule in allotted_rules
     ]
 
 
 def _draw_arm(settings: dict[str, Any], session: str, key: str) -> dict[str, Any]:
     """Draw the arm in the experiment that runs in the project; without one there is no arm."""
-    running = settings.get("experiments")
-    for experiment in running if isinstance(running, list) else []:
+    experiments = settings.get("experiments")
+    for experiment in experiments if isinstance(experiments, list) else []:
         if isinstance(experiment, dict) and experiment.get("project") in {"", key}:
-            name, chance_of = str(experiment.get("id")), experiment.get("p")
-            p = float(chance_of) if isinstance(chance_of, int | float) else 0.5
+            name, chance = str(experiment.get("id")), experiment.get("p")
+            p = float(chance) if isinstance(chance, int | float) else 0.5
             bits = randomness.bits(randomness.seed(session), "experiment " + name)
             arm = TREATED if randomness.uniform(bits) < p else CONTROL
             return {"experiment": name, "arm": arm, "p": p}

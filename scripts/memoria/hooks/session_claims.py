@@ -36,9 +36,9 @@ class SessionClaims:
         self.is_control = self._start.get("arm") == "control"
         self._claims = self._read_claims()
 
-    def has(self, thing: str) -> bool:
+    def has(self, item: str) -> bool:
         """Whether the session was given a thing by a hook."""
-        return _one_line(thing) in self._claims
+        return _one_line(item) in self._claims
 
     def rules_at_start(self) -> dict[str, str]:
         """Give the rules that the session's start gave or withheld, id to the hash of the words."""
@@ -61,15 +61,15 @@ class SessionClaims:
         except ValueError:  # half a line: the disk was full
             return time.time()
 
-    def claim(self, event: str, things: list[str]) -> set[str]:
+    def claim(self, event: str, items: list[str]) -> set[str]:
         """Claim things for an event; give those that are now this hook's to give, none but once."""
         owner = f"{os.getpid()}-{time.time_ns()}"
         # the event, too: who has that of two hooks gives what fits, the other one nothing
-        protocol.append_rows(self._path, [(_one_line(thing), owner) for thing in (event, *things)])
+        protocol.append_rows(self._path, [(_one_line(item), owner) for item in (event, *items)])
         self._claims = self._read_claims()
         if self._claims.get(_one_line(event)) != owner:
             return set()
-        return {thing for thing in things if self._claims.get(_one_line(thing)) == owner}
+        return {item for item in items if self._claims.get(_one_line(item)) == owner}
 
     def record(self, event: str, project: str, **fields: object) -> None:
         """Leave word for the ledger of what was given; the next flush takes it from there."""
@@ -93,21 +93,21 @@ class SessionClaims:
     def _read_claims(self) -> dict[str, str]:
         """Read the claims, thing to owner; of two for one thing the first counts."""
         rows = [line.partition("\t") for line in protocol.read_whole_lines(self._path)]
-        return {thing: owner for thing, _, owner in reversed(rows)}
+        return {item: owner for item, _, owner in reversed(rows)}
 
 
 def _moment() -> int:
     """Give the time in nanoseconds, never twice: Windows' clock stands still for up to 16 ms."""
     global _last  # noqa: PLW0603 - what one hook records, it records in turn
     # hooks of one reply run side by side; the numbers of Windows' processes are multiples of 4
-    apart = os.getpid() // 4 % 1000 * 1000 if sys.platform == "win32" else 0
-    _last = max(time.time_ns() + apart, _last + 1000)
+    offset = os.getpid() // 4 % 1000 * 1000 if sys.platform == "win32" else 0
+    _last = max(time.time_ns() + offset, _last + 1000)
     return _last
 
 
-def _one_line(thing: str) -> str:
+def _one_line(item: str) -> str:
     """Give a thing's name as one line without tabs: a note may be called anything."""
-    return " ".join(thing.split()).encode("utf-8", "replace").decode()
+    return " ".join(item.split()).encode("utf-8", "replace").decode()
 
 
 def _modified_time(path: str) -> float:

@@ -83,9 +83,9 @@ def _find_transcript(place: protocol.HookPlace, value: dict[str, Any], session: 
     if place.agent:
         return _find_agent_transcript(place, value, session)
     projects = str((place.snapshot or {}).get("projects") or "")
-    given = protocol.text_at(value, "transcript_path")
-    if given and is_own_file(given, projects):
-        return given
+    event_path = protocol.text_at(value, "transcript_path")
+    if event_path and is_own_file(event_path, projects):
+        return event_path
     # older clients leave the path empty or stale; the session's file is found by its name
     slug = "".join(
         c if c.isascii() and c.isalnum() else "-" for c in protocol.text_at(value, "cwd")
@@ -106,7 +106,7 @@ def is_own_file(path: str, projects: str, suffix: str = ".jsonl") -> bool:
     except (OSError, ValueError):
         return False
     # normcase: for Windows C:/Users and c:/users are one
-    real, base = (os.path.normcase(os.path.realpath(where)) for where in (path, projects))
+    real, base = (os.path.normcase(os.path.realpath(name)) for name in (path, projects))
     owner = getattr(os, "getuid", lambda: status.st_uid)()
     inside = real.startswith(base + os.sep)
     return stat.S_ISREG(status.st_mode) and status.st_uid == owner and inside
@@ -126,8 +126,8 @@ def _find_agent_transcript(place: protocol.HookPlace, value: dict[str, Any], ses
         path = os.path.join(folder, session, "events.jsonl")
         is_to_come = os.path.isdir(os.path.dirname(path)) and not os.path.lexists(path)
         return path if is_to_come or is_own_file(path, folder) else ""
-    given = protocol.text_at(value, "transcript_path")
-    paths = [given] if given else list(_list_day_paths(folder, session))
+    event_path = protocol.text_at(value, "transcript_path")
+    paths = [event_path] if event_path else list(_list_day_paths(folder, session))
     return next((path for path in paths if is_own_file(path, folder)), "")
 
 
@@ -135,10 +135,10 @@ def _list_day_paths(folder: str, session: str) -> Iterator[str]:
     """Look into the folders of the days around a session's beginning, which its id tells."""
     try:
         began = int(session.replace("-", "")[:12], 16) / 1000
-        around = [time.gmtime(began + shift) for shift in (0, -86_400, 86_400)]
+        days = [time.gmtime(began + shift) for shift in (0, -86_400, 86_400)]
     except (ValueError, OverflowError, OSError):
         return
-    for day in around:
+    for day in days:
         place = os.path.join(folder, "sessions", time.strftime("%Y/%m/%d", day))
         names = (name for name in protocol.list_names(place) if name.endswith(f"-{session}.jsonl"))
         yield from (os.path.join(place, name) for name in names)

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # the client starts hooks of several installations within moments of each other
 _TWICE_SECONDS = 10.0
-# what a caller has to tell beside, a line each
-extra: list[str] = []
 # a capture that waits longer than this has met more than a short outage
 _STALE_SECONDS = 6 * 3600
 # less than a day's log and its journal need: a disk with this little left is as good as full
@@ -68,13 +66,13 @@ def handle_lost_state(place: protocol.HookPlace, event: dict[str, Any]) -> None:
         return  # no session is told of the demo vault, by whatever line
     from memoria.program import quote_words  # noqa: PLC0415 - what it loads would cost each start 3 ms
 
-    why = _GONE.format(vault=place.vault)
+    reason = _GONE.format(vault=place.vault)
     if _is_there(place.vault):
-        why = (
+        reason = (
             f"its state {place.state} is gone, damaged or open to others. Tell the user to run "
             f"`memoria install --vault {quote_words(place.vault)}`."
         )
-    line = _expand_commands(f"Memoria: nothing is captured, because {why}")
+    line = _expand_commands(f"Memoria: nothing is captured, because {reason}")
     context = injection.compose({}, place.vault, os.urandom(8).hex(), [line])
     protocol.print_answer(place, "SessionStart", {"additionalContext": context})
 
@@ -89,16 +87,17 @@ def build_context(place: protocol.HookPlace, session: str, cwd: str, broken: str
     boundary = os.urandom(8).hex()
     if not _is_there(place.vault):
         return injection.compose({}, place.vault, boundary, [_expand_commands(broken)])
-    key = project_key(cwd) if cwd else ""
-    snapshot: dict[str, Any] = {}
-    for name in (project.file_name(key) if key else "default", "default"):
-        snapshot = snapshot or protocol.read_json(place.path("inject", name + ".json")) or {}
+    key = project_key(cwd)
+    own_file = (
+        protocol.read_json(place.path("inject", f"{project.file_name(key)}.json")) if key else None
+    )
+    snapshot = own_file or protocol.read_json(place.path("inject", "default.json")) or {}
     loaded = instruction_files.list_files(place.agent, protocol.client_folder(place), cwd)
     snapshot["start"] = choose_start_lines(snapshot, cwd)
-    given = session_allotment.load_or_draw_allotment(place, session, key, snapshot, loaded)
-    parts = {"rules": session_allotment.list_rule_texts(snapshot, given)}
+    allotment = session_allotment.load_or_draw_allotment(place, session, key, snapshot, loaded)
+    parts = {"rules": session_allotment.list_rule_texts(snapshot, allotment)}
     lines = list_notices(place, broken)
-    if given.get("arm") != session_allotment.CONTROL:
+    if allotment.get("arm") != session_allotment.CONTROL:
         parts |= {"start": snapshot["start"]}
         lines += [line for line in [protocol.text_at(snapshot, "offer")] if line]
     return injection.compose(parts, place.vault, boundary, [*map(_expand_commands, lines)])
@@ -113,9 +112,9 @@ def choose_start_lines(snapshot: dict[str, Any], cwd: str) -> session_allotment.
         return []
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - _LATELY_SECONDS))
     texts = [rule["text"] for rule in rules if isinstance(rule.get("text"), str)]
-    used = sum(injection.count_units(text) + 1 for text in texts)
-    fitting = start_lines.choose_for_branch(lines, current_branch(cwd), since)
-    return start_lines.group_by_section(fitting, used)
+    used_units = sum(injection.count_units(text) + 1 for text in texts)
+    branch_lines = start_lines.choose_for_branch(lines, current_branch(cwd), since)
+    return start_lines.group_by_section(branch_lines, used_units)
 
 
 def _list_objects(value: object) -> list[dict[str, Any]]:
@@ -125,16 +124,16 @@ def _list_objects(value: object) -> list[dict[str, Any]]:
 def claim_first_answer(place: protocol.HookPlace, session: str, source: str) -> bool:
     """Whether no other installation of this hook has answered this event moments ago."""
     os.makedirs(place.path("seen"), mode=0o700, exist_ok=True)
-    plain = "".join(char for char in source[:16] if char.isascii() and char.isalnum())
-    marker = place.path("seen", f"{session}-{plain}")
+    source_name = "".join(char for char in source[:16] if char.isascii() and char.isalnum())
+    marker = place.path("seen", f"{session}-{source_name}")
     if _create_file(marker):
         return True
-    met = os.stat(marker).st_mtime_ns
+    marked_at = os.stat(marker).st_mtime_ns
     # a clock that was set back shows a time to come: that is no reason to be silent until then
-    if abs(time.time_ns() - met) < _TWICE_SECONDS * 1e9:
+    if abs(time.time_ns() - marked_at) < _TWICE_SECONDS * 1e9:
         return False
     # of several that find the same old marker one alone can make this file
-    if not _create_file(f"{marker}.{met}"):
+    if not _create_file(f"{marker}.{marked_at}"):
         return False
     os.utime(marker)
     return True
@@ -143,8 +142,8 @@ def claim_first_answer(place: protocol.HookPlace, session: str, source: str) -> 
 def list_notices(place: protocol.HookPlace, broken: str = "") -> list[str]:
     """Say in one line each what a person has to know: a capture that has silently stopped."""
     if broken:
-        return [*extra, broken]
-    waiting, lines = _list_jobs(place, "new") + _list_jobs(place, "claimed"), [*extra]
+        return [*place.notices, broken]
+    waiting, lines = _list_jobs(place, "new") + _list_jobs(place, "claimed"), [*place.notices]
     # the name begins with the time of the job in nanoseconds
     oldest = min(waiting, default="").split("-", 1)[0]
     if oldest.isdigit() and time.time() - int(oldest) / 1e9 > _STALE_SECONDS:
@@ -168,22 +167,19 @@ def _list_jobs(place: protocol.HookPlace, state: str) -> list[str]:
 def find_fault(place: protocol.HookPlace, error: str = "") -> str:
     """Say in one line what keeps sessions from being captured, "" where nothing is known to."""
     if not _is_there(place.vault):
-        why = _GONE.format(vault=place.vault)
-        return f"Memoria: sessions wait to be written down, because {why}"
-    folders = (place.state, os.path.join(place.vault, "daily"))
-    for folder, why in (
-        (place.state, error),
-        *((where, _find_write_fault(where)) for where in folders),
-    ):
-        if why:
-            what = f"{folder} cannot be written to ({why})"
-            return f"Memoria: nothing is captured, because {what}. {_DOCTOR}"
+        reason = _GONE.format(vault=place.vault)
+        return f"Memoria: sessions wait to be written down, because {reason}"
+    for folder in (place.state, os.path.join(place.vault, "daily")):
+        reason = (error if folder == place.state else "") or _find_write_fault(folder)
+        if reason:
+            fault = f"{folder} cannot be written to ({reason})"
+            return f"Memoria: nothing is captured, because {fault}. {_DOCTOR}"
     words = protocol.vault_command(place)
-    gone = [word for word in words if os.path.isabs(word) and not os.path.isfile(word)]
-    if gone or not words:
-        named = f" ({gone[0]})" if gone else ""
+    missing_files = [word for word in words if os.path.isabs(word) and not os.path.isfile(word)]
+    if missing_files or not words:
+        note = f" ({missing_files[0]})" if missing_files else ""
         return (
-            f"Memoria: what writes sessions down{named} is gone, so they wait. Tell the user to "
+            f"Memoria: what writes sessions down{note} is gone, so they wait. Tell the user to "
             "run `memoria install`, after installing memoria-compiler again if that is gone, too."
         )
     return ""

@@ -119,8 +119,8 @@ def recent_calls(state: State, now: float) -> list[float]:
         times: Any = json.loads(disk.read(state.root / _CALLS) or b"[]")
     except (ValueError, RecursionError):
         return []
-    listed = times if isinstance(times, list) else []
-    return [at for at in listed if isinstance(at, int | float) and now - _HOUR < at <= now]
+    entries = times if isinstance(times, list) else []
+    return [at for at in entries if isinstance(at, int | float) and now - _HOUR < at <= now]
 
 
 class Price(NamedTuple):
@@ -174,6 +174,6 @@ class Estimate:
 def estimate(task: Task, model: str, lengths: Iterable[int], an_hour: int) -> Estimate:
     """Estimate requests of a task; `lengths` are the characters of their prompts."""
     tokens = [length // _TOKEN + OVERHEAD for length in lengths]
-    price = next((listed for name, listed in PRICES.items() if name in model), PRICES["opus"])
+    price = next((candidate for name, candidate in PRICES.items() if name in model), PRICES["opus"])
     usd = price.of(sum(tokens), WRITTEN.get(task, 600) * len(tokens))
     return Estimate(len(tokens), sum(tokens), usd, an_hour)

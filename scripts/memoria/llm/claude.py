@@ -82,9 +82,9 @@ def judge(outcome: ClientOutcome) -> errors.ModelError | None:
     finding = _find_cut(outcome) or (_explain_api_error(outcome) if outcome.is_error else None)
     if not finding and outcome.value is not None:
         return None
-    kind, what = finding or (errors.BadReply, "the model did not fill in the form")
+    kind, reason = finding or (errors.BadReply, "the model did not fill in the form")
     words = " ".join(outcome.text.split())[:SAID]
-    return kind(f"{what} ({words})" if words else what)
+    return kind(f"{reason} ({words})" if words else reason)
 
 
 def with_form(outcome: ClientOutcome, schema: Mapping[str, Any]) -> ClientOutcome:
@@ -213,32 +213,32 @@ class Claude(Model):
         self.spent += outcome.cost
         outcome = with_form(outcome, request.schema)
         reply = Reply({}, self.name, outcome.model, outcome.cost)
-        wrong = judge(outcome)
-        if not wrong and isinstance(outcome.value, dict):
+        failure = judge(outcome)
+        if not failure and isinstance(outcome.value, dict):
             return replace(reply, value=outcome.value)
-        wrong = wrong or errors.BadReply(
+        failure = failure or errors.BadReply(
             f"the answer is a {type(outcome.value).__name__}, not an object"
         )
-        wrong.reply = reply if outcome.cost != Cost() else None
-        raise wrong
+        failure.reply = reply if outcome.cost != Cost() else None
+        raise failure
 
     async def _listen(self, request: Request) -> ClientOutcome:
         import anyio  # noqa: PLC0415 - see ask
         from claude_agent_sdk import query  # noqa: PLC0415 - see ask
 
-        heard: list[object] = []
+        messages: list[object] = []
         # anyio's, not asyncio's: only its cancellation lets the SDK end its child in order.
         with anyio.move_on_after(self.max_seconds) as clock:
             try:
                 async for message in query(
                     prompt=request.prompt, options=self._build_options(request)
                 ):
-                    heard.append(message)  # noqa: PERF401 - what came before an error counts
+                    messages.append(message)  # noqa: PERF401 - what came before an error counts
             except Exception as error:  # noqa: BLE001 - the SDK also raises bare Exceptions
-                return _build_outcome(heard, error)
+                return _build_outcome(messages, error)
         if clock.cancelled_caught:
             raise errors.Unreachable(f"no answer within {self.max_seconds:.0f} seconds")
-        return _build_outcome(heard, None)
+        return _build_outcome(messages, None)
 
     def _build_options(self, request: Request) -> ClaudeAgentOptions:
         from claude_agent_sdk import ClaudeAgentOptions  # noqa: PLC0415 - see ask
@@ -284,7 +284,7 @@ class Claude(Model):
         }
 
 
-def _build_outcome(heard: list[object], error: Exception | None) -> ClientOutcome:
+def _build_outcome(messages: list[object], error: Exception | None) -> ClientOutcome:
     """Put together what the messages of one call say; raise where there was no result at all."""
     from claude_agent_sdk import (  # noqa: PLC0415 - see Claude.ask
         AssistantMessage,
@@ -292,12 +292,12 @@ def _build_outcome(heard: list[object], error: Exception | None) -> ClientOutcom
         TextBlock,
     )
 
-    results = [message for message in heard if isinstance(message, ResultMessage)]
+    results = [message for message in messages if isinstance(message, ResultMessage)]
     if not results:
         raise _explain_missing_result(error)
     result = results[-1]
     usage = result.usage or {}
-    replies = [message for message in heard if isinstance(message, AssistantMessage)]
+    replies = [message for message in messages if isinstance(message, AssistantMessage)]
     blocks = [block for message in replies for block in message.content]
     return ClientOutcome(
         subtype=result.subtype,

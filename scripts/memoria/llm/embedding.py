@@ -79,10 +79,10 @@ def _connect_openai() -> Embed:
         rows: list[Any] = []
         for at in range(0, len(texts), _BATCH):
             # the service refuses an empty text
-            asked = [text if text.strip() else "-" for text in texts[at : at + _BATCH]]
+            batch = [text if text.strip() else "-" for text in texts[at : at + _BATCH]]
             try:
                 reply = client.embeddings.create(
-                    model=_OPENAI_MODEL, input=asked, encoding_format="float"
+                    model=_OPENAI_MODEL, input=batch, encoding_format="float"
                 )
             except package.OpenAIError as error:
                 raise errors.ModelError(f"openai: {_format_error(error)}") from error

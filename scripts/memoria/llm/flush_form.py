@@ -146,40 +146,40 @@ def parse_answer(value: object) -> FlushAnswer:
     )
 
 
-def amend_answer(before: FlushAnswer, after: FlushAnswer) -> FlushAnswer:
+def amend_answer(draft: FlushAnswer, answer: FlushAnswer) -> FlushAnswer:
     """Amend the draft so far by the answer to the next part.
 
     Title, context and open actions are those of the later one, which has seen both; of all else
     only what it drops goes. Of too many lines the lightest go, of equals the later ones.
     """
-    if not before.worth_keeping:
-        return after
-    dropped = {line for name, line in number_draft_lines(before) if name in set(after.drop)}
+    if not draft.worth_keeping:
+        return answer
+    dropped = {line for name, line in number_draft_lines(draft) if name in set(answer.drop)}
     sections: dict[str, Any] = {
         name: _choose_heaviest(
-            [line for line in getattr(before, name) if line not in dropped], getattr(after, name)
+            [line for line in getattr(draft, name) if line not in dropped], getattr(answer, name)
         )
         for name in SECTIONS[:-1]
     }
     return replace(
-        before,
+        draft,
         **sections,
-        title=after.title or before.title,
-        context=after.context or before.context,
-        actions=after.actions if after.worth_keeping else before.actions,
+        title=answer.title or draft.title,
+        context=answer.context or draft.context,
+        actions=answer.actions if answer.worth_keeping else draft.actions,
         drop=(),
-        closed=tuple(dict.fromkeys((*before.closed, *after.closed))),
-        claims=(*before.claims, *after.claims)[:MOST_STATEMENTS],
+        closed=tuple(dict.fromkeys((*draft.closed, *answer.closed))),
+        claims=(*draft.claims, *answer.claims)[:MOST_STATEMENTS],
     )
 
 
 def _choose_heaviest(
-    before: Sequence[DraftLine], new: Sequence[DraftLine]
+    old_lines: Sequence[DraftLine], new_lines: Sequence[DraftLine]
 ) -> tuple[DraftLine, ...]:
-    texts = {line.text.casefold() for line in before}
-    lines = [*before, *(line for line in new if line.text.casefold() not in texts)]
-    best = sorted(range(len(lines)), key=lambda at: (-lines[at].weight, at))[:MOST_LINES]
-    return tuple(lines[at] for at in sorted(best))
+    texts = {line.text.casefold() for line in old_lines}
+    lines = [*old_lines, *(line for line in new_lines if line.text.casefold() not in texts)]
+    positions = sorted(range(len(lines)), key=lambda at: (-lines[at].weight, at))[:MOST_LINES]
+    return tuple(lines[at] for at in sorted(positions))
 
 
 def number_draft_lines(so_far: FlushAnswer) -> Iterator[tuple[str, DraftLine]]:
@@ -188,10 +188,10 @@ def number_draft_lines(so_far: FlushAnswer) -> Iterator[tuple[str, DraftLine]]:
         yield f"D{number}", line
 
 
-def read_judgements(value: object, most: int) -> Iterator[tuple[str, bool, str]]:
+def read_judgements(value: object, max_items: int) -> Iterator[tuple[str, bool, str]]:
     """Read rule, kept and cited id of each judgement; an answer without any has none."""
     form = Form(value)
-    for item in form.items("judgements", most) if form.has("judgements") else ():
+    for item in form.items("judgements", max_items) if form.has("judgements") else ():
         yield item.line("rule", TITLE).lower(), item.flag("kept"), item.line("cite", TITLE)
 
 

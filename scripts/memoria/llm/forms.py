@@ -104,9 +104,9 @@ class Form:
         text = value.strip() if isinstance(value, str) else ""
         return text if len(text) <= limit and text != "{}" else ""
 
-    def texts_or_items(self, name: str, most: int, limit: int) -> Iterator[str | Form]:
+    def texts_or_items(self, name: str, max_items: int, limit: int) -> Iterator[str | Form]:
         """Read a list whose items are text of one line or objects; empty texts are dropped."""
-        for index, item in enumerate(self._list(name, most)[: 2 * most]):
+        for index, item in enumerate(self._list(name, max_items)[: 2 * max_items]):
             place = f"{name}[{index}]"
             if not isinstance(item, str):
                 yield Form(item, self._format_place(place))
@@ -118,25 +118,25 @@ class Form:
         value = self._value.get(name)
         return value if isinstance(value, int) and not isinstance(value, bool) else default
 
-    def names(self, name: str, most: int = MOST_ITEMS, limit: int = TITLE) -> tuple[str, ...]:
+    def names(self, name: str, max_items: int = MOST_ITEMS, limit: int = TITLE) -> tuple[str, ...]:
         """Read a list of names, ids or other lines, each of them once."""
         lines = []
-        for index, item in enumerate(self._list(name, most)):
+        for index, item in enumerate(self._list(name, max_items)):
             place = f"{name}[{index}]"
             if not isinstance(item, str):
                 raise self._build_error(place, f"{_describe_type(item)} instead of text")
             lines.append(clip_line(self._check_length(item, place, limit), limit))
         return tuple(dict.fromkeys(filter(None, lines)))
 
-    def _list(self, name: str, most: int) -> Sequence[object]:
+    def _list(self, name: str, max_items: int) -> Sequence[object]:
         items: Sequence[object] = self._get(name, list, tuple)
-        if len(items) > most * _EXCESS:
-            raise self._build_error(name, f"{len(items)} items, at most {most * _EXCESS}")
+        if len(items) > max_items * _EXCESS:
+            raise self._build_error(name, f"{len(items)} items, at most {max_items * _EXCESS}")
         return items
 
-    def items(self, name: str, most: int) -> Iterator[Form]:
-        """Read a list of objects; those past `most` are left out."""
-        for index, item in enumerate(self._list(name, most)[:most]):
+    def items(self, name: str, max_items: int) -> Iterator[Form]:
+        """Read a list of objects; those past `max_items` are left out."""
+        for index, item in enumerate(self._list(name, max_items)[:max_items]):
             yield Form(item, self._format_place(f"{name}[{index}]"))
 
     def category(self) -> Category:

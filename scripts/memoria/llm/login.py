@@ -59,22 +59,22 @@ def carries_login(name: str) -> bool:
 def find_login(env: Mapping[str, str], home: Path) -> Login:
     """Look for a login where the client does: environment, user settings, its own files."""
     folder = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else None
-    stored = _read_json(folder / "settings.json" if folder else home / ".claude" / "settings.json")
-    variables = stored.get("env")
+    settings = _read_json((folder or home / ".claude") / "settings.json")
+    variables = settings.get("env")
     extra = {
         name: value
         for name, value in (variables.items() if isinstance(variables, dict) else ())
         if isinstance(value, str) and carries_login(name)
     }
-    helpers = {name: value for name in HELPERS if isinstance(value := stored.get(name), str)}
-    how = (
+    helpers = {name: value for name in HELPERS if isinstance(value := settings.get(name), str)}
+    words = (
         # a variable that is empty is none: it hides no key of the settings, in the client neither
         _find_in_environment({**extra, **{name: value for name, value in env.items() if value}})
         or ("a key helper of the user's settings" if helpers.get("apiKeyHelper") else "")
         or _find_in_files(folder or home / ".claude", (folder or home) / ".claude.json")
     )
     # what the process has comes first, as it does in the client
-    return Login(how, {name: text for name, text in extra.items() if not env.get(name)}, helpers)
+    return Login(words, {name: text for name, text in extra.items() if not env.get(name)}, helpers)
 
 
 def describe_login(env: Mapping[str, str], home: Path) -> str:

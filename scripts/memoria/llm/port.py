@@ -6,7 +6,8 @@ either is JSON of the same schema, checked by the same code.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
+from operator import add
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from memoria.errors import BadReply, MemoriaError
@@ -86,11 +87,7 @@ class Cost:
 
     def __add__(self, other: Cost) -> Cost:
         """Give the sum of two costs."""
-        return Cost(
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            self.usd + other.usd,
-        )
+        return Cost(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True, slots=True)

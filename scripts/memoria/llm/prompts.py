@@ -20,8 +20,8 @@ def build_boundary(*material: str) -> str:
     It is a hash of the material; to contain it, a text would have to be found that holds its own
     hash.
     """
-    whole = "\0".join(material).encode("utf-8", "replace")
-    return hashlib.sha256(whole).hexdigest()[:32]
+    data = "\0".join(material).encode("utf-8", "replace")
+    return hashlib.sha256(data).hexdigest()[:32]
 
 
 def build_flush_prompt(
@@ -69,7 +69,7 @@ def build_compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
     and why, `refused` is the JSON of it.
     """
     reasons = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals[:_REASONS])
-    again = "\nParts of an earlier answer were refused. Give only those again, repaired:"
+    introduction = "\nParts of an earlier answer were refused. Give only those again, repaired:"
     frame = build_boundary(entries, articles, pages, *filter(None, [refused]))
     parts = f"\n\n<<< {frame} refused\n{refused}\n>>> {frame}" if refused else ""
     values = {
@@ -80,7 +80,7 @@ def build_compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
         "entries": entries.strip(),
         "articles": articles.strip() or "(none near these entries)",
         "boundary": frame,
-        "refusals": reasons and again + reasons + parts,
+        "refusals": reasons and introduction + reasons + parts,
     }
     return fill_template(template, values)
 

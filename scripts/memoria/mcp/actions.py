@@ -54,8 +54,8 @@ def promote(call: ToolCall) -> str:
     target = call.values["target"] or "claude-md"
     file = promotion.file_of(work, target)
     plan, activated = promotion.plan_promotion(work, file, ids)
-    book = rulebook(work)
-    rules = [book.find(name) for name in ids]
+    rule_set = rulebook(work)
+    rules = [rule_set.find(name) for name in ids]
     if not activated and not plan.changes:
         return f"{file.path} holds these rules already; nothing to do."
     question = proposals.question("promote", rules, file.path, [rule.id for rule in activated])
@@ -63,18 +63,18 @@ def promote(call: ToolCall) -> str:
         return _propose(
             call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
         )
-    done, activated = promotion.promote(work, file, [rule.id for rule in rules])
+    outcome, activated = promotion.promote(work, file, [rule.id for rule in rules])
     active = ", ".join(rule.id for rule in activated)
     return (
-        f"The user said yes: {file.path} holds {len(done.rules)} rules now"
+        f"The user said yes: {file.path} holds {len(outcome.rules)} rules now"
         f"{f'; active now: {active}' if active else ''}."
     )
 
 
 def reject(call: ToolCall) -> str:
     """Reject rules if the person says yes now; else leave a proposal."""
-    work, book = call.work, rulebook(call.work)
-    rules = [book.find(name) for name in call.values["ids"]]
+    work, rule_set = call.work, rulebook(call.work)
+    rules = [rule_set.find(name) for name in call.values["ids"]]
     if all(rule.status == "rejected" for rule in rules):
         return "They are rejected already; nothing to do."
     question = proposals.question("reject", rules, "")
@@ -99,8 +99,8 @@ def _ask_person(call: ToolCall, verb: Verb, question: str, rules: Sequence[Rule]
         raise UsageError(f"the user did not agree to {verb} them; nothing was changed")
     # the person may have thought for minutes
     call.work.vault.articles.refresh()
-    book = rulebook(call.work)
-    if any(book.find(rule.id).text != rule.text for rule in rules):
+    rule_set = rulebook(call.work)
+    if any(rule_set.find(rule.id).text != rule.text for rule in rules):
         raise UsageError("the rules' words were changed just now; nothing was done, ask again")
     return True
 
@@ -108,12 +108,12 @@ def _ask_person(call: ToolCall, verb: Verb, question: str, rules: Sequence[Rule]
 def _propose(call: ToolCall, verb: Verb, rules: Sequence[Rule], command: str) -> str:
     """Write down what waits for the person; the same is not written down twice."""
     work = call.work
-    now, book = clock.now(work.settings.zone), rulebook(work)
+    now, rule_set = clock.now(work.settings.zone), rulebook(work)
     # to write a rule that is in force into a file is no decision about it: nothing waits
-    open_ = [rule for rule in rules if verb == "reject" or not book.is_in_force(rule)]
-    leave(work, [proposals.record(now, verb, rule) for rule in open_])
+    undecided_rules = [rule for rule in rules if verb == "reject" or not rule_set.is_in_force(rule)]
+    leave(work, [proposals.record(now, verb, rule) for rule in undecided_rules])
     names = ", ".join(rule.id for rule in rules)
-    review = "`memoria review`, or " if open_ else ""
+    review = "`memoria review`, or " if undecided_rules else ""
     return expand_commands(
         f"Proposed to {verb} {names}; nothing has changed yet. The user decides: {review}"
         f"`{command}`."
@@ -176,9 +176,12 @@ def rewards(call: ToolCall) -> str:
 def start_session(call: ToolCall) -> str:
     """Open a tracked session."""
     experiment = require_running_experiment(call.work, call.values["project"])
-    asked = format_error_class(call.text("error_class"))
-    if asked and experiment.error_class and asked != experiment.error_class:
-        raise UsageError(f"the experiment that runs is about {experiment.error_class}, not {asked}")
+    error_class, studied_class = (
+        format_error_class(call.text("error_class")),
+        experiment.error_class,
+    )
+    if error_class and studied_class and error_class != studied_class:
+        raise UsageError(f"the experiment that runs is about {studied_class}, not {error_class}")
     session = manual_service.begin_session(call.work, experiment, _choose_project(call, experiment))
     return f"{manual_service.describe_arm(session)}."
 
@@ -194,17 +197,17 @@ def end_session(call: ToolCall) -> str:
 def log_mistake(call: ToolCall) -> str:
     """Log a mistake in it."""
     experiment = require_running_experiment(call.work, call.values["project"])
-    done = manual_service.log_mistake(
+    mistake = manual_service.log_mistake(
         call.work,
         experiment,
         _choose_project(call, experiment),
         error_class=call.text("error_class"),
         description=call.text("description"),
     )
-    again = f"met in {done.met_before} earlier sessions" if done.met_before else "new"
-    opened = f"{manual_service.describe_arm(done.session)}.\n" if done.opened else ""
-    said = clip_plain_line(done.description)
-    return f"{opened}logged in {done.name}: {done.error_class}, {said} ({again})"
+    recurrence = f"met in {mistake.met_before} earlier sessions" if mistake.met_before else "new"
+    opened = f"{manual_service.describe_arm(mistake.session)}.\n" if mistake.opened else ""
+    description = clip_plain_line(mistake.description)
+    return f"{opened}logged in {mistake.name}: {mistake.error_class}, {description} ({recurrence})"
 
 
 def session_metrics(call: ToolCall) -> str:

@@ -53,8 +53,8 @@ def make_lines_inert(text: str) -> str:
     """Make every line inert that is not code, and keep the outline."""
     lines, fence = [], ""
     for line in text.split("\n"):
-        before, fence = fence, next_fence(fence, line)
-        lines.append(line if before or fence else _make_line_inert(line))
+        last_fence, fence = fence, next_fence(fence, line)
+        lines.append(line if last_fence or fence else _make_line_inert(line))
     return "\n".join(lines)
 
 
@@ -80,20 +80,20 @@ def find_section(text: str, name: str) -> str | None:
     """Give a section with its heading, by its name or a part of it; None where there is none."""
     lines = text.split("\n")
     sections = _find_headings(text)
-    wanted = " ".join(name.casefold().split()).lstrip("# ")
-    exact = [heading for heading in sections if heading[2].casefold() == wanted]
-    near = exact or [heading for heading in sections if wanted and wanted in heading[2].casefold()]
-    if not near:
+    title = " ".join(name.casefold().split()).lstrip("# ")
+    exact = [heading for heading in sections if heading[2].casefold() == title]
+    matches = exact or [heading for heading in sections if title and title in heading[2].casefold()]
+    if not matches:
         return None
-    at, level, _ = near[0]
+    at, level, _ = matches[0]
     later = (start for start, depth, _ in sections if start > at and depth <= level)
     return "\n".join(lines[at : next(later, len(lines))]).strip("\n")
 
 
 def _find_headings(text: str) -> list[tuple[int, int, str]]:
     lines = markdown.find_headings(enumerate(text.split("\n")), ("#",))
-    found = ((at, _HEADING.fullmatch(line)) for at, line in lines)
-    return [(at, len(match[1]), match[2]) for at, match in found if match]
+    matches = ((at, _HEADING.fullmatch(line)) for at, line in lines)
+    return [(at, len(match[1]), match[2]) for at, match in matches if match]
 
 
 def clip_part(text: str, offset: int, limit: int) -> tuple[str, int, int]:

@@ -78,78 +78,74 @@ def read(call: ToolCall) -> str:
     if name:
         passage = framing.find_section(text, name)
         if passage is None:
-            have = "; ".join(
-                clip_plain_line(heading) for heading in framing.headings(text)[:_SECTIONS]
-            )
             note, section = clip_plain_line(values["id"]), clip_plain_line(name)
-            raise UsageError(f"{note} has no section {section!r}; it has {have}")
+            names = "; ".join(_list_sections(text)[:_SECTIONS])
+            raise UsageError(f"{note} has no section {section!r}; it has {names}")
         text = passage
     part, start, end = framing.clip_part(text, values["offset"], values["limit"])
     lines = [framing.make_lines_inert(part)]
     if end < len(text):
         lines.append(f"[characters {start}-{end} of {len(text)}; offset={end}]")
-        if not start and not name:
-            names = [
-                clip_plain_line(heading) for heading in framing.headings(text)[1 : _SECTIONS + 1]
-            ]
-            lines += [f"[sections: {'; '.join(names)}]"] if names else []
+        sections = _list_sections(text)[1 : _SECTIONS + 1]
+        if sections and not start and not name:
+            lines.append(f"[sections: {'; '.join(sections)}]")
     return "\n".join(lines)
 
 
-def read_page(work: Workspace, identity: str) -> str:
+def _list_sections(text: str) -> list[str]:
+    return [clip_plain_line(heading) for heading in framing.headings(text)]
+
+
+def read_page(work: Workspace, page_id: str) -> str:
     """Give the text of a page by its id, for reading; UsageError where there is none."""
-    name = identity.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md")
+    name = page_id.strip().removeprefix("[[").removesuffix("]]").removesuffix(".md")
     name = name.removeprefix("knowledge/")
     if "/" not in name:  # a rule by its whole id
         name = next((rule.path for rule in rulebook(work).rules if rule.id == name), name)
-    text, sha = _read_page(work, name)
-    if not sha:
-        raise UsageError(f"there is no page {clip_plain_line(identity)!r}; memory_search gives ids")
+    text = _read_page(work, name)
+    if text is None:
+        raise UsageError(f"there is no page {clip_plain_line(page_id)!r}; memory_search gives ids")
     return framing.note_body(clean.clean_value(text, work.settings.secrets))
 
 
-def _read_page(work: Workspace, name: str) -> tuple[str, str]:
+def _read_page(work: Workspace, name: str) -> str | None:
     vault = work.vault
-    if name in {"index", "log"}:
-        return vault.read(f"knowledge/{name}.md", _LARGEST)
-    if name in vault.articles:
-        return vault.read(f"knowledge/{name}.md", _LARGEST)
+    if name in {"index", "log"} or name in vault.articles:
+        text, sha = vault.read(f"knowledge/{name}.md", _LARGEST)
+        return text if sha else None
     inner = name.removeprefix("daily/")
     if inner == name:
-        return "", ""
+        return None
     if f"{inner}.md" in vault.pages()[0]:
-        return vault.page(f"{inner}.md").text, inner
-    days = {str(log_day): log_day for log_day in vault.logs()}
-    log = vault.log(days[inner]) if inner in days else None
-    return (log.text, log.sha) if log else ("", "")
+        return vault.page(f"{inner}.md").text
+    day = next((day for day in vault.logs() if str(day) == inner), None)
+    log = vault.log(day) if day else None
+    return log.text if log and log.sha else None
 
 
 def query(call: ToolCall) -> str:
     """Ask the engine, and keep the record that every question leaves."""
     question = call.text("question")
     asker = Asker(call.work, call.work.model())
-    answered = asker.ask(question)
-    try:
-        asker.keep(answered, file_back=False)
-    finally:
-        text = framing.make_lines_inert(answered.checked.text)[: framing.LONGEST]
-    cited = (
-        ", ".join(clip_plain_line(citation) for citation in answered.checked.citations) or "none"
-    )
-    cost = f", ${answered.reply.cost.usd:.4f}" if answered.reply.cost.usd else ""
-    return f"{text}\n\n[{answered.reply.engine} engine{cost}; cited: {cited}]"
+    answer = asker.ask(question)
+    asker.keep(answer, file_back=False)
+    text = framing.make_lines_inert(answer.checked.text)[: framing.LONGEST]
+    citations = ", ".join(map(clip_plain_line, answer.checked.citations)) or "none"
+    cost = f", ${answer.reply.cost.usd:.4f}" if answer.reply.cost.usd else ""
+    return f"{text}\n\n[{answer.reply.engine} engine{cost}; cited: {citations}]"
 
 
 def status(call: ToolCall) -> str:
     """Say how much is known, and what waits."""
     work = call.work
     history = work.vault.history()
-    book = rulebook(work).age_confidences(clock.now(work.settings.zone).date())
+    rule_set = _load_rules(work)
     kinds = Counter(path.split("/")[0] for path in work.vault.articles.paths())
+    active_count = sum(map(rule_set.is_in_force, rule_set.rules))
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
     notes = ", ".join(f"{count} {name}" for name, count in sorted(kinds.items())) or "none yet"
-    running = experiment.find_running(
+    trials = experiment.find_running(
         experiment.fold_experiments(history.records_of(experiment.KIND))
     )
     return "\n".join(
@@ -158,48 +154,53 @@ def status(call: ToolCall) -> str:
             f"notes: {notes}",
             f"logs: {days}; {len(history.sessions)} sessions, {len(history.mistakes)} errors",
             f"entries written by hand: {len(work.vault.pages()[0])}",
-            f"rules: {len(book.rules)}, {sum(map(book.is_in_force, book.rules))} active here",
-            *_format_categories(book),
-            f"waiting for the user: {len(waiting_rules(work, book))} rules (memory_diff)",
-            *(f"experiment: {clip_plain_line(trial.summary)}" for trial in running),
+            f"rules: {len(rule_set.rules)}, {active_count} active here",
+            *_format_categories(rule_set),
+            f"waiting for the user: {len(waiting_rules(work, rule_set))} rules (memory_diff)",
+            *(f"experiment: {clip_plain_line(trial.summary)}" for trial in trials),
         ]
     )
 
 
-def _format_categories(book: Rulebook) -> list[str]:
+def _load_rules(work: Workspace) -> Rulebook:
+    """Give the rules with the confidence that they have today."""
+    return rulebook(work).age_confidences(clock.now(work.settings.zone).date())
+
+
+def _format_categories(rule_set: Rulebook) -> list[str]:
     lines = []
-    for name in sorted({rule.category for rule in book.rules}):
-        mine = [rule for rule in book.rules if rule.category == name]
-        sure = Counter(rule.confidence for rule in mine)
-        parts = [f"{count} {level}" for level, count in sure.most_common()]
-        force = sum(map(book.is_in_force, mine))
-        lines.append(f"  {name}: {', '.join(parts)} confidence; {force} active")
+    for name in sorted({rule.category for rule in rule_set.rules}):
+        category_rules = [rule for rule in rule_set.rules if rule.category == name]
+        levels = Counter(rule.confidence for rule in category_rules)
+        parts = [f"{count} {level}" for level, count in levels.most_common()]
+        active_count = sum(map(rule_set.is_in_force, category_rules))
+        lines.append(f"  {name}: {', '.join(parts)} confidence; {active_count} active")
     return lines
 
 
 def rules(call: ToolCall) -> str:
     """List rules, those in force first."""
     values = call.values
-    book = rulebook(call.work).age_confidences(clock.now(call.work.settings.zone).date())
+    rule_set = _load_rules(call.work)
     words = normal(values["words"]).split()
-    fitting = [
+    matches = [
         rule
-        for rule in book.rules
+        for rule in rule_set.rules
         if values["category"] in ("", rule.category)
-        and values["status"] in ("", status_here(book, rule))
+        and values["status"] in ("", status_here(rule_set, rule))
         and all(word in normal(rule.text) for word in words)
     ]
-    fitting.sort(key=lambda rule: (not book.is_in_force(rule), -rule.frequency, rule.id))
-    first, most = values["offset"], values["limit"]
-    lines = [f"- {format_rule(rule, book)}" for rule in fitting[first : first + most]]
-    rest = len(fitting) - first - most
-    more = [f"[{rest} more: offset={first + most}]"] if rest > 0 else []
-    return "\n".join([*lines, *more]) or "No rules."
+    matches.sort(key=lambda rule: (not rule_set.is_in_force(rule), -rule.frequency, rule.id))
+    first, limit = values["offset"], values["limit"]
+    lines = [f"- {format_rule(rule, rule_set)}" for rule in matches[first : first + limit]]
+    remaining = len(matches) - first - limit
+    footer = [f"[{remaining} more: offset={first + limit}]"] if remaining > 0 else []
+    return "\n".join([*lines, *footer]) or "No rules."
 
 
-def format_rule(rule: Rule, book: Rulebook) -> str:
+def format_rule(rule: Rule, rule_set: Rulebook) -> str:
     """Give a rule in a line: id, words, and how it stands."""
-    status = status_here(book, rule)
+    status = status_here(rule_set, rule)
     state = f"({rule.category}, {status}, {rule.confidence} confidence)"
     return f"{rule.id} {clip_plain_line(rule.text)} {state}"
 
@@ -207,13 +208,13 @@ def format_rule(rule: Rule, book: Rulebook) -> str:
 def diff(call: ToolCall) -> str:
     """List the rules that wait, with the words that they rest on and what was proposed."""
     work = call.work
-    book = rulebook(work).age_confidences(clock.now(work.settings.zone).date())
-    cases = review_cases(work, book)
-    wanted = proposals(work)
+    rule_set = _load_rules(work)
+    cases = review_cases(work, rule_set)
+    proposed_verbs = proposals(work)
     lines = []
     for rule in [case.rule for case in cases[: call.values["limit"]]]:
-        asked = f" [proposed: {wanted[rule.id]}]" if rule.id in wanted else ""
-        lines.append(f"- {format_rule(rule, book)}{asked}")
+        mark = f" [proposed: {proposed_verbs[rule.id]}]" if rule.id in proposed_verbs else ""
+        lines.append(f"- {format_rule(rule, rule_set)}{mark}")
         lines += [f'  "{clip_plain_line(parse_quote(words).words)}"' for words in rule.quotes[:1]]
     waiting = sum(case.waits for case in cases)
     total = expand_commands(f"{waiting} wait; the user decides with `memoria review`.")

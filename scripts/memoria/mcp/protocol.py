@@ -78,17 +78,17 @@ async def _serve_async(service: VaultService) -> None:
         context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         consent = _build_consent(context, params)
-        given, asked = params.arguments or {}, object()
-        busy.add(asked)
+        arguments, token = params.arguments or {}, object()
+        busy.add(token)
         try:
             async with room:
-                text = await _run_work(lambda: service.call(params.name, given, consent))
-        except AnswerNeeded as wanted:
-            return types.InputRequiredResult.model_validate(_build_request(wanted.question))
+                text = await _run_work(lambda: service.call(params.name, arguments, consent))
+        except AnswerNeeded as needed:
+            return types.InputRequiredResult.model_validate(_build_request(needed.question))
         except MemoriaError as error:  # told in a line that the model can act on
             return _build_result(" ".join(str(error).split()), is_error=True)
         finally:
-            busy.discard(asked)
+            busy.discard(token)
         return _build_result(text)
 
     async def tools(_: _Context, __: _Page) -> types.ListToolsResult:
@@ -102,8 +102,8 @@ async def _serve_async(service: VaultService) -> None:
         on_list_tools=tools,
     )
     async with stdio_server() as (read, write):
-        heard: Any = _ClientStream(read, idle)
-        await server.run(heard, write, server.create_initialization_options())
+        client_stream: Any = _ClientStream(read, idle)
+        await server.run(client_stream, write, server.create_initialization_options())
 
 
 class _ClientStream:
@@ -148,12 +148,12 @@ async def _run_work(work: Callable[[], Result]) -> Result:
     except (MemoriaError, AnswerNeeded):
         raise
     except OSError as error:
-        where = error.filename or "the disk"
-        raise MemoriaError(f"cannot use {where}: {error.strerror or error}") from error
+        path = error.filename or "the disk"
+        raise MemoriaError(f"cannot use {path}: {error.strerror or error}") from error
     except Exception as error:  # noqa: BLE001 - else a client is told nothing, or all
         traceback.print_exception(error)
-        what = f"memoria failed ({type(error).__name__})"
-        raise MemoriaError(f"{what}; `memoria doctor` may say why") from None
+        summary = f"memoria failed ({type(error).__name__})"
+        raise MemoriaError(f"{summary}; `memoria doctor` may say why") from None
 
 
 async def _run_in_thread(work: Callable[[], Result]) -> Result:
@@ -218,8 +218,8 @@ def _is_yes(result: object) -> bool | None:
 def _build_request(question: str) -> dict[str, Any]:
     """Give the question as an answer to a call, which the client will make again."""
     params = {"mode": "form", "message": question, "requestedSchema": _FORM}
-    asked = {"method": "elicitation/create", "params": params}
-    return {"inputRequests": {_QUESTION: asked}, "requestState": _request_state(question)}
+    request = {"method": "elicitation/create", "params": params}
+    return {"inputRequests": {_QUESTION: request}, "requestState": _request_state(question)}
 
 
 def _request_state(question: str) -> str:

@@ -128,17 +128,17 @@ _ARGUMENT = re.compile(r"    (\w+)(!?) (\w+)(?: (?:(\d+)-)?(\d+))?(?: =(\d+))?(?
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument: `most` is the longest text, the most ids, or the highest number.
+    """An argument: `limit` is the longest text, the most ids, or the highest number.
 
-    What is too high or low for a number is brought within `least` and `most`.
+    What is too high or low for a number is brought within `minimum` and `limit`.
     """
 
     kind: str
     about: str = ""
     required: bool = False
     choices: tuple[Any, ...] = ()
-    most: int = _LONGEST
-    least: int = 0
+    limit: int = _LONGEST
+    minimum: int = 0
     default: int = 0
 
     @property
@@ -170,9 +170,9 @@ class Tool:
         hints = {"readOnlyHint": "writes" not in does, "openWorldHint": "asks" in does}
         if "writes" in does:
             hints |= {"destructiveHint": "destroys" in does, "idempotentHint": "again" in does}
-        given = {name: argument.schema for name, argument in self.arguments.items()}
+        properties = {name: argument.schema for name, argument in self.arguments.items()}
         required = [name for name, argument in self.arguments.items() if argument.required]
-        schema: dict[str, Any] = {"type": "object", "properties": given}
+        schema: dict[str, Any] = {"type": "object", "properties": properties}
         return {
             "name": self.name,
             "title": self.title,
@@ -188,14 +188,14 @@ def _parse_tool(text: str) -> Tool:
     about = " ".join(line for line in lines if line[0] != " ")
     arguments = {}
     for match in filter(None, map(_ARGUMENT.fullmatch, lines)):
-        key, required, kind, least, most, default, meaning = match.groups(default="")
+        key, required, kind, minimum, limit, default, meaning = match.groups(default="")
         arguments[key] = Argument(
             kind,
             meaning,
             bool(required),
             _CHOICES[key] if kind == "choice" else (),
-            int(most or _LONGEST),
-            int(least or 0),
+            int(limit or _LONGEST),
+            int(minimum or 0),
             int(default or 0),
         )
     return Tool(name, title, about, arguments, frozenset(does.split(",")))
@@ -210,23 +210,23 @@ def find_tool(name: str) -> Tool:
     """Give a tool by its name; UsageError names the nearest."""
     match = TOOLS.get(name)
     if match is None:
-        near = get_close_matches(name[:80], TOOLS, 1, 0.5)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(TOOLS)}"
+        names = get_close_matches(name[:80], TOOLS, 1, 0.5)
+        hint = f"did you mean {names[0]}?" if names else f"there are {', '.join(TOOLS)}"
         raise UsageError(f"there is no tool {name[:80]!r}; {hint}")
     return match
 
 
-def parse_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
+def parse_arguments(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
     """Check a call's arguments; give all of them, "" or () or the default where none was given.
 
     UsageError for one that is missing, unknown, too long or of the wrong kind.
     """
-    unknown = [name for name in list(given)[:_NAMES] if name not in tool.arguments]
+    unknown = [name for name in list(values)[:_NAMES] if name not in tool.arguments]
     if unknown:
         names = ", ".join(tool.arguments) or "none"
         raise UsageError(f"{tool.name} has no argument {unknown[0][:80]!r}; it takes: {names}")
     return {
-        name: _parse_value(name, argument, given.get(name))
+        name: _parse_value(name, argument, values.get(name))
         for name, argument in tool.arguments.items()
     }
 
@@ -244,8 +244,8 @@ def _parse_text(name: str, argument: Argument, value: Any) -> str:  # noqa: ANN4
         raise UsageError(f"{name} has to be text")
     # half an emoji, which JSON can escape and no file can hold
     text = value.encode("utf-8", "replace").decode()
-    if len(text) > argument.most:
-        raise UsageError(f"{name} has {len(text)} characters; at most {argument.most} are taken")
+    if len(text) > argument.limit:
+        raise UsageError(f"{name} has {len(text)} characters; at most {argument.limit} are taken")
     if argument.required and not text.strip():
         raise UsageError(f"{name} is empty")
     return text
@@ -255,7 +255,7 @@ def _parse_number(name: str, argument: Argument, value: Any) -> int:  # noqa: AN
     number = _parse_whole_number(value)
     if number is None:
         raise UsageError(f"{name} has to be a whole number")
-    return max(argument.least, min(argument.most, number))
+    return max(argument.minimum, min(argument.limit, number))
 
 
 def _parse_whole_number(value: Any) -> int | None:  # noqa: ANN401 - as above
@@ -270,23 +270,23 @@ def _parse_whole_number(value: Any) -> int | None:  # noqa: ANN401 - as above
 
 
 def _parse_choice(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - as above
-    wanted = _parse_whole_number(value) if isinstance(argument.choices[0], int) else value
-    if isinstance(wanted, str) and isinstance(argument.choices[0], str):
+    choice = _parse_whole_number(value) if isinstance(argument.choices[0], int) else value
+    if isinstance(choice, str) and isinstance(argument.choices[0], str):
         # the seed's targets and categories have underscores
-        plain = wanted.strip().lower().replace("_", "-")
-        words = (word for word in argument.choices if word.lower().replace("_", "-") == plain)
-        wanted = next(words, wanted)
-    if wanted is None or wanted not in argument.choices:
+        word_form = choice.strip().lower().replace("_", "-")
+        words = (word for word in argument.choices if word.lower().replace("_", "-") == word_form)
+        choice = next(words, choice)
+    if choice is None or choice not in argument.choices:
         raise UsageError(f"{name} has to be one of {', '.join(map(str, argument.choices))}")
-    return wanted
+    return choice
 
 
 def _parse_ids(name: str, argument: Argument, value: Any) -> tuple[str, ...]:  # noqa: ANN401 - as above
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise UsageError(f"{name} has to be a list of rule ids")
-    if len(texts) > argument.most:
-        raise UsageError(f"{name} has {len(texts)} rules; at most {argument.most} at once")
+    if len(texts) > argument.limit:
+        raise UsageError(f"{name} has {len(texts)} rules; at most {argument.limit} at once")
     return tuple(dict.fromkeys(text.strip()[:40] for text in texts))
 
 

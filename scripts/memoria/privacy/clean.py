@@ -59,7 +59,7 @@ def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401
         return {_map_texts(key, change): _map_texts(item, change) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         members = {field.name: getattr(value, field.name) for field in fields(value)}
-        own = {name for name in _OWN & members.keys() if _ID.fullmatch(str(members[name]))}
-        changed = {name: _map_texts(members[name], change) for name in members.keys() - own}
-        return replace(value, **changed)
+        id_fields = {name for name in _OWN & members.keys() if _ID.fullmatch(str(members[name]))}
+        names = members.keys() - id_fields
+        return replace(value, **{name: _map_texts(members[name], change) for name in names})
     return value

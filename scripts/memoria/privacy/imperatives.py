@@ -77,13 +77,12 @@ def gives_orders(text: str) -> bool:
 
 def has_active_content(text: str) -> bool:
     """Say whether a text holds what acts or is there to be pasted, or says that it was read."""
-    plain = _normalise_text(text)[0]
-    return len(text) > _LONGEST or bool(_ACTS.search(plain) or _CITED.search(plain))
+    line = _normalise_text(text)[0]
+    return len(text) > _LONGEST or bool(_ACTS.search(line) or _CITED.search(line))
 
 
 def _normalise_text(text: str) -> tuple[str, str]:
     """Give a text in one line, as it is and with its names in code masked."""
-    plain = " ".join(strip_hidden(text).replace("\u2019", "'").split())
+    line = " ".join(strip_hidden(text).replace("\u2019", "'").split())
     # a name or a call in inline code says nothing; a whole sentence there does
-    masked = _CODE.sub(lambda code: code[0] if len(code[1].split()) >= _SENTENCE else "X", plain)
-    return plain, masked
+    return line, _CODE.sub(lambda code: code[0] if len(code[1].split()) >= _SENTENCE else "X", line)

@@ -125,8 +125,8 @@ def _classify_name(name: str) -> str:
         return ""
     if any(word.endswith(_PASSWORD) or word in {"pw", "psk"} for word in words):
         return "password"
-    called = words[-1] in _SHORT_TOKEN or words[:2] == ["sonar", "login"]
-    if called or any(word.endswith(_TOKEN) for word in words):
+    is_token = words[-1] in _SHORT_TOKEN or words[:2] == ["sonar", "login"]
+    if is_token or any(word.endswith(_TOKEN) for word in words):
         return "token"
     if not words[-1].endswith("key"):
         return ""
@@ -197,44 +197,44 @@ def _is_secret_value(place: _NamedPlace, value: str) -> bool:
     kind, last = place.kind, _split_words(place.name)[-1]
     if place.after["call"]:
         return kind == "password" and is_chosen(value)
-    setting = place.is_setting()
-    quoted = place.after["quoted"] is not None or place.name.startswith("-") or setting
+    is_setting = place.is_setting()
+    is_quoted = place.after["quoted"] is not None or place.name.startswith("-") or is_setting
     # the working directory
     is_folder = last.endswith("pwd") and (value[0] in ".~" or "/" in value or "\\" in value)
-    if is_folder or (not quoted and not place.is_sure() and is_code(value)):
+    if is_folder or (not is_quoted and not place.is_sure() and is_code(value)):
         return False
     if kind == "password":
-        return is_password(value, quoted=quoted, sure=place.is_sure())
+        return is_password(value, quoted=is_quoted, sure=place.is_sure())
     # Keys that are handed out have 14 characters and more; a bare "key" needs a better look.
     if kind == "token":
         # `JWT_SECRET=Sommer2026!` was thought up by a person, as a password is
-        own = setting and last == "secret" and is_chosen(value)
-        pair = last in _SHORT_TOKEN and is_chosen(value.partition(":")[2])
-        return own or pair or is_random(value, 14)
+        is_chosen_secret = is_setting and last == "secret" and is_chosen(value)
+        is_pair = last in _SHORT_TOKEN and is_chosen(value.partition(":")[2])
+        return is_chosen_secret or is_pair or is_random(value, 14)
     # A hash is kept under a lone `key` as often as a key is.
-    mixed = value != value.lower() and value != value.upper()
-    return is_random(value, 20) and (mixed or kind == "key")
+    is_mixed = value != value.lower() and value != value.upper()
+    return is_random(value, 20) and (is_mixed or kind == "key")
 
 
 def _may_follow(place: _NamedPlace) -> bool:
     """Say whether a value may follow the name in this way; two words in a row are prose."""
-    after, name = place.after, place.name
-    quoted = after["quoted"] is not None
-    if after["space"] and not name.startswith("-"):
+    match, name = place.after, place.name
+    is_quoted = match["quoted"] is not None
+    if match["space"] and not name.startswith("-"):
         # in SQL `PASSWORD 'X'`, in a Dockerfile `ENV PASSWORD X`, in a table a tab
-        tabbed = after["space"] == "\t" or (
+        is_column = match["space"] == "\t" or (
             name.isupper()
             and _SPACED.search(place.before() + ("PASSWORD" if "_" not in name else ""))
         )
-        password = place.kind == "password" and name.lower() != "pass"
-        return bool(tabbed or (password and quoted)) and (password or name.isupper())
-    if after["call"]:
+        is_sure = place.kind == "password" and name.lower() != "pass"
+        return bool(is_column or (is_sure and is_quoted)) and (is_sure or name.isupper())
+    if match["call"]:
         return _split_words(name.rpartition(".")[2])[0] in {*_PASSWORD, "set", "with", "use"}
-    if after["cell"] is not None:
-        text, end = after.string, place.value()[1]
+    if match["cell"] is not None:
+        text, end = match.string, place.value()[1]
         row = text[max(0, place.begin - _LONGEST_ROW) : place.begin].rpartition("\n")[2]
-        rest = text[end : end + _BEFORE].lstrip("`*\"' ")
-        return row.lstrip()[:1] == rest[:1] == "|"
+        row_end = text[end : end + _BEFORE].lstrip("`*\"' ")
+        return row.lstrip()[:1] == row_end[:1] == "|"
     return True
 
 
@@ -261,11 +261,11 @@ def _find_value_end(place: _NamedPlace, end: int) -> int:
 
 def _find_place(word: re.Match[str], text: str) -> _NamedPlace | None:
     """Read the whole name a word is part of; None for a part of an ARN or of a checksum."""
-    after = _AFTER.match(text, word.end())
-    if after is None:
+    match = _AFTER.match(text, word.end())
+    if match is None:
         return None
     head = _HEAD.search(text, max(0, word.start() - _LONGEST_NAME), word.start())
-    begin, end = head.start() if head else word.start(), after.end("rest")
+    begin, end = head.start() if head else word.start(), match.end("rest")
     if begin > 0 and text[begin - 1] == ":" == text[end : end + 1]:
         return None
     if text[begin - 1 : begin] == " " and (
@@ -276,7 +276,7 @@ def _find_place(word: re.Match[str], text: str) -> _NamedPlace | None:
         return None
     name = text[begin:end]
     kind = _classify_name(name)
-    return _NamedPlace(name, begin, kind, after) if kind else None
+    return _NamedPlace(name, begin, kind, match) if kind else None
 
 
 def _find_secret_at(word: re.Match[str], text: str) -> SecretSpan | None:
@@ -294,16 +294,16 @@ def _find_secret_at(word: re.Match[str], text: str) -> SecretSpan | None:
         end = _find_value_end(place, start + len(place.after["bare"].rstrip(".:*`")))
     if not _is_secret_value(place, text[start : min(end, start + limit)]):
         return None
-    if end - start == limit == _JUDGED and (rest := _REST.match(text, end)):
-        end = rest.end()
+    if end - start == limit == _JUDGED and (value_end := _REST.match(text, end)):
+        end = value_end.end()
     return SecretSpan(start, end, "password" if place.kind == "password" else "secret")
 
 
 def find_named_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     """Find secrets by the names they stand behind; only the value is the secret."""
-    done = run_end = names = 0
+    searched_end = run_end = names = 0
     for word in _WORD.finditer(lower):
-        if word.start() < done or (
+        if word.start() < searched_end or (
             word[0] in _SHORT
             and lower[word.start() - 1 : word.start()].isalpha()
             and text[word.start()].islower()
@@ -314,7 +314,7 @@ def find_named_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
             run_end = run.end() if run else 0
         names += 1
         if names > _NAMES_IN_A_RUN:
-            done = run_end
+            searched_end = run_end
         elif hit := _find_secret_at(word, text):
-            done = hit.end
+            searched_end = hit.end
             yield hit

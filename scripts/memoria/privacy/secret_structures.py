@@ -106,11 +106,11 @@ def _find_base64_runs(text: str) -> Iterator[SecretSpan]:
     """Three lines of base64 and more: the middle of a key block."""
     for run in _RUN.finditer(text):
         lines = _IN_RUN.findall(run[0])[:3]
-        varied = all(
+        is_varied = all(
             re.search(kind, line) for line in lines for kind in ("[a-z]", "[A-Z]", "[0-9]")
         )
-        other = _OTHER_BLOCK.search(text, max(0, run.start() - 500), run.start())
-        if varied and not lines[0].startswith(_MAGIC) and not other:
+        other_block = _OTHER_BLOCK.search(text, max(0, run.start() - 500), run.start())
+        if is_varied and not lines[0].startswith(_MAGIC) and not other_block:
             yield SecretSpan(run.start(), run.end(), "base64-block")
 
 
@@ -236,8 +236,8 @@ def find_encoded_texts(text: str) -> Iterator[tuple[SecretSpan, str]]:
         letters = match[0].rstrip("=")
         try:
             padded = letters.translate(_STANDARD) + "=" * (-len(letters) % 4)
-            plain = base64.b64decode(padded, validate=True).decode("ascii")
+            decoded = base64.b64decode(padded, validate=True).decode("ascii")
         except (binascii.Error, ValueError):
             continue
-        if all(c.isprintable() or c in "\n\r\t" for c in plain):
-            yield SecretSpan(*match.span(), "base64"), plain
+        if all(c.isprintable() or c in "\n\r\t" for c in decoded):
+            yield SecretSpan(*match.span(), "base64"), decoded

@@ -48,8 +48,8 @@ def _split_cells(line: str, at: int, divider: str) -> list[tuple[int, str]]:
         at, line = at + line.find(inner), inner.removesuffix("|")
     cells = []
     for cell in line.split(divider):
-        bare = cell.strip(_AROUND)
-        cells.append((at + cell.find(bare), bare))
+        content = cell.strip(_AROUND)
+        cells.append((at + cell.find(content), content))
         at += len(cell) + 1
     return cells
 
@@ -103,21 +103,21 @@ def _split_rows(text: str, at: int, divider: str, count: int) -> Iterator[list[t
 
 def find_table_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     """Find secrets by the heading of their column; `lower` is the text in lower case."""
-    done = 0
+    searched_end = 0
     for word in _HEADING.finditer(lower):
-        if word.start() < done:
+        if word.start() < searched_end:
             continue
         begin = text.rfind("\n", max(0, word.start() - _LONGEST_HEADING), word.start()) + 1
         end = text.find("\n", word.end() - 1, word.end() + _LONGEST_HEADING)
-        done = word.end() if end < 0 else end
+        searched_end = word.end() if end < 0 else end
         divider, count, columns = _parse_heading(text[begin:end] if end > 0 else "")
         for cells in _split_rows(text, end + 1, divider, count) if columns else ():
-            done = cells[-1][0]
+            searched_end = cells[-1][0]
             for column, kind in columns.items():
                 start, value = cells[column]
                 if _is_secret_value(kind, value):
-                    called = "password" if kind == "password" else "secret"
-                    yield SecretSpan(start, start + len(value), called)
+                    secret_kind = "password" if kind == "password" else "secret"
+                    yield SecretSpan(start, start + len(value), secret_kind)
 
 
 _SECRET = lazy_pattern(r"(?i)\bkind[\"']?:\s{0,9}[\"']?secret\b")
@@ -157,22 +157,22 @@ class _ManifestReader:
 
     def read(self, line: re.Match[str]) -> Iterator[tuple[int, int]]:
         """Take one line."""
-        key, rest = line["key"] or "", line["rest"]
+        key, value = line["key"] or "", line["rest"]
         depth = len(line["indent"]) + 2 * bool(line["dash"])
-        if self.data and (depth > self.data[0] or not key + rest):
+        if self.data and (depth > self.data[0] or not key + value):
             self.data[1].values.append(line.span("rest"))
             return
         self.data = None
-        if rest == "---" and not key:
+        if value == "---" and not key:
             yield from self.close(0)
         elif key in {"apiVersion", "kind", "data", "stringData"}:
-            again = key in self.open.get(depth, _Manifest()).keys
-            yield from self.close(depth if again or line["dash"] else depth + 1)
+            is_repeated = key in self.open.get(depth, _Manifest()).keys
+            yield from self.close(depth if is_repeated or line["dash"] else depth + 1)
             manifest = self.open.setdefault(depth, _Manifest())
             manifest.keys.add(key)
             if key == "kind":
-                manifest.kind = rest
-            elif key != "apiVersion" and rest in {"", "{"}:
+                manifest.kind = value
+            elif key != "apiVersion" and value in {"", "{"}:
                 self.data = (depth, manifest)
 
 
@@ -256,8 +256,8 @@ def _is_value(value: str, *, password: bool, linked: bool) -> bool:
         return False
     if not password:
         return linked and is_random(value, _LEAST_KEY)
-    near = linked and is_password(value, quoted=False)
-    return near or is_chosen(value) or (linked and is_random(value, _LEAST_KEY))
+    is_near = linked and is_password(value, quoted=False)
+    return is_near or is_chosen(value) or (linked and is_random(value, _LEAST_KEY))
 
 
 def _find_after(noun: re.Match[str], text: str, *, password: bool) -> SecretSpan | None:
@@ -282,27 +282,26 @@ def _is_word(noun: re.Match[str], lower: str) -> bool:
     start, end = noun.span()
     if ord(noun[0][0]) >= _FIRST_CJK:
         return True
-    before, after = lower[start - 1 : start] if start else " ", lower[end : end + 1]
-    return not ((before.isalnum() and ord(before) < _FIRST_CJK) or before in "_./-") and (
-        not after or after in _FOLLOWS
-    )
+    left, right = lower[start - 1 : start] if start else " ", lower[end : end + 1]
+    is_part = (left.isalnum() and ord(left) < _FIRST_CJK) or left in "_./-"
+    return not is_part and (not right or right in _FOLLOWS)
 
 
 def find_sentence_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     """Find what sentences call a password or a key; `lower` is the text in lower case."""
-    done = clause_end = nouns = 0
+    searched_end = clause_end = nouns = 0
     for noun in _NOUN.finditer(lower):
         if noun.start() >= clause_end:
             clause_end, nouns = noun.end() + _BACK, 0
-        if noun.start() < done or nouns == _NOUNS or not _is_word(noun, lower):
+        if noun.start() < searched_end or nouns == _NOUNS or not _is_word(noun, lower):
             continue
         nouns += 1
         password = bool(_PASSWORD.fullmatch(noun[0]))
         hit = _find_after(noun, text, password=password)
         if hit is None and password:
-            before = _BEFORE.search(text, max(0, noun.start() - _BACK), noun.start())
-            if before and _is_value(before["value"], password=True, linked=True):
-                hit = SecretSpan(*before.span("value"), "password")
+            match = _BEFORE.search(text, max(0, noun.start() - _BACK), noun.start())
+            if match and _is_value(match["value"], password=True, linked=True):
+                hit = SecretSpan(*match.span("value"), "password")
         if hit:
-            done = hit.end
+            searched_end = hit.end
             yield hit

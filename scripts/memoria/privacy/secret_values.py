@@ -88,8 +88,8 @@ def is_placeholder(value: str) -> bool:
     if _INSERTED.match(value) or _TEMPLATE.search(value) or _PLACEHOLDER.search(value):
         return True
     # Below two bits a character it repeats itself: "aaaaaaaa", "12121212".
-    least = _LEAST_ENTROPY if len(value) >= _LONG else _LEAST_ENTROPY_SHORT
-    return re.sub(r"[^a-z0-9]", "", value.lower()) in _COMMON or entropy(value) < least
+    min_entropy = _LEAST_ENTROPY if len(value) >= _LONG else _LEAST_ENTROPY_SHORT
+    return re.sub(r"[^a-z0-9]", "", value.lower()) in _COMMON or entropy(value) < min_entropy
 
 
 def is_code(value: str) -> bool:
@@ -99,16 +99,16 @@ def is_code(value: str) -> bool:
     return value.startswith(("/", "~/", "./", "../", "--")) and is_wordlike(value)
 
 
-def is_random(value: str, least: int = 16) -> bool:
+def is_random(value: str, min_length: int = 16) -> bool:
     """Say whether a value was made by a machine: long, mixed, and not made of words."""
-    if len(value) < least or " " in value or is_placeholder(value):
+    if len(value) < min_length or " " in value or is_placeholder(value):
         return False
     if _DIGITS_ONLY.match(value):
         # A number of 16 digits and more is no count, size or time in any usual unit.
         return value.isdigit() and len(value) >= 16 and entropy(value) > 2  # noqa: PLR2004
     # Of letters alone more are needed: short ones are abbreviations.
-    enough = least if any(c.isdigit() for c in value) else max(least, 20)
-    return len(value) >= enough and entropy(value) >= _RANDOM_ENTROPY and not is_wordlike(value)
+    length = min_length if any(c.isdigit() for c in value) else max(min_length, 20)
+    return len(value) >= length and entropy(value) >= _RANDOM_ENTROPY and not is_wordlike(value)
 
 
 def is_chosen(value: str) -> bool:

@@ -63,25 +63,25 @@ _TRACES = {
 
 def _is_key(token: TokenForm, value: str) -> bool:
     """Judge what has the form of a key by what follows its beginning."""
-    rest = value[len(token.literal) :]
+    tail = value[len(token.literal) :]
     if token.doubt > 1:
-        return is_random(rest, 12)
-    return not (token.doubt and is_placeholder(rest)) and not is_public(value)
+        return is_random(tail, 12)
+    return not (token.doubt and is_placeholder(tail)) and not is_public(value)
 
 
 def _find_wrapped_keys(text: str) -> Iterator[SecretSpan]:
     """Find keys that a terminal broke at the end of a line."""
     for match in _WRAPPED.finditer(text):
-        head, joined = match[1], match[1] + match[2]
+        head, both_pieces = match[1], match[1] + match[2]
         for begin in WORD_BEGINNING.finditer(head):
             for token in BY_BEGINNING.get(begin[1], ()):
-                whole = token.pattern.match(joined, begin.start())
-                if not whole or whole.end() <= len(head) or not _is_key(token, whole[0]):
+                key = token.pattern.match(both_pieces, begin.start())
+                if not key or key.end() <= len(head) or not _is_key(token, key[0]):
                     continue
-                alone = token.pattern.match(head, begin.start())
-                if not alone or not _is_key(token, alone[0]):
-                    end = match.start(2) + whole.end() - len(head)
-                    yield SecretSpan(match.start(1) + whole.start(), end, token.kind)
+                head_key = token.pattern.match(head, begin.start())
+                if not head_key or not _is_key(token, head_key[0]):
+                    end = match.start(2) + key.end() - len(head)
+                    yield SecretSpan(match.start(1) + key.start(), end, token.kind)
 
 
 def _find_tokens(text: str) -> Iterator[SecretSpan]:
@@ -124,8 +124,8 @@ def _find_in_plain(text: str) -> Iterator[SecretSpan]:
 
 def _find_secrets(text: str) -> Iterator[SecretSpan]:
     yield from _find_in_plain(text)
-    for hit, plain in find_encoded_texts(text):
-        if any(_find_in_plain(plain)):
+    for hit, decoded in find_encoded_texts(text):
+        if any(_find_in_plain(decoded)):
             yield hit
 
 
@@ -134,29 +134,30 @@ def _remove_marked(hits: Iterable[SecretSpan], text: str) -> list[SecretSpan]:
     markers = [match.span() for match in _MARKER.finditer(text)]
     parts = []
     for start, end, kind in hits:
-        touched = [marker for marker in markers if marker[0] < end and start < marker[1]]
-        wide = min(start, *(a for a, _ in touched), start), max(end, *(b for _, b in touched), end)
-        if wide not in touched:
-            parts.append(SecretSpan(*wide, kind))
+        touched_markers = [marker for marker in markers if marker[0] < end and start < marker[1]]
+        starts, ends = zip(*touched_markers, (start, end), strict=True)
+        widened = min(starts), max(ends)
+        if widened not in touched_markers:
+            parts.append(SecretSpan(*widened, kind))
     return parts
 
 
 def _join_overlapping(hits: Iterable[SecretSpan]) -> list[SecretSpan]:
     """Join overlapping hits to one of the kind that was found first at that place."""
-    joined: list[SecretSpan] = []
+    spans: list[SecretSpan] = []
     for hit in sorted(hits, key=lambda hit: (hit.start, -hit.end)):
-        if joined and hit.start < joined[-1].end:
-            joined[-1] = joined[-1]._replace(end=max(joined[-1].end, hit.end))
+        if spans and hit.start < spans[-1].end:
+            spans[-1] = spans[-1]._replace(end=max(spans[-1].end, hit.end))
         else:
-            joined.append(hit)
-    return joined
+            spans.append(hit)
+    return spans
 
 
 def _redact_once(text: str, values: tuple[str, ...]) -> RedactedText:
-    plain = build_view(text)
-    candidates = chain(_find_secrets(plain.text), _find_literals(plain.text, values))
-    hits = [SecretSpan(*plain.span(hit.start, hit.end), hit.kind) for hit in candidates]
-    if plain.parts:
+    view = build_view(text)
+    candidates = chain(_find_secrets(view.text), _find_literals(view.text, values))
+    hits = [SecretSpan(*view.span(hit.start, hit.end), hit.kind) for hit in candidates]
+    if view.parts:
         hits += _find_literals(text, values)
     pieces, findings, at = [], [], 0
     for hit in _join_overlapping(_remove_marked(hits, text)):

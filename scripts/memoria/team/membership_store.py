@@ -79,9 +79,9 @@ class Membership:
         return replace(self, projects=projects, with_facts=facts)
 
 
-def is_address(where: str) -> bool:
+def is_address(text: str) -> bool:
     """Whether a text is the address of a database (dbname=x, too), and no folder (/team=x)."""
-    return "://" in where or re.match(r"\s*\w+\s*=", where) is not None
+    return "://" in text or re.match(r"\s*\w+\s*=", text) is not None
 
 
 def strip_password(address: str) -> str:
@@ -146,18 +146,22 @@ class FolderExchange:
     def push(self, facts: Sequence[TeamFact]) -> None:
         """Append what this machine's file does not hold."""
         try:
-            before = tuple(_decode_facts(disk.read(self._own) or b"", self.author))
-            keys = {fact.key for fact in before}
+            old_facts = tuple(_decode_facts(disk.read(self._own) or b"", self.author))
+            keys = {fact.key for fact in old_facts}
             new = [fact for fact in dict.fromkeys(facts) if fact.key not in keys]
-            ends = [fact for fact in new if fact.kind == TOMBSTONE]
+            tombstones = [fact for fact in new if fact.kind == TOMBSTONE]
             # before the words go, or a process that dies in between would leave others with them
-            if ends:
-                disk.append(self._own, _encode_facts(ends), 0o644)
+            if tombstones:
+                disk.append(self._own, _encode_facts(tombstones), 0o644)
             last = self._find_withdrawn()
-            stays = [fact for fact in (*before, *ends) if fact.generation > last.get(fact.id, -1)]
-            if len(stays) < len(before) + len(ends):
-                disk.replace(self._own, _encode_facts(stays))
-            alive = [fact for fact in new if fact.generation > last.get(fact.id, -1)]
+
+            def is_alive(fact: TeamFact) -> bool:
+                return fact.generation > last.get(fact.id, -1)
+
+            kept_facts = list(filter(is_alive, (*old_facts, *tombstones)))
+            if len(kept_facts) < len(old_facts) + len(tombstones):
+                disk.replace(self._own, _encode_facts(kept_facts))
+            alive = filter(is_alive, new)
             lines = _encode_facts([fact for fact in alive if fact.kind != TOMBSTONE])
             if lines:
                 disk.append(self._own, lines, 0o644)
@@ -166,24 +170,23 @@ class FolderExchange:
 
     def _find_withdrawn(self) -> dict[str, int]:
         """Say up to which generation this person took back each fact, from whichever machine."""
-        mine = [path for path in self._list_files() if path.name.partition(".")[0] == self.author]
         last: dict[str, int] = {}
-        for fact in (
-            own for path in mine for own in _decode_facts(disk.read(path) or b"", self.author)
-        ):
-            if fact.kind == TOMBSTONE:
-                last[fact.text] = max(fact.generation, last.get(fact.text, -1))
+        for path in self._list_files():
+            is_own = path.name.partition(".")[0] == self.author
+            for fact in _decode_facts(disk.read(path) or b"", self.author) if is_own else ():
+                if fact.kind == TOMBSTONE:
+                    last[fact.text] = max(fact.generation, last.get(fact.text, -1))
         return last
 
     def pull(self, cursor: str) -> Batch:
         """Give all facts of the files that have changed since."""
-        before = json.loads(cursor) if cursor else {}
+        old_hashes = json.loads(cursor) if cursor else {}
         facts: list[TeamFact] = []
         hashes: dict[str, str] = {}
         for path in self._list_files():
             data = disk.read(path) or b""
             hashes[path.name] = disk.sha(data)
-            if before.get(path.name) != hashes[path.name]:
+            if old_hashes.get(path.name) != hashes[path.name]:
                 facts += _decode_facts(data, path.name.partition(".")[0])
         return Batch(tuple(facts), json.dumps(hashes, sort_keys=True))
 

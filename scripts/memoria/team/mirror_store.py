@@ -63,22 +63,22 @@ class Mirror:
         """Take what a pull brought, whole or not at all."""
         with self._open_to_write() as base:
             base.execute("UPDATE state SET (exchange, cursor) = (?, ?)", (exchange, batch.cursor))
-            changed: set[tuple[str, str]] = set()
+            changed_parts: set[tuple[str, str]] = set()
             room = _count_room(base, batch)
             for fact in batch.facts:
                 is_end = fact.kind == TOMBSTONE
-                changed |= _withdraw(base, fact) if is_end else _add(base, fact, room)
+                changed_parts |= _withdraw(base, fact) if is_end else _add(base, fact, room)
             if batch.projects is not None:
-                changed |= _remove_other_projects(base, batch.projects)
-            base.executemany(_CHANGED, sorted(changed))
+                changed_parts |= _remove_other_projects(base, batch.projects)
+            base.executemany(_CHANGED, sorted(changed_parts))
 
-    def withdraw(self, ends: Iterable[TeamFact]) -> None:
+    def withdraw(self, tombstones: Iterable[TeamFact]) -> None:
         """Take out what tombstones withdraw, before the exchange has them."""
         if not self._path.exists():
             return
         with self._open_to_write() as base:
-            changed = {part for end in ends for part in _withdraw(base, end)}
-            base.executemany(_CHANGED, sorted(changed))
+            changed_parts = {part for fact in tombstones for part in _withdraw(base, fact)}
+            base.executemany(_CHANGED, sorted(changed_parts))
 
     def cursor(self, exchange: str) -> str:
         """Say where the next pull from an exchange begins; of another one nothing is kept."""
@@ -95,8 +95,8 @@ class Mirror:
 
     def facts(self, kind: str = "", author: str = "") -> list[TeamFact]:
         """Give the facts of a kind or author, in an order that does not hang on how they came."""
-        where = "(? IN ('', kind)) AND (? IN ('', author))"
-        return self._select_facts(f"{where} ORDER BY author, day, id, generation", kind, author)
+        condition = "(? IN ('', kind)) AND (? IN ('', author))"
+        return self._select_facts(f"{condition} ORDER BY author, day, id, generation", kind, author)
 
     def find_withdrawn(self, author: str) -> dict[str, int]:
         """Give the ids that an author withdrew, with the last generation of each."""
@@ -113,25 +113,25 @@ class Mirror:
 
     def facts_of_part(self, author: str, month: str) -> list[TeamFact]:
         """Give the latest facts of a part, in the order of their days and entries."""
-        where = "author = ? AND substr(day, 1, 7) = ? ORDER BY day DESC, link, id LIMIT ?"
-        return self._select_facts(where, author, month, MOST_OF_PART)
+        condition = "author = ? AND substr(day, 1, 7) = ? ORDER BY day DESC, link, id LIMIT ?"
+        return self._select_facts(condition, author, month, MOST_OF_PART)
 
-    def latest(self, projects: Container[str] | None, but: str, until: str) -> list[TeamFact]:
+    def latest(self, projects: Container[str] | None, reader: str, last: str) -> list[TeamFact]:
         """Give the latest facts of each author in projects (None: all), of all authors but one.
 
-        `until` is the last day that they may be dated.
+        `last` is the last day that they may be dated.
         """
         pairs = self._select_rows("SELECT DISTINCT author, project FROM fact")
-        where = "author = ? AND project = ? AND day <= ? ORDER BY day DESC, link, id LIMIT ?"
+        condition = "author = ? AND project = ? AND day <= ? ORDER BY day DESC, link, id LIMIT ?"
         return [
             fact
             for author, project in pairs
-            if author != but and (projects is None or project in projects)
-            for fact in self._select_facts(where, author, project, until, LATEST)
+            if author != reader and (projects is None or project in projects)
+            for fact in self._select_facts(condition, author, project, last, LATEST)
         ]
 
-    def _select_facts(self, where: str, *values: object) -> list[TeamFact]:
-        rows = self._select_rows(f"SELECT {_COLUMNS} FROM fact WHERE {where}", *values)  # noqa: S608 - fixed
+    def _select_facts(self, condition: str, *values: object) -> list[TeamFact]:
+        rows = self._select_rows(f"SELECT {_COLUMNS} FROM fact WHERE {condition}", *values)  # noqa: S608 - fixed
         return [TeamFact(*row) for row in rows]
 
     def _select_rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
@@ -195,19 +195,19 @@ def _add(base: sqlite3.Connection, fact: TeamFact, room: dict[str, int]) -> set[
     if room[fact.author] <= 0 or base.execute(_DEAD, fact.key).fetchone():
         return set()
     cells = (*fact.key, fact.project, fact.kind, fact.day, fact.text)
-    more = (fact.link, fact.title, fact.detail, fact.machine)
+    details = (fact.link, fact.title, fact.detail, fact.machine)
     new = "INSERT OR IGNORE INTO fact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    done = base.execute(new, (*cells, *more)).rowcount
-    room[fact.author] -= done
-    return {(fact.author, fact.day[:7])} if done else set()
+    added_count = base.execute(new, (*cells, *details)).rowcount
+    room[fact.author] -= added_count
+    return {(fact.author, fact.day[:7])} if added_count else set()
 
 
 def _withdraw(base: sqlite3.Connection, fact: TeamFact) -> set[tuple[str, str]]:
     """Take out what a tombstone's author said; give the parts that have changed."""
     generation = min(fact.generation, FOREVER)
     base.execute(_WITHDRAWN, (fact.author, fact.text, generation, fact.project))
-    gone = "DELETE FROM fact WHERE author = ? AND id = ? AND generation <= ? RETURNING author, day"
-    rows = base.execute(gone, (fact.author, fact.text, generation)).fetchall()
+    sql = "DELETE FROM fact WHERE author = ? AND id = ? AND generation <= ? RETURNING author, day"
+    rows = base.execute(sql, (fact.author, fact.text, generation)).fetchall()
     return {(author, day[:7]) for author, day in rows}
 
 
@@ -217,9 +217,10 @@ def _remove_other_projects(
     """Take out the projects that this person may not see any more."""
     present = {row[0] for row in base.execute("SELECT DISTINCT project FROM fact")}
     present |= {row[0] for row in base.execute("SELECT DISTINCT project FROM withdrawn")}
-    changed: set[tuple[str, str]] = set()
+    changed_parts: set[tuple[str, str]] = set()
     for project in present - projects:
-        gone = "DELETE FROM fact WHERE project = ? RETURNING author, day"
-        changed |= {(author, day[:7]) for author, day in base.execute(gone, (project,)).fetchall()}
+        sql = "DELETE FROM fact WHERE project = ? RETURNING author, day"
+        rows = base.execute(sql, (project,)).fetchall()
+        changed_parts |= {(author, day[:7]) for author, day in rows}
         base.execute("DELETE FROM withdrawn WHERE project = ?", (project,))
-    return changed
+    return changed_parts

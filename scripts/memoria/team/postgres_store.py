@@ -72,12 +72,12 @@ class PostgresExchange:
         if not facts:
             return
         self._require({fact.project for fact in facts if fact.kind != TOMBSTONE})
-        ends = [fact for fact in facts if fact.kind == TOMBSTONE]
-        gone = [fact.text for fact in ends], [fact.generation for fact in ends]
+        tombstones = [fact for fact in facts if fact.kind == TOMBSTONE]
+        withdrawn = [fact.text for fact in tombstones], [fact.generation for fact in tombstones]
         with translate_errors(), self._base.transaction():
             rows = [[getattr(fact, name) for fact in facts] for name in ("id", *_COLUMNS)]
             self._base.execute(_PUT, rows)
-            self._base.execute(_TAKE_OUT, gone)
+            self._base.execute(_TAKE_OUT, withdrawn)
 
     def _require(self, projects: set[str]) -> None:
         """Refuse projects that this person is not admitted to, and say who can change that."""
@@ -91,12 +91,12 @@ class PostgresExchange:
 
     def pull(self, cursor: str) -> Batch:
         """Give what came since in the projects that this person was admitted to."""
-        before: dict[str, list[Any]] = json.loads(cursor) if cursor else {}
+        cursors: dict[str, list[Any]] = json.loads(cursor) if cursor else {}
         facts, room = list[TeamFact](), _PAGE
         with translate_errors():
             projects = sorted(row[0] for row in self._base.execute(_PROJECTS))
             # of a project that was left the next admission begins anew
-            places = {name: before.get(name, ["0", 0]) for name in projects}
+            places = {name: cursors.get(name, ["0", 0]) for name in projects}
             for name, (xact, seq) in places.items():
                 if room:
                     rows = self._base.execute(_PULL, (name, xact, seq, room)).fetchall()

@@ -69,8 +69,8 @@ def may_be_said(fact: TeamFact, today: date) -> bool:
 class SayableKeys:
     """The keys of lines that hooks may say: those this machine knows, and a team's judged ones."""
 
-    def __init__(self, known: Container[str]) -> None:
-        self._known = known
+    def __init__(self, known_keys: Container[str]) -> None:
+        self._known = known_keys
 
     def __contains__(self, name: object) -> bool:
         """Whether a key is one of them; a hash of the vault never has a space in it."""
@@ -129,17 +129,17 @@ def trace_entry(mirror: Mirror, link: str) -> dict[str, Any]:
 
 
 def list_latest(
-    mirror: Mirror, projects: Container[str] | None, own: str, today: date, most: int
+    mirror: Mirror, projects: Container[str] | None, own_name: str, today: date, limit: int
 ) -> list[str]:
     """Tell of the latest lines of colleagues in projects, of those that a hook might say, too."""
-    lines = mirror.latest(projects, own, str(today))
-    good = [fact for fact in lines if fact.kind in _TOLD and may_be_said(fact, today)]
-    good.sort(key=lambda fact: (fact.day, fact.author, fact.id), reverse=True)
+    lines = mirror.latest(projects, own_name, str(today))
+    sayable_facts = [fact for fact in lines if fact.kind in _TOLD and may_be_said(fact, today)]
+    sayable_facts.sort(key=lambda fact: (fact.day, fact.author, fact.id), reverse=True)
     of_author: Counter[str] = Counter()
     rows: list[str] = []
-    for fact in good:
+    for fact in sayable_facts:
         of_author[fact.author] += 1
-        if of_author[fact.author] <= _OF_AUTHOR and len(rows) < most:
+        if of_author[fact.author] <= _OF_AUTHOR and len(rows) < limit:
             words = f"{_SAID[fact.kind]}: {_plain_text(fact)}"
             rows.append(f"{fact.author}, {fact.day}, {words} (`{link_of(fact)}`)")
     return rows

@@ -69,8 +69,8 @@ def build_rule_fact(
     author: str, project: str, day: str, text: str, evidence: Mapping[str, Any]
 ) -> TeamFact:
     """Give a rule in force as a proposal for others; `evidence` says how often it was said."""
-    shown = json.dumps(evidence, sort_keys=True, separators=(",", ":"))
-    return TeamFact(author, project, RULE, day, text, detail=shown)
+    detail = json.dumps(evidence, sort_keys=True, separators=(",", ":"))
+    return TeamFact(author, project, RULE, day, text, detail=detail)
 
 
 def redact_facts(
@@ -78,9 +78,10 @@ def redact_facts(
 ) -> Iterator[TeamFact]:
     """Redact facts; a text that is too long to be one is left out."""
     for fact in facts:
-        cleaned = fact if fact.kind == UNIT else clean_value(fact, secrets)
-        if len(cleaned.text) <= excess and cleaned.text.strip() and "\n" not in cleaned.text:
-            yield cleaned
+        safe_fact = fact if fact.kind == UNIT else clean_value(fact, secrets)
+        text = safe_fact.text
+        if len(text) <= excess and text.strip() and "\n" not in text:
+            yield safe_fact
 
 
 def build_forget_tombstones(
@@ -104,7 +105,7 @@ def build_forget_tombstones(
 
 
 def find_additions(
-    wanted: Iterable[TeamFact],
+    facts: Iterable[TeamFact],
     present: Iterable[TeamFact],
     withdrawn: Mapping[str, int],
     machine: str,
@@ -113,7 +114,7 @@ def find_additions(
 
     `present` are this person's facts that the team has, `withdrawn` the generations they took back.
     """
-    by_id = {fact.id: fact for fact in wanted}
+    by_id = {fact.id: fact for fact in facts}
     alive = {fact.id for fact in present}
     return [
         replace(fact, generation=withdrawn.get(identity, -1) + 1, machine=machine)
@@ -123,14 +124,14 @@ def find_additions(
 
 
 def build_withdrawals(
-    wanted: Iterable[TeamFact], present: Iterable[TeamFact], member: Membership
+    facts: Iterable[TeamFact], present: Iterable[TeamFact], member: Membership
 ) -> list[TeamFact]:
     """Give tombstones of what is not wanted any more; a machine leaves alone what others pushed.
 
     A line that is gone from a shared project is gone for good; what was only unshared can come
     again.
     """
-    names, machine = {fact.id for fact in wanted}, member.machine
+    names, machine = {fact.id for fact in facts}, member.machine
     return [
         build_tombstone(
             fact, FOREVER if fact.project in member.projects else fact.generation, machine
@@ -160,17 +161,17 @@ def open_mirror(state: State) -> Mirror:
     return Mirror(state.root / NAME)
 
 
-def exchange_facts(state: State, member: Membership, wanted: Sequence[TeamFact]) -> ExchangeCounts:
+def exchange_facts(state: State, member: Membership, facts: Sequence[TeamFact]) -> ExchangeCounts:
     """Pull and push; TeamError where the team cannot be reached."""
     exchange = membership_store.open_exchange(member)
     try:
-        done = sync_facts(
-            open_mirror(state), exchange, member, wanted, _read_pending(state, member)
+        counts = sync_facts(
+            open_mirror(state), exchange, member, facts, _read_pending(state, member)
         )
     finally:
         exchange.close()
     (state.root / _FORGOTTEN).unlink(missing_ok=True)
-    return done
+    return counts
 
 
 def forget(
@@ -183,11 +184,11 @@ def forget(
     member = membership_store.read_membership(state)
     if member:
         mirror_ = open_mirror(state)
-        own = mirror_.facts(author=member.author)
-        ends = build_forget_tombstones(own, entries, projects, match, member.machine)
-        rows = [encode_fact(fact) for fact in (*_read_pending(state, member), *ends)]
+        own_facts = mirror_.facts(author=member.author)
+        tombstones = build_forget_tombstones(own_facts, entries, projects, match, member.machine)
+        rows = [encode_fact(fact) for fact in (*_read_pending(state, member), *tombstones)]
         disk.replace(state.root / _FORGOTTEN, encode_json({"tombstones": rows}))
-        mirror_.withdraw(ends)
+        mirror_.withdraw(tombstones)
 
 
 def _read_pending(state: State, member: Membership) -> list[TeamFact]:
@@ -199,22 +200,24 @@ def sync_facts(
     target: Mirror,
     exchange: Exchange,
     member: Membership,
-    wanted: Sequence[TeamFact],
-    gone: Sequence[TeamFact] = (),
+    facts: Sequence[TeamFact],
+    forgotten: Sequence[TeamFact] = (),
 ) -> ExchangeCounts:
-    """Pull all that came, push what changed, and pull that back; `gone` was forgotten here."""
+    """Pull all that came, push what changed, and pull that back; `forgotten` are tombstones."""
     pulled = _pull(target, exchange)
-    dead = {end.text for end in gone}
-    wanted = [fact for fact in wanted if fact.id not in dead]
-    own = target.facts(author=exchange.author)
-    back = [*gone, *build_withdrawals(wanted, own, member)]
-    new = find_additions(wanted, own, target.find_withdrawn(exchange.author), member.machine)
+    forgotten_ids = {tombstone.text for tombstone in forgotten}
+    facts = [fact for fact in facts if fact.id not in forgotten_ids]
+    present = target.facts(author=exchange.author)
+    withdrawals = [*forgotten, *build_withdrawals(facts, present, member)]
+    additions = find_additions(
+        facts, present, target.find_withdrawn(exchange.author), member.machine
+    )
     # first, and apart: who may share no more can take back
-    for facts in (back, new):
-        for at in range(0, max(1, len(facts)), _AT_ONCE):
-            exchange.push(facts[at : at + _AT_ONCE])
+    for changes in (withdrawals, additions):
+        for at in range(0, max(1, len(changes)), _AT_ONCE):
+            exchange.push(changes[at : at + _AT_ONCE])
     _pull(target, exchange)
-    return ExchangeCounts(pulled, len(back) + len(new))
+    return ExchangeCounts(pulled, len(withdrawals) + len(additions))
 
 
 def _pull(target: Mirror, exchange: Exchange) -> int:
