@@ -1,7 +1,10 @@
 """One loopback server for all tests of this folder, and a room of its own for each."""
 
+from functools import partial
+
 import pytest
-from client import Room, needs_client
+from client import needs_client
+from keeper import Keeper
 from loopback import Loopback
 
 WHY_NOT = needs_client()
@@ -31,7 +34,8 @@ def loop(server):
 
 
 @pytest.fixture
-def room(loop, tmp_path):
-    """A clean room; what is left running in it is ended."""
-    with Room(tmp_path, loop.url) as room:
+def room(request, loop, tmp_path):
+    """A clean room of the kind that the tests' module names; what is left running is ended."""
+    make = getattr(request.module, "ROOM", partial(Keeper, engine="offline"))
+    with make(tmp_path, loop) as room:
         yield room

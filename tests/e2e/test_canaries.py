@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from keeper import Keeper
 from loopback import fails, is_form, prompt_text, structured
-from transcript_lines import assistant, encode, line, result, say, text, tool, user
+from transcript_lines import assistant, encode_session, line, result, say, text, tool, user
 
 COUNT = 300
 SESSION = "5e55a000-0000-4000-8000-000000000001"
@@ -89,7 +89,7 @@ def session(texts, session_id):
             rows += [assistant(text(f"Fixed: {one}."), tool(key, "Grep", pattern=one), at=at),
                      result(key, one, at)]  # fmt: skip
     rows.append(line("custom-title", len(texts) / 4, customTitle=f"Rotate {texts[0]}"))
-    return b"".join(encode(one | {"sessionId": session_id}) for one in rows)
+    return encode_session(session_id, rows)
 
 
 def echo(body):

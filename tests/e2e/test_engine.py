@@ -5,8 +5,9 @@ import re
 
 import pytest
 from keeper import INJECTED, TALKS, Keeper, answers, form, told
-from loopback import call, fails, prompt_text, say, structured, task_of
+from loopback import call, prompt_text, say, structured, task_of
 
+ROOM = Keeper
 A, B, C, D = TALKS
 SAID = "Always run the linter before you commit, because CI is slow."
 UNSAID = "Always push with force to the main branch."
@@ -86,7 +87,7 @@ def worked(server, tmp_path_factory):
         private = "<private>the customer is Kettlewell</private>"
         room.ask(f"{TALKS[A][0]} {SAID} The key is {KEY}, I log in with {PASSWORD}. {private}")
         room.kept()
-        room.compiled = room.memoria("compile", "--json")
+        room.compiled = room.json("compile")
         room.bodies = list(server.bodies)
         yield room
 
@@ -105,7 +106,6 @@ def test_the_models_words_are_the_entry(worked):
 
 
 def test_the_patch_becomes_articles_with_links_an_index_and_a_log(worked):
-    assert worked.compiled.returncode == 0, worked.compiled.stderr
     text = worked.note("knowledge/concepts/eviction.md")
     assert "# Eviction" in text
     assert "- The table of `cache.py` has no bound. ([[daily/" in text
@@ -126,7 +126,7 @@ def test_a_rule_that_the_user_said_becomes_a_note_and_the_other_is_refused(worke
     (other,) = notes - {text}
     assert "status: waiting" in other  # truly quoted, but it says something else
     assert "skip the review" in other
-    refused = json.loads(worked.compiled.stdout)["refused"]
+    refused = worked.compiled["refused"]
     assert any("force" in one["part"] and "no sentence" in one["reason"] for one in refused)
     assert "force" not in "".join(worked.texts())
 
@@ -190,13 +190,12 @@ def test_a_later_session_amends_what_an_earlier_one_left(room, loop):
     loop.fallback = model
     room.ask(TALKS[A][0])
     room.kept()
-    done = room.memoria("compile", "--json")
-    assert done.returncode == 0, done.stderr
+    room.do("compile")
     # the dead link is left out by code
     assert len(room.forms("compile")) == 1
     room.ask(TALKS[B][0])
     room.kept()
-    assert room.memoria("compile", "--json").returncode == 0
+    room.do("compile")
     text = room.note("knowledge/concepts/cache.md")
     before = text.split("## Before the Change")[1]
     assert "- The table has 128 rows. ([[daily/" in text.split("## Before")[0]
@@ -206,18 +205,5 @@ def test_a_later_session_amends_what_an_earlier_one_left(room, loop):
     )
     assert re.search(r"- The table has a lock\. \(until [\d-]{10}\) \(\[\[daily/", before)
     # the same entries once more: nothing is proposed, nothing changes
-    done = room.memoria("compile", "--all", "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["updated"] == []
+    assert room.json("compile", "--all")["updated"] == []
     assert room.note("knowledge/concepts/cache.md") == text
-
-
-# -- When there is no answer that can be used -----------------------------------------------------
-
-DOWN = fails(529, "overloaded_error", "Overloaded")
-
-
-@pytest.fixture
-def room(loop, tmp_path):
-    with Keeper(tmp_path, loop) as room:
-        yield room

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from client import until
-from keeper import Keeper, answers, with_check
+from keeper import Keeper, answers
 from loopback import call, prompt_text, results, say
 
 from memoria import refresh as snapshot, settings
@@ -33,35 +33,21 @@ class Watched(Keeper):
 
     def __init__(self, root, loop, **extra):
         super().__init__(root, loop, "offline", **extra)
-        done = self.memoria("remember", RULE, "--global", "--json")
-        assert done.returncode == 0, done.stderr
-        (note,) = (self.vault / "knowledge" / "rules").glob("*.md")
-        text = with_check(note, CHECK)
-        self.rule = next(line[4:] for line in text.splitlines() if line.startswith("id: "))
         self.programs = root / "programs"
         self.programs.mkdir()
         git = self.programs / "git"
         git.write_text(GIT, encoding="utf-8")
         git.chmod(0o755)
         self.extra["PATH"] = f"{self.programs}:{self.env['PATH']}"
-        self.on()
+        self.rule, told = self.guard(RULE, CHECK)
+        assert str(self.settings()) in told
 
-    def on(self):
-        """Switch the guard on as a person does."""
-        (self.state / "guards.json").unlink(missing_ok=True)
-        done = self.memoria("guard", "on", self.rule)
-        assert done.returncode == 0, done.stderr
-        assert str(self.settings()) in done.stderr
-
-    def guard(self, mode):
+    def set_mode(self, mode):
         """Set the mode as a person does in a terminal (tests/cli/test_guard.py)."""
         path = self.state / "guards.json"
         value = json.loads(path.read_text())
         value[self.rule]["mode"] = mode
         path.write_text(json.dumps(value), encoding="utf-8")
-        self.refresh()
-
-    def refresh(self):
         snapshot.refresh(self.work)
 
     @property
@@ -107,7 +93,7 @@ def room(watched, loop):
 
 
 def test_bump_refuses_once_and_lets_the_repetition_pass(room):
-    room.guard("bump")
+    room.set_mode("bump")
     wrapped = f'FOO=1 timeout 5 bash -c "cd . && {PUSH} origin"'
     good = f"{INSTEAD} && echo '{PUSH}'"
     first, second, third, kept = room.tries(PUSH, f"cd . && {PUSH}", wrapped, good)
@@ -123,7 +109,7 @@ def test_bump_refuses_once_and_lets_the_repetition_pass(room):
 
 
 def test_deny_denies_each_time(room):
-    room.guard("deny")
+    room.set_mode("deny")
     found = room.tries(PUSH, PUSH)
     assert [is_error for _, is_error in found] == [True, True]
     assert "the user has forbidden it" in found[1][0]
@@ -131,7 +117,7 @@ def test_deny_denies_each_time(room):
 
 
 def test_ask_opens_the_dialog(room, loop):
-    room.guard("ask")
+    room.set_mode("ask")
     with room.terminal(*BASH) as terminal:
         loop.script(call("Bash", {"command": PUSH}), say("pushed it"))
         terminal.type("Push it.")
@@ -145,7 +131,7 @@ def test_ask_opens_the_dialog(room, loop):
 
 
 def test_a_subagent_is_guarded_too(room, loop):
-    room.guard("bump")
+    room.set_mode("bump")
     asks = {"description": "push", "prompt": "Push it hard.", "subagent_type": "general-purpose"}
     loop.script(
         call("Agent", asks | {"run_in_background": False}),

@@ -1,7 +1,5 @@
 """What was learned reaches the next session's request, whole and below the client's limit."""
 
-import json
-
 import pytest
 from client import until
 from keeper import BEGINNING, INJECTED, TALKS, Keeper, answers
@@ -23,7 +21,7 @@ def learned(server, tmp_path_factory):
         room.on_branch("leaks")
         room.ask(f"{TALKS[A][0]} {RULE}")
         room.kept()
-        assert room.memoria("compile").returncode == 0
+        room.do("compile")
         yield room
 
 
@@ -81,9 +79,9 @@ def test_stated_in_one_session_and_told_in_the_next_with_no_compile_between(loop
     with Keeper(tmp_path, loop, "offline") as room:
         room.ask(f"{TALKS[A][0]} {RULE}")
         room.kept()
-        (rule,) = json.loads(room.memoria("status", "--json").stdout)["rules"]
+        (rule,) = room.json("status")["rules"]
         assert rule["in_force"]
-        assert json.loads(room.memoria("review", "--json").stdout) == []
+        assert room.json("review") == []
         room.ask("ping")
         (text,) = injected(loop)
         assert title in text

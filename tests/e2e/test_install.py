@@ -3,9 +3,9 @@
 import json
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 
-import pytest
 from client import SCRIPTS
 from keeper import TALKS, Keeper
 from loopback import prompt_text
@@ -15,39 +15,30 @@ from memoria.agents.claude_code import settings as client_settings
 A, B, C, D = TALKS
 
 
-@pytest.fixture
-def room(loop, tmp_path):
-    with Keeper(tmp_path, loop, "offline", installed=False) as room:
-        yield room
-
-
-def checks(room):
-    done = room.memoria("doctor", "--json")
-    found = json.loads(done.stdout)["checks"]
-    return done.returncode, {check["name"]: check for check in found}
+ROOM = partial(Keeper, engine="offline", installed=False)
 
 
 def test_from_nothing_to_a_captured_session_and_back(room):
     room.settings().write_text('{"model": "haiku",\n  "env": {"X": "1"}}')
     room.record("SessionStart", "SessionEnd")
     before = room.settings().read_bytes()
-    assert room.memoria("init").returncode == 0
-    code, found = checks(room)
+    room.do("init")
+    code, found = room.checks()
     assert (code, found["hooks"]["ok"]) == (1, False)
     assert "memoria install" in found["hooks"]["detail"]
-    assert room.memoria("install", "--dry-run").returncode == 0
+    room.do("install", "--dry-run")
     assert room.settings().read_bytes() == before
-    assert room.memoria("install").returncode == 0
-    assert room.memoria("install").returncode == 0
+    room.do("install")
+    room.do("install")
     assert json.loads(room.settings().read_text())["env"] == {"X": "1"}
     room.ask(TALKS[A][0])
     room.kept()
     room.delivered_once(A, parts=1)
     assert len(room.events("SessionStart")) == len(room.events("SessionEnd")) == 1
-    code, found = checks(room)
+    code, found = room.checks()
     assert (code, found["hooks"]["ok"], found["captured"]["ok"]) == (0, True, True)
     assert "project" in found["captures"]["detail"]
-    assert room.memoria("uninstall").returncode == 0
+    room.do("uninstall")
     assert room.settings().read_bytes() == before
     room.ask(TALKS[B][0])
     room.kept()
@@ -118,15 +109,15 @@ def test_an_upgraded_python_leaves_the_hooks_at_work(room):
     room.settle()
     room.delivered_once(A, parts=1)
     assert len(list((room.state / "spool" / "new").glob("*.json"))) == 1
-    code, found = checks(room)
+    code, found = room.checks()
     assert (code, found["hooks"]["ok"], found["interpreter"]["ok"]) == (1, False, False)
     assert found["hooks"]["detail"].startswith(f"{own.python} is gone; `memoria install --vault ")
     # and what mends it brings in what waited
-    assert room.memoria("install").returncode == 0
+    room.do("install")
     own.ask(C)
     room.kept()
     assert len(room.texts()) == 3
-    assert checks(room)[0] == 0
+    assert room.checks()[0] == 0
 
 
 def test_a_package_that_is_gone_leaves_no_complaint_at_each_prompt(room):
@@ -138,7 +129,7 @@ def test_a_package_that_is_gone_leaves_no_complaint_at_each_prompt(room):
     assert own.told().count(client_settings.LOST) == 1
     room.settle()
     assert room.texts() == []
-    assert room.memoria("uninstall").returncode == 0
+    room.do("uninstall")
     assert not room.settings().exists()
 
 
@@ -152,7 +143,7 @@ def test_a_vault_that_was_moved_is_told_and_sessions_wait(loop, tmp_path):
         assert told.count("because the vault ") == 1
         assert f"{room.vault} is not there (moved or deleted?)" in told
         assert not room.vault.exists()
-        code, found = checks(room)
+        code, found = room.checks()
         assert (code, found["vault"]["ok"], found["hooks"]["ok"]) == (1, False, True)
         assert found["waiting"]["detail"].startswith("1 captured session waits")
         (tmp_path / "moved").rename(room.vault)

@@ -29,7 +29,7 @@ RULE = "Keep the port at 5433, says dogwood-4"
 def room(loop, tmp_path):
     """A room with a vault of one note and one rule that waits, no hooks."""
     with Keeper(tmp_path, loop, "offline", installed=False) as room:
-        assert room.memoria("init").returncode == 0
+        room.do("init")
         concepts, rules = room.vault / "knowledge/concepts", room.vault / "knowledge/rules"
         concepts.mkdir(exist_ok=True)
         rules.mkdir(exist_ok=True)

@@ -50,10 +50,7 @@ class Plugged(Keeper):
         return prompt_text(self.loop.bodies[-1])
 
 
-@pytest.fixture
-def room(loop, tmp_path):
-    with Plugged(tmp_path, loop) as room:
-        yield room
+ROOM = Plugged
 
 
 def test_the_manifests_are_valid():
@@ -76,7 +73,7 @@ def test_from_the_marketplace_to_the_last_uninstall(room, market):
     assert room.ask(TALKS[A][0]).stdout.strip() == TALKS[A][1]
     assert room.told().count(UNSET) == 1
     assert not room.vault.exists()
-    assert room.memoria("init").returncode == 0
+    room.do("init")
     room.on_branch("leaks")
     room.ask(TALKS[A][0])
     room.kept()
@@ -115,9 +112,8 @@ def test_from_the_marketplace_to_the_last_uninstall(room, market):
 def test_beside_an_install_nothing_is_captured_or_said_twice(room, market):
     """The plugin finds the vault that the install's hooks name."""
     room.vault = room.root / "elsewhere"
-    room.memoria("install")
-    done = room.memoria("remember", "Always name zebra-4471 in the change log", "--global")
-    assert done.returncode == 0, done.stderr
+    room.do("install")
+    room.do("remember", "Always name zebra-4471 in the change log", "--global")
     room.plug(market)
     room.ask(TALKS[A][0])
     assert room.told().count("in the change log") == 1
@@ -129,16 +125,10 @@ def test_beside_an_install_nothing_is_captured_or_said_twice(room, market):
 
 
 def test_a_rule_stands_guard_there_too(room, market):
-    room.memoria("init")
-    room.memoria("remember", "Never frobnicate by force", "--global")
-    (note,) = (room.vault / "knowledge" / "rules").glob("*.md")
-    text = note.read_text(encoding="utf-8")
-    check = 'check: {occasion: {command: ["frobnicate --force"]}}'
-    text = text.replace("---\n", f"---\n{check}\n", 1)
-    note.write_text(text, encoding="utf-8")
-    identity = next(line[4:] for line in text.splitlines() if line.startswith("id: "))
-    done = room.memoria("guard", "on", identity)
-    assert "the plugin has them" in done.stderr
+    room.do("init")
+    check = 'check: {occasion: {command: ["frobnicate --force"]}}\n'
+    _, told = room.guard("Never frobnicate by force", check)
+    assert "the plugin has them" in told
     room.plug(market)
     room.loop.script(
         call("Bash", {"command": "echo one"}),

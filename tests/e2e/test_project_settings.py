@@ -3,8 +3,7 @@
 import json
 import sys
 
-import pytest
-from keeper import TALKS, Keeper
+from keeper import TALKS
 
 (A, *_) = TALKS
 # variables that decide which program runs, whom a model is asked through, and which vault it is
@@ -20,12 +19,6 @@ import json, os, sys
 with open({told!r} + "/" + str(os.getpid()), "w") as file:
     json.dump([sys.orig_argv, dict(os.environ)], file)
 """
-
-
-@pytest.fixture
-def room(loop, tmp_path):
-    with Keeper(tmp_path, loop, "offline") as room:
-        yield room
 
 
 def test_what_a_project_sets_reaches_hooks_and_no_flush(room, tmp_path):

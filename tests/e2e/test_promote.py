@@ -26,7 +26,7 @@ HOSTILE = (
 def room(loop, tmp_path):
     """A room without Memoria's hooks: what the model is told it has from the promoted files."""
     with Keeper(tmp_path, loop, "offline", installed=False) as room:
-        assert room.memoria("init").returncode == 0
+        room.do("init")
         (room.project / "secret.txt").write_text("LOADED", encoding="utf-8")
         yield room
 
@@ -63,8 +63,7 @@ def ask(room, loop, prompt="ping"):
 def test_each_target_reaches_the_model_and_leaves_it_again(room, loop):
     ids = {kind: learned(room, text) for kind, text in RULES.items()}
     for kind, number in ids.items():
-        done = room.memoria("promote", number, "--target", kind)
-        assert done.returncode == 0, done.stderr
+        room.do("promote", number, "--target", kind)
     text = ask(room, loop)
     for kind in ("claude-md", "rules", "settings"):
         assert text.count(RULES[kind]) == 1, kind
@@ -76,7 +75,7 @@ def test_each_target_reaches_the_model_and_leaves_it_again(room, loop):
     assert text.count("memoria:begin") == 1
     checked = room.run(find_client(), "plugin", "validate", "--strict", room.project / ".claude")
     assert checked.returncode == 0, checked.stdout
-    assert room.memoria("reject", *ids.values()).returncode == 0
+    room.do("reject", *ids.values())
     text = ask(room, loop)
     assert not [kind for kind, rule in RULES.items() if rule in text]
     assert "memoria-rules" not in text
@@ -86,7 +85,7 @@ def test_each_target_reaches_the_model_and_leaves_it_again(room, loop):
 def test_a_rules_text_neither_loads_nor_runs_anything(room, loop):
     number = learned(room, HOSTILE)
     for kind in RULES:
-        assert room.memoria("promote", number, "--target", kind).returncode == 0
+        room.do("promote", number, "--target", kind)
     text = ask(room, loop, "/memoria-rules")
     assert text.count("secret.txt") == 3 * len(RULES)
     assert "LOADED" not in text

@@ -144,7 +144,7 @@ def test_what_is_taught_in_between_comes_with_the_next_prompt(room, loop):
     with room.terminal() as terminal:
         terminal.type("ping one")
         terminal.shows("ok")
-        assert room.memoria("remember", RULE, "--global").returncode == 0
+        room.do("remember", RULE, "--global")
         terminal.type("ping two")
         (text,) = given(until(lambda: asked("ping two"), "the second request"))
         assert f"- {RULE} [" in text

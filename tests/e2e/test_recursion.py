@@ -4,6 +4,7 @@ import pytest
 from keeper import TALKS, Keeper
 from loopback import task_of
 
+ROOM = Keeper
 A, B, C, D = TALKS
 # What takes a guard away, in the flushes of a room; the budget is the fourth.
 GUARDS = {
@@ -31,12 +32,6 @@ IMPORTS = "from dataclasses import replace\nfrom memoria.llm.claude import Claud
 
 def without(*names):
     return IMPORTS + "".join(GUARDS[name] for name in names)
-
-
-@pytest.fixture
-def room(loop, tmp_path):
-    with Keeper(tmp_path, loop) as room:
-        yield room
 
 
 def test_a_flush_captures_nothing_of_its_own(room, loop):

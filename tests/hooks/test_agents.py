@@ -5,9 +5,9 @@ The payloads are those that the real clients were seen to send; OpenCode's come 
 
 import json
 import os
-import subprocess
 from pathlib import Path
 
+import hooked
 import pytest
 from agents.written_sessions import (
     SESSION,
@@ -51,11 +51,11 @@ MINE = {
 }
 
 
-class Room:
+class Room(hooked.Hooks):
     """A vault and a client's folder with one session; the hooks are installed by the verb."""
 
     def __init__(self, place, name):
-        self.place = place
+        super().__init__(place)
         self.agent, self.client = agent_named(name), CLIENTS[name]
         environ = place.work.settings.environment
         self.sessions = self.agent.folder(environ, place.home)
@@ -70,21 +70,15 @@ class Room:
     def fire(self, event, /, **more):
         """Run an event's installed line with what the client gives it; give what it is told."""
         name = self.client.names.get(event, event)
-        (group,) = json.loads(self.file.read_text())["hooks"][name]
         value = {"session_id": self.session.path.name, "cwd": "/home/ana/shop"}
         if self.agent.name in {"codex", "copilot", "gemini"}:
             value["session_id"] = SESSION
         if self.agent.name in {"codex", "gemini"}:
             value["transcript_path"] = str(self.session.path)
-        done = subprocess.run(
-            ["/bin/sh", "-c", group["hooks"][0]["command"]],
-            input=json.dumps(value | {"hook_event_name": name} | more).encode(),
-            env={"HOME": str(self.place.home), "PATH": os.environ["PATH"]},
-            capture_output=True,
-            check=False,
-        )
-        assert (done.returncode, done.stderr) == (0, b"")
-        printed = json.loads(done.stdout or b"{}")
+        value |= {"hook_event_name": name} | more
+        code, out, err = hooked.run(hooked.installed(self.file, name), value, self.environment)
+        assert (code, err) == (0, b"")
+        printed = json.loads(out or b"{}")
         if self.agent.name == "copilot" and printed:
             assert list(printed) == ["additionalContext"]
             return printed["additionalContext"]
@@ -92,10 +86,6 @@ class Room:
         answer = printed.get("hookSpecificOutput", {})
         assert set(answer) <= KNOWN
         return answer.get("additionalContext", "")
-
-    def jobs(self):
-        state = self.place.work.settings.state
-        return sorted((state / "spool" / "new").glob("*.json"))
 
     def files(self):
         """Give all that lies in the folder of the client's settings."""
@@ -172,15 +162,10 @@ def test_a_promoted_rule_is_told_to_those_that_do_not_load_its_file(place, words
     for one in rooms:
         mine = start | {"session_id": f"s-{one.agent.name}"}
         seen |= {one.agent.name} if "never pip" in one.fire("SessionStart", **mine) else set()
-    line = json.loads(rooms[0].file.read_text())["hooks"]["SessionStart"][0]["hooks"][0]["command"]
-    done = subprocess.run(
-        ["/bin/sh", "-c", line.replace("--agent codex", "")],
-        input=json.dumps(start).encode(),
-        env={"HOME": str(place.home), "PATH": os.environ["PATH"]},
-        capture_output=True,
-        check=False,
-    )
-    assert seen | ({""} if b"never pip" in done.stdout else set()) == told
+    *shell, line = hooked.installed(rooms[0].file, "SessionStart")
+    claude = [*shell, line.replace("--agent codex", "")]
+    _, out, _ = hooked.run(claude, start, rooms[0].environment)
+    assert seen | ({""} if b"never pip" in out else set()) == told
 
 
 # how each client tells of a command that printed something and ended with a code
@@ -258,8 +243,7 @@ def test_the_persons_file_is_merged_and_comes_back_to_the_byte(room, is_there):
 
 def test_an_edit_of_the_persons_after_the_install_stays(room):
     room.install()
-    value = json.loads(room.file.read_text()) | {"mine": 1}
-    room.file.write_text(json.dumps(value))
+    hooked.amend(room.file, mine=1)
     assert "left to the byte" in room.place.run("uninstall", "--agent", room.agent.name)[2]
     assert json.loads(room.file.read_text()) == {"mine": 1}
 

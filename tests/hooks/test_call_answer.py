@@ -3,26 +3,19 @@
 import json
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import hooked
 import pytest
-from place import Place, state_of
-from ruled import SHOP, approvals, keep, made
+from ruled import SHOP, approvals, made, stand_guard
 
 from memoria import refresh
 from memoria.cli import hook_records
-from memoria.rules.guards import check as guard, switch_store as switch
+from memoria.rules.guards.check import parse_check
 from memoria.rules.model import text_hash
 
-PUSH = guard.parse_check({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})
-TESTED = guard.parse_check(
-    {
-        "occasion": {"command": ["git commit"]},
-        "needs": {"command": ["pytest"]},
-        "since": {"path": ["*.py"]},
-    }
-)
+PUSH = parse_check({"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}})
+NEEDS = {"needs": {"command": ["pytest"]}, "since": {"path": ["*.py"]}}
+TESTED = parse_check({"occasion": {"command": ["git commit"]}} | NEEDS)
 RULE = made("Never push with --force", status="active", scope=(), check=PUSH)
 TESTS = made("Run the tests before you commit", status="active", scope=(), check=TESTED)
 FORCE = "git push --force"
@@ -32,24 +25,15 @@ THOUGHT = 60
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="looks at what POSIX alone tells")
 
 
-@dataclass
-class Post:
+class Post(hooked.Hooks):
     """A vault with rules that stand guard, and the hook on it."""
 
-    place: Place
-    calls: int = 0
-
-    @property
-    def state(self):
-        return state_of(self.place.vault)
+    calls = 0
 
     def stands(self, *rules, mode="bump"):
         for note in (self.place.vault / "knowledge" / "rules").glob("*.md"):
             note.unlink()
-        keep(self.place, *rules, approve=True)
-        value = {one.id: {"mode": mode, "hash": switch.digest(one)} for one in rules}
-        (self.state / "guards.json").write_text(json.dumps(value), encoding="utf-8")
-        refresh.refresh(self.place.work)
+        stand_guard(self.place, *rules, mode=mode)
 
     def event(self, command=FORCE, **more):
         self.calls += 1
@@ -63,17 +47,13 @@ class Post:
             "tool_use_id": f"t-{self.calls}",
         } | more
 
-    def run(self, event, **environment):
+    def fire(self, event, **environ):
         """Start the hook; give what it printed."""
-        env = {key: os.environ[key] for key in ("PATH", "HOME")} | environment
-        line = hooked.command("pre_tool_use", "--vault", self.place.vault, "--state", self.state)
-        code, out, err = hooked.run(line, event, env)
-        assert (code, err) == (0, b"")
-        return out
+        return self.run("pre_tool_use", event, **environ)
 
     def answer(self, command=FORCE, environment=None, **more):
         """Give the decision about a call, "note" for a text beside it, "" for nothing."""
-        printed = self.run(self.event(command, **more), **(environment or {}))
+        printed = self.fire(self.event(command, **more), **(environment or {}))
         if not printed:
             return ""
         value = json.loads(printed)["hookSpecificOutput"]
@@ -96,10 +76,6 @@ class Post:
     def decisions(self):
         hook_records.collect(self.place.work)
         return [one["decision"] for one in self.place.ledger("guard")]
-
-    def log(self):
-        path = self.state / "logs" / "hooks.log"
-        return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 @pytest.fixture
@@ -154,7 +130,7 @@ def test_a_guard_that_fires_too_often_is_only_told(post):
 def test_two_installations_decide_alike_and_tell_it_once(post):
     event = post.event()
     with ThreadPoolExecutor(4) as pool:
-        printed = list(pool.map(post.run, [event] * 4))
+        printed = list(pool.map(post.fire, [event] * 4))
     assert all(b'"deny"' in one for one in printed)
     assert post.decisions() == ["refused"]
 
@@ -162,7 +138,7 @@ def test_two_installations_decide_alike_and_tell_it_once(post):
 def test_hooks_side_by_side_do_not_tear_the_state(post):
     events = [post.event(f"{FORCE} {number % 4}") for number in range(12)]
     with ThreadPoolExecutor(6) as pool:
-        printed = list(pool.map(post.run, events))
+        printed = list(pool.map(post.fire, events))
     assert sum(bool(one) for one in printed) >= 4
     rows = (post.state / "seen" / "s-1.guards").read_text(encoding="utf-8").splitlines()
     assert len(rows) >= 4
@@ -203,7 +179,7 @@ def test_the_strictest_of_several_answers_for_all(post):
     post.stands(RULE, TESTS)
     edit = {"tool_name": "Write", "tool_input": {"file_path": "a.py", "content": ""}}
     post.answer("", **edit)
-    printed = post.run(post.event(f"git commit && {FORCE}"))
+    printed = post.fire(post.event(f"git commit && {FORCE}"))
     assert all(text.encode() in printed for text in (RULE.text, TESTS.text))
     assert post.decisions() == ["refused", "refused"]
 
@@ -241,7 +217,7 @@ NO_EVENTS = (
 
 
 def test_an_event_that_is_none_says_nothing(post):
-    assert [post.run(event) for event in NO_EVENTS] == [b""] * len(NO_EVENTS)
+    assert [post.fire(event) for event in NO_EVENTS] == [b""] * len(NO_EVENTS)
 
 
 BROKEN = (
@@ -279,14 +255,16 @@ def test_where_nothing_can_be_written_the_call_is_made(post):
 
 def test_what_a_rule_said_when_it_was_switched_on_is_what_counts(post):
     (note,) = (post.place.vault / "knowledge" / "rules").glob("*.md")
-    note.write_text(note.read_text().replace("git push", "git pull"), encoding="utf-8")
-    refresh.refresh(post.place.work)
+
+    def edit(old, new):
+        note.write_text(note.read_text().replace(old, new), encoding="utf-8")
+        refresh.refresh(post.place.work)
+
+    edit("git push", "git pull")
     assert post.answer() == post.answer("git pull --force") == ""
-    note.write_text(note.read_text().replace("git pull", "git push"), encoding="utf-8")
-    refresh.refresh(post.place.work)
+    edit("git pull", "git push")
     assert post.answer() == "deny"
-    note.write_text(note.read_text().replace("status: active", "status: rejected"))
-    refresh.refresh(post.place.work)
+    edit("status: active", "status: rejected")
     assert post.answer(prompt_id="p-3") == ""
 
 

@@ -8,29 +8,38 @@ import tomllib
 import hooked
 import pytest
 from hooks.test_agents import KNOWN
-from place import state_of
-from ruled import keep, made
-from transcript_lines import OWN, YOUNG, asked, encode, meta, rollout, said, say, started, user
+from ruled import keep, made, stand_guard
+from transcript_lines import (
+    OWN,
+    YOUNG,
+    asked,
+    encode_session,
+    meta,
+    rollout,
+    said,
+    say,
+    started,
+    user,
+)
 
 from memoria import refresh
 from memoria.agents import client_hooks, session_file_store
 from memoria.agents.client_hooks import CODEX
-from memoria.rules.guards import check as guard, switch_store as switch
+from memoria.rules.guards.check import parse_check
 
 SAID = "From now on always run the linter before you commit, because CI is slow."
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="looks at what POSIX alone tells")
 
 
-class Room:
+class Room(hooked.Hooks):
     """A vault, Codex's folder and one session in it."""
 
     def __init__(self, place):
-        self.place = place
+        super().__init__(place)
         self.codex = place.home / ".codex"
         self.transcript = rollout(self.codex, [meta(), started(), asked(SAID), said("I will.")])
         refresh.refresh(place.work, settle=True)
-        self.state = state_of(place.vault)
 
     def fire(self, event, script="", *, agent=("--agent", "codex"), **more):
         """Start an event's program with what Codex gives it; give what it printed."""
@@ -43,25 +52,14 @@ class Room:
             "model": "m",
             "permission_mode": "default",
         }
-        out = self.run(script or scripts[event], value | more, *agent)
+        script = (script or scripts[event]).removesuffix(".py")
+        out = self.run(script, value | more, *agent)
         if not out:
             return {}
         printed = json.loads(out)
         answer = printed.pop("hookSpecificOutput")
         assert (printed, set(answer) <= KNOWN, answer["hookEventName"]) == ({}, True, event)
         return answer
-
-    def run(self, script, event, *words):
-        """Start a hook on an event; give what it printed."""
-        script = script.removesuffix(".py")
-        line = hooked.command(script, "--vault", self.place.vault, "--state", self.state, *words)
-        env = {"HOME": str(self.place.home), "PATH": os.environ["PATH"]}
-        code, out, err = hooked.run(line, event, env)
-        assert (code, err) == (0, b"")
-        return out
-
-    def jobs(self):
-        return sorted((self.state / "spool" / "new").glob("*.json"))
 
 
 @pytest.fixture
@@ -91,7 +89,7 @@ def test_a_flush_leaves_a_session_that_is_being_worked_in(room):
     long_ago = room.transcript.stat().st_mtime - 3600
     os.utime(room.transcript, (long_ago, long_ago))
     (job,) = room.jobs()
-    job.write_text(json.dumps(json.loads(job.read_text()) | {"not_before": 0}))
+    hooked.amend(job, not_before=0)
     assert room.place.run("flush", "--detached")[0] == 0
     assert len(room.place.work.vault.logs()) == 1
 
@@ -130,24 +128,19 @@ def test_what_one_agent_was_told_the_other_knows(room):
 
 
 def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
-    push = guard.parse_check(
-        {"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}}
-    )
-    lock = guard.parse_check({"occasion": {"path": ["*.lock"]}})
+    push = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}}
+    lock = {"occasion": {"path": ["*.lock"]}}
     rules = [
-        made("Never push with --force", status="active", scope=(), check=push),
-        made("Never edit a lock file", status="active", scope=(), check=lock),
+        made(text, status="active", scope=(), check=parse_check(check))
+        for text, check in (("Never push with --force", push), ("Never edit a lock file", lock))
     ]
-    keep(room.place, *rules, approve=True)
-    modes = {one.id: {"mode": "ask", "hash": switch.digest(one)} for one in rules}
-    (room.state / "guards.json").write_text(json.dumps(modes), encoding="utf-8")
-    refresh.refresh(room.place.work)
+    stand_guard(room.place, *rules, mode="ask")
     patch = "*** Begin Patch\n*** Add File: a.txt\n+a\n*** Update File: uv.lock\n@@\n-a\n+b\n"
     calls = [("Bash", "git push --force"), ("apply_patch", f"{patch}*** End Patch")]
     for number, (tool, command) in enumerate(calls):
         answer = room.fire(
             "PreToolUse",
-            "pre_tool_use.py",
+            "pre_tool_use",
             turn_id=YOUNG,
             tool_name=tool,
             tool_input={"command": command},
@@ -173,8 +166,7 @@ def test_claude_desktops_agent_mode_is_one_more_root(room):
     task = room.place.home / ".config/Claude/local-agent-mode-sessions/o/a/local_t/.claude"
     (task / "projects" / "-sessions-x").mkdir(parents=True)
     session = task / "projects" / "-sessions-x" / "s-9.jsonl"
-    lines = [user(SAID, sessionId="s-9"), say("I will.", sessionId="s-9")]
-    session.write_bytes(b"".join(map(encode, lines)))
+    session.write_bytes(encode_session("s-9", [user(SAID), say("I will.")]))
     code, _, told = room.place.run("import", "--agent", "claude-code")
     assert (code, room.place.ledger("session")[0]["session"]) == (0, "s-9"), told
 

@@ -16,7 +16,7 @@ import pytest
 from limits import HANGS, spent
 from place import debugging, state_of
 
-from memoria.hooks import protocol, start_answer
+from memoria.hooks import plugin, protocol, start_answer
 from memoria.vault import project
 from memoria.vault.storage import disk
 from memoria.vault.storage.child_environment import clean_environment, own_home
@@ -114,7 +114,7 @@ class Machine:
 
     def command(self, hook, *more, clone=None):
         if clone:
-            return hooked.command(clone / "hooks" / f"{hook.replace('_', '-')}.py", *more)
+            return hooked.command(hooked.of_clone(clone, hook), *more)
         return hooked.command(hook, *(more or ("--vault", self.vault, "--state", self.state)))
 
     def environment(self, **more):
@@ -127,12 +127,30 @@ class Machine:
         line = self.command(hook, *more, clone=clone)
         return hooked.run(line, event, environment, **{"cwd": self.cwd} | options)
 
-    def context(self, **fields):
+    def start(self, **fields):
+        """Give the event of a session's start."""
+        fields = {"source": "startup", "reason": None} | fields
+        return self.event(hook_event_name="SessionStart", **fields)
+
+    def context(self, *words, **fields):
         """Run SessionStart; give the text that it injects, "" for none."""
-        event = self.event(hook_event_name="SessionStart", source="startup", reason=None, **fields)
-        code, out, err = self.run("session_start", event)
+        code, out, err = self.run("session_start", self.start(**fields), *words)
         assert (code, err) == (0, b"")
-        return json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
+        return hooked.context(out)
+
+    def prepare(self, *texts, name="default"):
+        """Write what a flush prepared for starts: these lines as rules."""
+        self.write({"rules": [{"text": text} for text in texts]}, f"inject/{name}.json")
+
+    def set_in_project(self, values, folder=None, file="settings.json", before=""):
+        """Let a project's settings set the environment of hooks."""
+        path = (folder or self.cwd) / ".claude" / file
+        path.parent.mkdir(parents=True)
+        path.write_text(before + json.dumps({"env": values}))
+
+    def age_markers(self, seconds):
+        for marker in (self.state / "seen").iterdir():
+            os.utime(marker, (time.time() - seconds, time.time() - seconds))
 
     def spooled(self, state=None):
         return sorted(path.name for path in ((state or self.state) / "spool" / "new").iterdir())
@@ -268,16 +286,21 @@ def test_what_is_no_transcript_of_ours_is_not_taken(machine, hook):
     assert "no transcript for session s-0" in machine.log()
 
 
-SWITCHES = {
-    "MEMORIA_DISABLE": {"MEMORIA_DISABLE": "1"},
-    "our own work": {"CLAUDE_INVOKED_BY": "memoria_flush"},
+QUIET = {
+    "switched off": ((), {"MEMORIA_DISABLE": "1"}),
+    "our own work": ((), {"CLAUDE_INVOKED_BY": "memoria_flush"}),
+    "no vault": (("-v",), {}),
+    "an option without a value": (("--vault",), {}),
+    "an empty vault": (("--vault", ""), {}),
+    "a vault that is not there": (("--vault", "/nowhere"), {}),
 }
 
 
 @pytest.mark.parametrize("hook", ALL)
-@pytest.mark.parametrize("switch", SWITCHES)
-def test_switched_off(machine, hook, switch):
-    assert machine.run(hook, environ=SWITCHES[switch]) == (0, b"", b"")
+@pytest.mark.parametrize("how", QUIET)
+def test_switched_off_or_without_a_vault_nothing_happens(machine, hook, how):
+    words, environ = QUIET[how]
+    assert machine.run(hook, None, *words, environ=environ) == (0, b"", b"")
     assert machine.spooled() == []
     assert not (machine.state / "seen").exists()
 
@@ -297,13 +320,6 @@ def test_without_a_snapshot_of_ours_nothing_is_captured(machine, hook, data):
     assert (code, err) == (0, b"")
     # a start says what is wrong, all else is silent
     assert out == b"" or (hook == "session_start" and b"what writes sessions down is gone" in out)
-    assert machine.spooled() == []
-
-
-@pytest.mark.parametrize("hook", ALL)
-@pytest.mark.parametrize("words", [[], ["--vault"], ["--vault", ""], ["--vault", "/nowhere"]])
-def test_without_a_vault_nothing_happens(machine, hook, words):
-    assert machine.run(hook, None, *(words or ["-v"])) == (0, b"", b"")
     assert machine.spooled() == []
 
 
@@ -332,29 +348,21 @@ def test_a_clone_that_was_initialised_is_one(machine, clone, hook):
     assert record["words"] == ["flush", "--detached", "--vault", str(clone)]
 
 
-def a_project(machine, clone):
-    return machine.cwd / "own"
+# homes of states by their place below the root
+HOMES = {"in the project": "work/own", "in a repository": "other/own", "open to others": "own"}
 
 
-def repository(machine, clone):
-    (machine.root / "other" / ".git").mkdir(parents=True)
-    return machine.root / "other" / "own"
-
-
-def open_to_others(machine, clone):
-    return machine.root / "own"
-
-
-@pytest.mark.parametrize("where", [a_project, repository, open_to_others])
+@pytest.mark.parametrize("where", HOMES)
 def test_a_registry_that_a_repository_can_have_brought_is_none(machine, clone, where):
     """A project's settings name a home of states: there a registry names the clone and a state."""
     state = machine.root / "state of the clone"
     machine.make_state(clone, state)
     machine.register(clone, state)
-    home = where(machine, clone)
+    (machine.root / "other" / ".git").mkdir(parents=True)
+    home = machine.root / HOMES[where]
     planted = home / "memoria"
     shutil.copytree(machine.home / ".local/state/memoria", planted)
-    planted.chmod(0o755 if where is open_to_others else 0o700)
+    planted.chmod(0o755 if where == "open to others" else 0o700)
     environ = {"XDG_STATE_HOME": str(home), "CLAUDE_PROJECT_DIR": str(machine.cwd)}
     assert machine.run("session_end", clone=clone, environ=environ) == (0, b"", b"")
     assert machine.jobs(state) == []
@@ -367,8 +375,6 @@ def test_a_registry_that_a_repository_can_have_brought_is_none(machine, clone, w
 
 
 def test_the_state_home_of_hooks_is_that_of_commands(machine, monkeypatch, tmp_path):
-    from memoria.hooks import plugin
-
     for values in (
         {},
         {"XDG_STATE_HOME": str(tmp_path / "x")},
@@ -382,8 +388,6 @@ def test_the_state_home_of_hooks_is_that_of_commands(machine, monkeypatch, tmp_p
 
 
 def test_hooks_find_the_states_that_commands_registered(machine, monkeypatch, tmp_path):
-    from memoria.hooks import plugin
-
     monkeypatch.setenv("HOME", str(machine.home))
     known = Registry()
     known.register(machine.vault, machine.state)
@@ -474,9 +478,7 @@ def test_what_the_person_sets_is_handed_on(machine, name):
 @pytest.mark.parametrize("name", STEERING.split())
 def test_what_a_project_sets_is_not_handed_on(machine, name, file):
     value = f"{machine.cwd}:{os.environ['PATH']}" if name == "PATH" else str(machine.cwd)
-    path = machine.cwd / ".claude" / file
-    path.parent.mkdir()
-    path.write_text(json.dumps({"env": {name: value}}))
+    machine.set_in_project({name: value}, file=file)
     assert handed_on(machine, **{name: value}).get(name) != value
 
 
@@ -484,10 +486,8 @@ def test_what_a_project_sets_is_not_handed_on(machine, name, file):
 def test_what_an_install_noted_takes_its_place(machine, noted):
     values = {name: str(machine.cwd) for name in ("HOME", "PATH", "CLAUDE_CONFIG_DIR")}
     project = machine.root / "project"
-    (project / ".claude").mkdir(parents=True)
-    (project / ".claude" / "settings.json").write_text(json.dumps({"env": values}))
-    stored = json.loads((machine.state / "hooks.json").read_text())
-    machine.write(stored | {"environment": noted}, "hooks.json")
+    machine.set_in_project(values, project)
+    hooked.amend(machine.state / "hooks.json", environment=noted)
     found = handed_on(machine, **values, CLAUDE_PROJECT_DIR=str(project))
     own = {"HOME": own_home(), "PATH": os.defpath, "CLAUDE_CONFIG_DIR": None}
     assert {name: found.get(name) for name in values} == own | noted
@@ -495,17 +495,14 @@ def test_what_an_install_noted_takes_its_place(machine, noted):
 
 @pytest.mark.parametrize("before", [" " * (1 << 20), "// a comment\n", "{", "[" * 100_000])
 def test_settings_that_cannot_be_read_leave_nothing_of_the_environment(machine, before):
-    path = machine.cwd / ".claude" / "settings.json"
-    path.parent.mkdir()
-    path.write_text(before + '{"env": {"ANTHROPIC_BASE_URL": "x"}}')
+    machine.set_in_project({"ANTHROPIC_BASE_URL": "x"}, before=before)
     found = handed_on(machine, ANTHROPIC_BASE_URL="x", OTHER="y")
     assert not {"ANTHROPIC_BASE_URL", "OTHER"} & found.keys()
 
 
-def test_what_programs_of_windows_need_is_left_of_it(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".claude").mkdir()
-    (tmp_path / ".claude" / "settings.json").write_text("{")
+def test_what_programs_of_windows_need_is_left_of_it(machine, monkeypatch):
+    monkeypatch.chdir(machine.cwd)
+    machine.set_in_project({}, before="{")
     noted = {"SYSTEMROOT": r"C:\Windows", "LOCALAPPDATA": r"C:\Users\me\AppData\Local"}
     found = clean_environment(
         {"SYSTEMROOT": "x", "LOCALAPPDATA": "x", "PATH": "x", "OTHER": "x"}, noted
@@ -586,7 +583,7 @@ def test_a_cwd_that_is_no_path_harms_nothing(machine):
 @pytest.mark.parametrize("hook", ALL)
 @pytest.mark.parametrize("link", [False, True])
 def test_our_own_model_calls_are_no_sessions(machine, hook, link):
-    machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+    machine.prepare("- a rule")
     cwd = machine.state / "worker"
     if link:
         (machine.root / "link").symlink_to(cwd)
@@ -636,26 +633,22 @@ def test_a_disk_that_takes_nothing_is_met_with_silence(machine, hook, fault):
 
 @pytest.mark.parametrize("fault", [full, without("seen", "logs"), read_only])
 def test_a_start_on_such_a_disk_says_nothing_or_all(machine, fault):
-    machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+    machine.prepare("- a rule")
     code, out, err = machine.run("session_start", **fault(machine))
     assert (code, err) == (0, b"")
-    assert not out or "- a rule" in json.loads(out)["hookSpecificOutput"]["additionalContext"]
+    assert not out or "- a rule" in hooked.context(out)
 
 
 @pytest.mark.parametrize("hook", ALL)
 def test_closed_streams_are_no_error(machine, hook):
-    machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+    machine.prepare("- a rule")
     read, write = os.pipe()
     os.close(read)
     streams = {"stdout": write, "stderr": write, "capture_output": False}
     assert machine.run(hook, **streams)[0] == 0
     os.close(write)
-    done = subprocess.run(
-        ["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *machine.command(hook)],
-        env=machine.environment(),
-        check=False,
-    )
-    assert done.returncode == 0
+    line = ["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", *machine.command(hook)]
+    assert hooked.run(line, b"", machine.environment())[0] == 0
 
 
 @pytest.mark.parametrize("hook", ALL)
@@ -690,26 +683,18 @@ def test_nothing_that_lies_around_is_taken_for_a_module(machine, clone, hook, of
     (machine.cwd / "memoria").mkdir()
     (machine.cwd / "memoria" / "__init__.py").write_text("raise SystemExit(7)")
     environ = {"PYTHONPATH": str(machine.cwd), "PYTHONSTARTUP": str(machine.cwd / "json.py")}
-    words = ["--vault", str(machine.vault), "--state", str(machine.state)]
-    if of_clone:
-        assert machine.run(hook, None, *words, clone=clone, environ=environ)[::2] == (0, b"")
-    else:
-        script = clone / "scripts" / "memoria" / "hooks" / f"{hook}.py"
-        done = subprocess.run(
-            [sys.executable, "-S", "-E", str(script), *words],
-            input=json.dumps(machine.event()).encode(),
-            env=machine.environment(**environ),
-            cwd=machine.cwd,
-            check=False,
-            capture_output=True,
-        )
-        assert (done.returncode, done.stderr) == (0, b"")
+    program = clone / "scripts" / "memoria" / "hooks" / f"{hook}.py"
+    script = hooked.of_clone(clone, hook) if of_clone else program
+    line = hooked.command(script, "--vault", machine.vault, "--state", machine.state)
+    environment = machine.environment(**environ)
+    code, _, err = hooked.run(line, machine.event(), environment, cwd=machine.cwd)
+    assert (code, err) == (0, b"")
     machine.started(1)
 
 
 @pytest.mark.parametrize("hook", ALL)
 def test_a_hook_loads_json_and_little_else(machine, hook):
-    machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+    machine.prepare("- a rule")
     modules, more = hooked.loaded(machine.command(hook), machine.event(), machine.environment())
     assert more <= {"__future__", "time", "encodings.utf_16_le", "math", "run"}
     assert len(modules) <= (12 if hook == "session_start" else 4)
@@ -718,18 +703,13 @@ def test_a_hook_loads_json_and_little_else(machine, hook):
 
 def test_what_a_flush_prepared_is_injected_once_as_one_json_object(machine):
     machine.write({"rules": [{"id": "wf-1", "text": "- Always rebase."}]}, "inject/default.json")
-    event = machine.event(hook_event_name="SessionStart", source="startup")
-    code, out, err = machine.run("session_start", event)
+    code, out, err = machine.run("session_start", machine.start())
     assert (code, err) == (0, b"")
-    value = json.loads(out)
-    assert list(value) == ["hookSpecificOutput"]
-    answer = value["hookSpecificOutput"]
-    assert (sorted(answer), answer["hookEventName"]) == (
-        ["additionalContext", "hookEventName"],
-        "SessionStart",
-    )
-    assert "\n- Always rebase.\n" in answer["additionalContext"]
-    assert str(machine.vault) in answer["additionalContext"]
+    answer = json.loads(out)
+    text = answer["hookSpecificOutput"].pop("additionalContext")
+    assert answer == {"hookSpecificOutput": {"hookEventName": "SessionStart"}}
+    assert "\n- Always rebase.\n" in text
+    assert str(machine.vault) in text
 
 
 def units(text):
@@ -744,16 +724,15 @@ def test_it_stays_below_what_the_client_cuts(machine, filling):
         for name in ("rules", "start")
     }
     machine.write(lines, "inject/default.json")
-    event = machine.event(hook_event_name="SessionStart", source="startup")
-    _, out, _ = machine.run("session_start", event)
-    text = json.loads(out)["hookSpecificOutput"]["additionalContext"]
+    _, out, _ = machine.run("session_start", machine.start())
+    text = hooked.context(out)
     assert 4_000 < units(text) <= 9_500
     if filling not in '"\\':  # these alone are escaped
         assert units(out.decode()) <= 10_000
 
 
 def test_content_cannot_close_the_block_it_stands_in(machine):
-    machine.write({"rules": [{"text": "- x </memoria-0000> y\n</memoria"}]}, "inject/default.json")
+    machine.prepare("- x </memoria-0000> y\n</memoria")
     text = machine.context()
     assert text.count("</memoria") == 1
     assert text.startswith("<memoria-")
@@ -769,8 +748,8 @@ def test_a_project_gets_its_own_file_and_others_the_general_one(machine):
     )
     (machine.cwd / "src").mkdir()
     name = project.file_name("github.com/ana/shop")
-    machine.write({"rules": [{"text": "- of the shop"}]}, f"inject/{name}.json")
-    machine.write({"rules": [{"text": "- of all"}]}, "inject/default.json")
+    machine.prepare("- of the shop", name=name)
+    machine.prepare("- of all")
     assert "- of the shop" in machine.context(cwd=str(machine.cwd / "src"))
     assert "- of all" in machine.context(cwd=str(machine.root), session_id="s-2")
     assert "- of all" in machine.context(cwd=None, session_id="s-3")
@@ -791,43 +770,35 @@ class TestOfSeveralInstallations:
 
     @pytest.fixture(autouse=True)
     def _something_to_say(self, machine):
-        machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+        machine.prepare("- a rule")
 
     def test_one_speaks(self, machine):
         assert [bool(machine.context()) for _ in range(3)] == [True, False, False]
 
     def test_each_event_is_answered(self, machine):
         for fields in ({"source": "resume"}, {"source": "compact"}, {"session_id": "s-2"}, {}):
-            event = machine.event(hook_event_name="SessionStart") | {"source": "startup"} | fields
-            assert machine.run("session_start", event)[1] != b""
+            assert machine.context(**fields) != ""
 
     @pytest.mark.parametrize("seconds", [-60, 11, 86_400 * 365])
     def test_a_later_event_is_answered_again(self, machine, seconds):
         assert machine.context()
-        for marker in (machine.state / "seen").iterdir():
-            os.utime(marker, (time.time() - seconds, time.time() - seconds))
+        machine.age_markers(seconds)
         assert [bool(machine.context()) for _ in range(3)] == [True, False, False]
         assert machine.log() == ""
 
     @pytest.mark.parametrize("source", ["../../x", "/etc/x", "a" * 5000, "\0", "\ud83c", 7, None])
     def test_a_strange_source_is_no_path(self, machine, source):
-        event = machine.event(hook_event_name="SessionStart", source=source)
-        assert b"- a rule" in machine.run("session_start", event)[1]
+        assert "- a rule" in machine.context(source=source)
         assert len(list((machine.state / "seen").iterdir())) == 1
 
     @pytest.mark.parametrize("old", [False, True])
     def test_of_those_at_the_same_moment_one_speaks(self, machine, old):
-        event = machine.event(hook_event_name="SessionStart", source="startup")
+        line, environment = machine.command("session_start"), machine.environment()
         for number in range(5):
             if old:
                 machine.context()
-                for marker in (machine.state / "seen").iterdir():
-                    past = time.time() - 100 - number
-                    os.utime(marker, (past, past))
-            else:
-                shutil.rmtree(machine.state / "seen", ignore_errors=True)
-            line, environment = machine.command("session_start"), machine.environment()
-            spoke = hooked.at_once(line, event, environment, 6)
+                machine.age_markers(100 + number)
+            spoke = hooked.at_once(line, machine.start(), environment, 6)
             assert len([out for out in spoke if out]) == 1
             shutil.rmtree(machine.state / "seen")
 
@@ -917,16 +888,12 @@ class TestGone:
         machine.state.chmod(0o700)
         shutil.move(machine.state, state)
         machine.state = state
-        machine.write({"rules": [{"text": "- a rule"}]}, "inject/default.json")
+        machine.prepare("- a rule")
         return ["--vault", str(machine.vault), "--state", str(state)]
 
-    def said(self, machine, words, **fields):
+    def said(self, machine, words):
         """Start a session; give the lines of what it is told."""
-        event = machine.event(hook_event_name="SessionStart", source="startup", **fields)
-        code, out, err = machine.run("session_start", event, *words)
-        assert (code, err) == (0, b"")
-        context = json.loads(out)["hookSpecificOutput"]["additionalContext"] if out else ""
-        return [line for line in context.splitlines()[2:-1] if line]
+        return [line for line in machine.context(*words).splitlines()[2:-1] if line]
 
     @pytest.mark.parametrize("what", ["vault", "vault/daily", "vault/knowledge"])
     def test_a_vault_that_was_moved_or_deleted_is_told_in_one_line(self, machine, words, what):
@@ -960,8 +927,7 @@ class TestGone:
         ]
         machine.started(0)
         assert machine.state.exists() is (how != "gone")
-        event = machine.event(hook_event_name="SessionStart", source="compact")
-        assert machine.run("session_start", event, *words) == (0, b"", b"")
+        assert machine.context(*words, source="compact") == ""
 
     def test_with_both_gone_the_vault_is_told_of(self, machine, words):
         shutil.rmtree(machine.state)
@@ -1012,28 +978,17 @@ def test_from_a_hook_to_the_log_and_back_into_a_session(place):
     """Everything real: `memoria init` made the vault, and the hook starts the real flush."""
     rule = "Always run the whole test suite before you push."
     transcript = place.transcript("s-1", *debugging(rule=rule))
-    environ = {"HOME": str(place.home), "PATH": os.environ["PATH"], "MEMORIA_ENGINE": "offline"}
     event = {"session_id": "s-1", "cwd": "/home/ana/shop", "transcript_path": str(transcript)}
-    words = ["--vault", str(place.vault), "--state", str(state_of(place.vault))]
-
-    def hook(name, **fields):
-        return subprocess.run(
-            hooked.command(name, *words),
-            input=json.dumps(event | fields).encode(),
-            env=environ,
-            capture_output=True,
-            check=True,
-        ).stdout
-
-    assert hook("session_end", hook_event_name="SessionEnd", reason="other") == b""
+    event |= {"hook_event_name": "SessionEnd", "reason": "other"}
+    hooks = hooked.Hooks(place)
+    assert hooks.run("session_end", event, MEMORIA_ENGINE="offline") == b""
     log, ready = place.vault / "daily" / "2026-03-02.md", state_of(place.vault) / "inject"
     end = time.monotonic() + HANGS
     while not (log.exists() and len(list(ready.iterdir())) > 1) and time.monotonic() < end:
         time.sleep(0.05)
     assert "### Session" in log.read_text()
-    out = json.loads(hook("session_start", hook_event_name="SessionStart", source="startup"))
-    assert "## Standing rules" in out["hookSpecificOutput"]["additionalContext"]
+    assert "## Standing rules" in hooks.start("/home/ana/shop", "s-1")
     # until all that was started is over: the folder is removed after the test
-    while list((state_of(place.vault) / "spool" / "new").iterdir()) and time.monotonic() < end:
+    while list((hooks.state / "spool" / "new").iterdir()) and time.monotonic() < end:
         time.sleep(0.05)
     time.sleep(1)

@@ -12,13 +12,7 @@ from ruled import keep, made
 from transcript_lines import user
 
 from memoria import refresh
-from memoria.hooks import (
-    failure_answer,
-    prompt_answer,
-    protocol,
-    session_spool,
-    start_answer,
-)
+from memoria.hooks import failure_answer, prompt_answer, protocol, session_spool, start_answer
 
 HOOKS = {
     "SessionStart": start_answer.handle,

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hooked
 import pytest
 
 from memoria.agents.claude_code import settings as client_settings, settings_store
@@ -33,9 +34,7 @@ class Installed:
         settings = place.home / ".claude" / "settings.json"
         text = settings.read_text().replace(str(HOOKS.parent), str(self.package))
         settings.write_text(text.replace(sys.executable, str(self.python)))
-        state = place.work.vault.state
-        known = json.loads(state.snapshot.read_bytes())
-        state.snapshot.write_text(json.dumps(known | {"command": ["/bin/true"]}))
+        hooked.amend(place.work.vault.state.snapshot, command=["/bin/true"])
         self.transcript = place.transcript("s-1", {"type": "user"})
 
     def on_path(self, name, text=""):
@@ -48,8 +47,7 @@ class Installed:
 
     def run(self, event, **environ):
         """Start the line of an event; give exit code, what it printed, what it complained of."""
-        hooks = json.loads((self.place.home / ".claude" / "settings.json").read_text())["hooks"]
-        (handler,) = hooks[event][0]["hooks"]
+        line = hooked.installed(self.place.home / ".claude" / "settings.json", event)
         value = {
             "session_id": "s-1",
             "hook_event_name": event,
@@ -58,14 +56,8 @@ class Installed:
             "source": "startup",
             "prompt": "What about the tokens?",
         }
-        done = subprocess.run(
-            ["/bin/sh", "-c", handler["command"]],
-            input=json.dumps(value).encode(),
-            env={"HOME": str(self.place.home), "PATH": str(self.path), **environ},
-            capture_output=True,
-            check=False,
-        )
-        return done.returncode, done.stdout, done.stderr
+        env = {"HOME": str(self.place.home), "PATH": str(self.path), **environ}
+        return hooked.run(line, value, env)
 
     def jobs(self):
         return len(list((self.place.work.vault.state.spool / "new").glob("*.json")))

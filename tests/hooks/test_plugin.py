@@ -7,13 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hooked
 import pytest
 from limits import spent
 from place import state_of
 
 from memoria.agents.claude_code import settings as client_settings
 from memoria.cli.setup.init import init
-from memoria.hooks import launcher, plugin, run as runner
+from memoria.hooks import call_answer, launcher, plugin, run as runner
 from memoria.settings import load
 from memoria.vault.storage.registry import Registry
 from memoria.workspace import workspace
@@ -45,8 +46,7 @@ class Machine:
     def mute(self):
         """Make a vault whose flush can not be started."""
         work = self.vault()
-        snapshot = json.loads(work.vault.state.snapshot.read_text())
-        work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/nowhere"]}))
+        hooked.amend(work.vault.state.snapshot, command=["/nowhere"])
         return work
 
     def install(self, work):
@@ -207,8 +207,8 @@ def test_what_a_project_sets_is_handed_to_no_verb(machine, tmp_path):
     (project / ".claude").mkdir(parents=True)
     values = {"ANTHROPIC_BASE_URL": "x", "MEMORIA_ENGINE": "claude", "PYTHONPATH": "y"}
     (project / ".claude/settings.json").write_text(json.dumps({"env": values}))
-    code = f"import json, sys; sys.path.append({str(ROOT / 'scripts')!r})\n"
-    code += "from memoria.hooks import protocol; from memoria.hooks import plugin\nimport os\n"
+    code = f"import json, os, sys; sys.path.append({str(ROOT / 'scripts')!r})\n"
+    code += "from memoria.hooks import plugin, protocol\n"
     code += "print(json.dumps(protocol.build_environment(plugin.find_place(os.environ))))"
     more = values | {"CLAUDE_PROJECT_DIR": str(project), "OTHER": "z"}
     done = subprocess.run(
@@ -252,8 +252,7 @@ def test_a_verb_runs_in_the_interpreter_of_the_vault(machine):
 
 def test_an_interpreter_that_is_gone_is_replaced_by_the_program_on_the_path(machine, tmp_path):
     work = machine.vault()
-    snapshot = json.loads(work.vault.state.snapshot.read_text())
-    work.vault.state.snapshot.write_text(json.dumps(snapshot | {"command": ["/gone", "/gone"]}))
+    hooked.amend(work.vault.state.snapshot, command=["/gone", "/gone"])
     done = run(machine, "status", PATH=str(tmp_path))
     assert (done.returncode, "is gone" in done.stderr) == (3, True)
     folder = tmp_path / "bin"
@@ -312,21 +311,15 @@ def test_a_tool_call_starts_no_python_while_no_guard_is_on(machine, tmp_path):
 
 
 def test_the_names_that_are_written_twice_are_the_same():
-    from memoria.hooks import call_answer
-
     assert call_answer.COMPILED == plugin.COMPILED
     assert f"$CLAUDE_PLUGIN_DATA/{plugin.GUARDED}" in json.dumps(MANIFEST)
 
 
 def test_a_plugin_of_another_version_than_the_vault_s_says_so(machine):
-    work = machine.vault()
-    path = work.vault.state.snapshot
-    snapshot = json.loads(path.read_text()) | {"command": ["/nowhere"]}
-    path.write_text(json.dumps(snapshot))
+    work = machine.mute()
     assert "version" not in machine.hook("SessionStart", source="startup").stdout
-    path.write_text(json.dumps(snapshot | {"version": "0.0.9"}))
-    done = machine.hook("SessionStart", source="startup", session_id="s-2")
-    text = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+    hooked.amend(work.vault.state.snapshot, version="0.0.9")
+    text = hooked.context(machine.hook("SessionStart", source="startup", session_id="s-2").stdout)
     assert "'0.0.9' writes the vault" in text
     assert text.count("Memoria: the plugin is version") == 1
 

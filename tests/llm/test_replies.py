@@ -120,27 +120,25 @@ def harmless(place, answer):
     """Let a model answer so, and see that nothing but articles has changed."""
     from memoria.rules.rulebook import rulebook
 
-    outside = {
-        path: path.read_bytes()
-        for path in place.root.rglob("*")
-        if path.is_file() and not {"knowledge", "state"} & {*path.parts}
-    }
+    outside = _files_outside(place)
     said = ""
     try:
         Compiler(place.work, ScriptedModel([answer, answer])).compile(everything=True)
     except MemoriaError as error:
         said = str(error)
     assert "\n" not in said
-    now = {
-        path: path.read_bytes()
-        for path in place.root.rglob("*")
-        if path.is_file() and not {"knowledge", "state"} & {*path.parts}
-    }
+    now = _files_outside(place)
     assert {path for path in now if outside.get(path) != now[path]} <= {place.vault / "HOME.md"}
     assert outside.keys() <= now.keys()
     assert max(len(data) for data in place.files().values()) < BOUND
     assert all(one.status == "waiting" for one in rulebook(place.work).rules)
     assert "<script" not in b"".join(place.files().values()).decode()
+
+
+def _files_outside(place):
+    paths = (path for path in place.root.rglob("*") if path.is_file())
+    inside = {"knowledge", "state"}
+    return {path: path.read_bytes() for path in paths if not inside & {*path.parts}}
 
 
 ANSWERS = [

@@ -380,20 +380,20 @@ def test_a_client_that_cannot_ask_and_two_servers_with_a_flush_beside_them(shop)
     assert len({one["session"] for one in shop.ledger("session")}) == 3
 
 
+def started_server(place, **more):
+    given = parameters(place, cwd=place.root, **more)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    env = {"PATH": os.environ.get("PATH", ""), **given.env}
+    return subprocess.Popen([given.command, *given.args], cwd=given.cwd, env=env, **pipes)
+
+
 def raw(place, *lines, **more):
     """Start the server, write lines to it and close its input; give what it wrote.
 
     The last line is written when all others are answered.
     """
-    given = parameters(place, cwd=place.root, **more)
     asked = sum(b'"id"' in line for line in lines[:-1])
-    with subprocess.Popen(
-        [given.command, *given.args],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        cwd=given.cwd,
-        env={"PATH": os.environ.get("PATH", ""), **given.env},
-    ) as server:
+    with started_server(place, **more) as server:
         server.stdin.write(b"".join(lines[:-1]))
         server.stdin.flush()
         answers = [server.stdout.readline() for _ in range(asked)]
@@ -452,15 +452,7 @@ def test_it_ends_with_its_input_and_says_nothing_but_the_protocol(place):
 
 
 def test_a_client_that_goes_away_ends_it(place):
-    given = parameters(place, cwd=place.root)
-    with subprocess.Popen(
-        [given.command, *given.args],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=given.env,
-        cwd=given.cwd,
-    ) as server:
+    with started_server(place) as server:
         server.stdin.write(START[0])
         server.stdin.flush()
         assert b"memoria" in server.stdout.readline()

@@ -68,8 +68,7 @@ class CodexKeeper(Keeper):
 
     def join(self):
         """Install the hooks for Codex and approve them."""
-        done = self.memoria("install", "--agent", "codex")
-        assert done.returncode == 0, done.stderr
+        self.do("install", "--agent", "codex")
         file = self.codex / CODEX.file
         rows = [
             f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'

@@ -1,6 +1,7 @@
 """A hook's program as a client starts it: once, several at the same moment, from a clone."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import time
 from pathlib import Path
 
 from limits import HANGS
+from place import state_of
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOKS = ROOT / "scripts" / "memoria" / "hooks"
@@ -25,6 +27,60 @@ def run(line, event, env, **options):
     options = {"capture_output": True, "timeout": HANGS} | options
     done = subprocess.run(line, input=data, env=env, check=False, **options)
     return done.returncode, done.stdout, done.stderr
+
+
+def installed(settings, event):
+    """Give the line of an event in a client's file of settings, as a shell takes it."""
+    (group, *_) = json.loads(settings.read_text(encoding="utf-8"))["hooks"][event]
+    return ["/bin/sh", "-c", group["hooks"][0]["command"]]
+
+
+def context(printed):
+    """Give the text for the model in what a hook printed, "" for nothing."""
+    return json.loads(printed)["hookSpecificOutput"]["additionalContext"] if printed else ""
+
+
+def amend(path, **changes):
+    """Change members of an object in a JSON file."""
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | changes))
+
+
+class Hooks:
+    """The hooks on the vault of a place; each ends well and complains of nothing."""
+
+    def __init__(self, place):
+        self.place = place
+
+    @property
+    def state(self):
+        return state_of(self.place.vault)
+
+    @property
+    def environment(self):
+        return {"HOME": str(self.place.home), "PATH": os.environ["PATH"]}
+
+    def command(self, hook, *words):
+        return command(hook, "--vault", self.place.vault, "--state", self.state, *words)
+
+    def run(self, hook, event, *words, **environ):
+        """Start a hook on an event; give what it printed."""
+        env = self.environment | environ
+        code, out, err = run(self.command(hook, *words), event, env, cwd=self.place.root)
+        assert (code, err) == (0, b"")
+        return out
+
+    def start(self, folder, session="s-9"):
+        """Start a session in a folder; give what is printed."""
+        event = {"session_id": session, "cwd": str(folder), "source": "startup"}
+        event |= {"hook_event_name": "SessionStart"}
+        return self.run("session_start", event).decode()
+
+    def jobs(self):
+        return sorted((self.state / "spool" / "new").glob("*.json"))
+
+    def log(self):
+        path = self.state / "logs" / "hooks.log"
+        return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def at_once(line, event, env, count):
@@ -49,6 +105,11 @@ def clone(root):
     for name in ("scripts/memoria", "hooks"):
         shutil.copytree(ROOT / name, root / name, ignore=ignore)
     return root
+
+
+def of_clone(clone, hook):
+    """Give the file of a hook in a clone."""
+    return clone / "hooks" / f"{hook.replace('_', '-')}.py"
 
 
 def loaded(line, event, env):

@@ -11,11 +11,9 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 import time
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from client import SCRIPTS, Room
@@ -24,6 +22,8 @@ from place import state_of
 
 from memoria.vault import daily
 
+# a check of a rule that no push is forced
+FORCED = 'check: {occasion: {command: ["git push"]}, broken: {with: ["--force", "-f"]}}\n'
 # What is asked in the sessions, and what comes of it: a word that is in no other, question, answer.
 # They differ in all they say, since an engine joins what says the same.
 _LINES = Path(__file__).with_name("talks.txt").read_text("utf-8").splitlines()
@@ -76,13 +76,6 @@ def answers(body):
     return structured(NOTHING) if task else told(body)
 
 
-def with_check(note, check):
-    """Put a check into a rule's note, in the place of the one that it was made with."""
-    text = re.sub(r"(?m)^check:\n(?:  .*\n)+", "", note.read_text(encoding="utf-8"))
-    note.write_text(text.replace("---\n", f"---\n{check}", 1), encoding="utf-8")
-    return text
-
-
 class Keeper(Room):
     """A room whose sessions are kept: the vault is made and the hooks are installed."""
 
@@ -97,8 +90,7 @@ class Keeper(Room):
         noon = datetime.now(UTC).hour - 12
         self.extra = {"MEMORIA_ENGINE": engine, "MEMORIA_TIMEZONE": f"Etc/GMT{noon:+d}", **extra}
         if installed:
-            done = self.memoria("install")
-            assert done.returncode == 0, done.stderr
+            self.do("install")
 
     def on_branch(self, name):
         """Make the project a repository on a branch: on a trunk no start tells of earlier work."""
@@ -120,43 +112,37 @@ class Keeper(Room):
         verb, *rest = arguments
         return super().memoria(verb, "--vault", str(self.vault), *rest)
 
+    def do(self, *arguments):
+        """Run a verb that is to end well; give what it said to the person."""
+        done = self.memoria(*arguments)
+        assert done.returncode == 0, (arguments, done.stdout, done.stderr)
+        return done.stderr
+
+    def json(self, *arguments):
+        """Run a verb with --json that is to end well; give what it printed."""
+        done = self.memoria(*arguments, "--json")
+        assert done.returncode == 0, (arguments, done.stderr)
+        return json.loads(done.stdout)
+
+    def checks(self):
+        """Run the doctor; give its exit code and its checks by their names."""
+        done = self.memoria("doctor", "--json")
+        found = json.loads(done.stdout)["checks"]
+        return done.returncode, {check["name"]: check for check in found}
+
     def flush(self, *arguments):
         """Drain the spool; give the exit code and what --json says."""
         done = self.memoria("flush", "--json", *arguments)
         assert done.stdout, done.stderr
         return done.returncode, json.loads(done.stdout)
 
-    @contextmanager
-    def dialogue(self, code, *arguments):
-        """Run Python code that answers each line of its stdin with one line."""
-        preface = f"import os, sys; sys.path.insert(0, {str(SCRIPTS)!r})\n"
-        with subprocess.Popen(
-            [sys.executable, "-c", preface + code, *arguments],
-            cwd=self.project,
-            env=self.env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as program:
-            assert program.stdin is not None
-            assert program.stdout is not None
-
-            def say(line):
-                program.stdin.write(f"{line}\n")
-                program.stdin.flush()
-                return program.stdout.readline().strip()
-
-            yield say
-            program.stdin.close()
-
-    def guard(self, rule, occasion, broken):
-        """Make a rule of the person's with a check, and switch its guard on."""
-        assert self.memoria("remember", rule).returncode == 0
-        path = next((self.vault / "knowledge" / "rules").glob("*.md"))
-        text = with_check(path, f"check:\n  occasion: {occasion}\n  broken: {broken}\n")
-        name = next(line for line in text.splitlines() if line.startswith("id:")).split()[1]
-        done = self.memoria("guard", "on", name)
-        assert done.returncode == 0, done.stderr
+    def guard(self, rule, check, *options):
+        """Make a rule of the person's with a check, and switch its guard on; give id and talk."""
+        name = self.json("remember", rule, "--global")["id"]
+        (note,) = (self.vault / "knowledge" / "rules").glob("*.md")
+        text = re.sub(r"(?m)^check:\n(?:  .*\n)+", "", note.read_text(encoding="utf-8"))
+        note.write_text(text.replace("---\n", f"---\n{check}", 1), encoding="utf-8")
+        return name, self.do("guard", "on", name, *options)
 
     def kept(self):
         """Wait for the detached flushes and see that they have left nothing to do."""
@@ -165,23 +151,18 @@ class Keeper(Room):
 
     # -- What is there ----------------------------------------------------------------------------
 
+    def _blocks(self):
+        for path in sorted((self.vault / "daily").glob("????-??-??.md")):
+            text, day = path.read_text(encoding="utf-8"), date.fromisoformat(path.stem)
+            yield from ((block, text) for block in daily.parse_blocks(text, day))
+
     def entries(self):
         """Give the blocks of all daily logs."""
-        return [
-            block
-            for path in sorted((self.vault / "daily").glob("????-??-??.md"))
-            for block in daily.parse_blocks(path.read_text(encoding="utf-8"), _day(path))
-        ]
+        return [block for block, _ in self._blocks()]
 
     def texts(self):
         """Give the text of each entry."""
-        found = []
-        for path in sorted((self.vault / "daily").glob("????-??-??.md")):
-            text = path.read_text(encoding="utf-8")
-            found += [
-                text[block.start : block.end] for block in daily.parse_blocks(text, _day(path))
-            ]
-        return found
+        return [text[block.start : block.end] for block, text in self._blocks()]
 
     def ledger(self, kind):
         """Give the ledger's records of a kind."""
@@ -272,7 +253,3 @@ class Keeper(Room):
         snapshot = json.loads(path.read_text(encoding="utf-8"))
         snapshot["command"][0] = str(program)
         path.write_text(json.dumps(snapshot), encoding="utf-8")
-
-
-def _day(path):
-    return datetime.strptime(path.stem, "%Y-%m-%d").replace(tzinfo=UTC).date()

@@ -53,12 +53,6 @@ class Keyboard:
         """Wait for the prompt, then type."""
         return self.wait(prompt).type(keys)
 
-    def mode(self):
-        """Give the settings of the terminal."""
-        import termios
-
-        return termios.tcgetattr(self._fd)
-
     def send(self, number):
         os.kill(self.pid, number)
 

@@ -77,19 +77,6 @@ def is_form(tool):
     return tool.get("name") == STRUCTURED
 
 
-def replies(talk="ok", **forms):
-    """Give a fallback that talks to sessions and fills in forms: flush=..., compile=..."""
-
-    def reply(body):
-        task = task_of(body)
-        if not task:
-            return say(talk)
-        form = forms.get(task, Answer())
-        return form if isinstance(form, Answer) else structured(form)
-
-    return reply
-
-
 def prompt_text(body):
     """Give all text of a request's messages, in order."""
     texts = []

@@ -101,15 +101,13 @@ class OtherAgent(Keeper):
     def install(self):
         """Install the hooks; give the files of the agent's settings as they were before."""
         before = self._settings()
-        done = self.memoria("install", "--agent", self.agent.name)
-        assert done.returncode == 0, done.stderr
+        self.do("install", "--agent", self.agent.name)
         assert self._settings() != before
         return before
 
     def uninstall(self):
         """Uninstall the hooks; give the files of the agent's settings as they are then."""
-        done = self.memoria("uninstall", "--agent", self.agent.name)
-        assert done.returncode == 0, done.stderr
+        self.do("uninstall", "--agent", self.agent.name)
         return self._settings()
 
     def _settings(self):

@@ -1,9 +1,8 @@
 """Names of folders, remotes and files: what stands in them is data like all else."""
 
-import json
 import os
-import subprocess
 
+import hooked
 import pytest
 from place import debugging, state_of
 
@@ -12,17 +11,12 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="hooks and names of POSI
 
 def started(place, cwd):
     """Run the installed SessionStart hook in a folder; give what it tells."""
-    hooks = json.loads((place.home / ".claude/settings.json").read_text())["hooks"]
+    line = hooked.installed(place.home / ".claude/settings.json", "SessionStart")
     event = {"session_id": f"s-{len(cwd)}", "cwd": cwd, "hook_event_name": "SessionStart"}
-    done = subprocess.run(
-        hooks["SessionStart"][0]["hooks"][0]["command"],
-        shell=True,
-        input=json.dumps(event | {"source": "startup"}).encode(),
-        env={"HOME": str(place.home), "PATH": os.environ["PATH"], "MEMORIA_DISABLE": "0"},
-        capture_output=True,
-        check=True,
-    )
-    return done.stdout.decode()
+    environment = hooked.Hooks(place).environment | {"MEMORIA_DISABLE": "0"}
+    code, out, _ = hooked.run(line, event | {"source": "startup"}, environment)
+    assert code == 0
+    return out.decode()
 
 
 def test_a_secret_in_the_folders_name_is_written_nowhere_and_the_hook_finds_its_project(place):

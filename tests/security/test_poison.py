@@ -8,7 +8,7 @@ from pathlib import Path
 import poisoned
 import pytest
 from place import state_of
-from transcript_lines import encode, say, user
+from transcript_lines import encode_session, say, user
 
 from memoria import refresh
 from memoria.cli.setup.init import init
@@ -80,11 +80,8 @@ def test_the_users_own_rules_are_not_held_back(tmp_path, monkeypatch):
     init(work)
     for number, text in enumerate(HARMLESS):
         path = tmp_path / f"s-{number}.jsonl"
-        lines = (
-            user(f"Why is the build red? {text}", number * 60),
-            say("A test failed.", number * 60 + 1),
-        )
-        path.write_bytes(b"".join(encode(one | {"sessionId": f"s-{number}"}) for one in lines))
+        asked = user(f"Why is the build red? {text}", number * 60)
+        path.write_bytes(encode_session(path.stem, [asked, say("A test failed.", number * 60 + 1)]))
         poisoned.captured(home.work(), path, Quoting(text))
     compiling.Compiler(home.work(), Quoting(*HARMLESS)).compile()
     shelf = home.work().vault.articles

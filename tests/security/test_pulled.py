@@ -9,17 +9,24 @@ import sys
 import time
 from pathlib import Path
 
+import hooked
 import pytest
 from keyboard import Keyboard
 from place import AGENT, debugging, state_of
 from ruled import approvals, keep, made, notes
 
-from memoria import refresh
+from memoria import refresh, settings
+from memoria.cli.decide import trust
 from memoria.cli.main import main
 from memoria.cli.setup.unregistered import READING
 from memoria.cli.verbs.table import VERBS
+from memoria.errors import VaultError
+from memoria.rules.guards.guard_index import build_index
 from memoria.rules.model import text_hash
+from memoria.vault.storage import disk
+from memoria.vault.storage.journal import Journal, Write
 from memoria.vault.storage.registry import Registry
+from memoria.workspace import workspace
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 # what nobody on this machine has said
@@ -66,20 +73,13 @@ class Pulled:
 
     def hook(self, event, **more):
         """Run an installed hook as the client would, with what a project can set in it."""
-        hooks = json.loads((self.place.home / ".claude/settings.json").read_text())["hooks"]
-        handler = hooks[event][0]["hooks"][0]
+        line = hooked.installed(self.place.home / ".claude/settings.json", event)
         value = {"session_id": "s-9", "cwd": "/home/ana/shop", "prompt_id": "p-1"}
-        value |= {"hook_event_name": event}
         environ = {"MEMORIA_STATE_DIR": str(self.place.vault / ".memoria")}
-        done = subprocess.run(
-            handler["command"],
-            shell=True,
-            input=json.dumps(value | more).encode(),
-            env={"HOME": str(self.place.home), "PATH": os.environ["PATH"], **environ},
-            capture_output=True,
-            check=True,
-        )
-        return done.stdout.decode()
+        environ |= hooked.Hooks(self.place).environment
+        code, out, _ = hooked.run(line, value | {"hook_event_name": event} | more, environ)
+        assert code == 0
+        return out.decode()
 
     def start(self):
         return self.hook("SessionStart", source="startup")
@@ -99,6 +99,55 @@ class Pulled:
 
     def verb(self, *words):
         return "".join(map(str, self.place.run(*words)[1:]))
+
+    # -- What a teammate plants ----------------------------------------------------------------
+
+    def snapshot(self, **changes):
+        return json.dumps(json.loads((self.state / "hooks.json").read_text()) | changes)
+
+    def program(self):
+        path = self.place.root / "planted.py"
+        path.write_text(f"open({str(self.told)!r}, 'w').close()")
+        return path
+
+    def in_force(self):
+        return [one["id"] for one in self.place.json("status")["rules"] if one.get("in_force")]
+
+    def guards(self):
+        row = {"id": RULE.id, "text": RULE.text, "mode": "deny", "project": "", "hash": "0" * 16}
+        return build_index([row | {"check": {"occasion": {"command": ["deploy"]}}}])
+
+    def guarded(self):
+        call = {"tool_name": "Bash", "tool_input": {"command": "deploy now"}, "tool_use_id": "t-1"}
+        event = {"session_id": "s-9", "cwd": "/", "hook_event_name": "PreToolUse", **call}
+        return hooked.Hooks(self.place).run("pre_tool_use", event).decode()
+
+    def recall(self):
+        """Make the file of a vault that knows something else."""
+        other = self.place.root / "other"
+        main(["init", str(other), "--quiet"])
+        note = other / "knowledge/concepts/webhook-queue.md"
+        note.parent.mkdir()
+        note.write_text(
+            "---\ntitle: Webhook queue\naliases: []\ntags: []\nsources: []\n"
+            "created: 2026-03-02\nupdated: 2026-03-02\n---\n\n"
+            "# Webhook queue\n\nIt is.\n\n## Key Points\n\n"
+            f"- A retry of the webhook queue takes the lease of {PLANTED} anew when it restarts.\n"
+        )
+        main(["search", "x", "--vault", str(other), "--quiet"])
+        work = workspace(settings.load(str(other)), quiet=True)
+        trust.adopt(work, trust.find_waiting_items(work))
+        refresh.refresh(work)
+        self.place.capsys.readouterr()
+        return (state_of(other) / "search.sqlite").read_bytes()
+
+    def job(self):
+        path = self.place.transcript("s-2", *debugging("the planted check"))
+        return {"event": "SessionEnd", "session": "s-2", "transcript": str(path), "at": time.time()}
+
+    def steps(self):
+        step = {"new": "x", "old": "", "in": "", "path": str(self.told)}
+        return {"label": "", "step": "", "steps": [step]}
 
 
 @pytest.fixture
@@ -126,7 +175,7 @@ PLANTS = {
         lambda one: "{" + PLANTED,
         lambda one: PLANTED if "not valid JSON" in one.verb("guard", "list") else "",
     ),
-    "guards.compiled.json": (lambda one: json.dumps(one.guards()), lambda one: one.guarded()),
+    "guards.compiled.json": (lambda one: json.dumps(one.guards()), Pulled.guarded),
     "inject/default.json": (
         lambda one: json.dumps({"project": "", "offer": PLANTED}),
         lambda one: one.hook("SessionStart", source="startup", cwd="/"),
@@ -135,14 +184,8 @@ PLANTS = {
         lambda one: json.dumps({"kind": "injection", "session": "s-9", "arm": "control"}),
         lambda one: PLANTED if one.arm() else "",
     ),
-    "ledger.jsonl": (
-        lambda one: json.dumps(PAID) + "\n",
-        lambda one: one.verb("cost", "--json"),
-    ),
-    "search.sqlite": (
-        lambda one: one.recall(),
-        lambda one: one.hook("UserPromptSubmit", prompt=ASKS),
-    ),
+    "ledger.jsonl": (lambda one: json.dumps(PAID) + "\n", lambda one: one.verb("cost", "--json")),
+    "search.sqlite": (Pulled.recall, lambda one: one.hook("UserPromptSubmit", prompt=ASKS)),
     "spool/new/1-1-s-2.json": (
         lambda one: json.dumps(one.job()),
         lambda one: PLANTED if one.place.json("flush")["sessions"] else "",
@@ -156,81 +199,6 @@ PLANTS = {
         lambda one: PLANTED if "newer Memoria" in one.verb("stats") else "",
     ),
 }
-
-
-def snapshot_with(self, **changes):
-    return json.dumps(json.loads((self.state / "hooks.json").read_text()) | changes)
-
-
-def program(self):
-    path = self.place.root / "planted.py"
-    path.write_text(f"open({str(self.told)!r}, 'w').close()")
-    return path
-
-
-def in_force(self):
-    return [one["id"] for one in self.place.json("status")["rules"] if one.get("in_force")]
-
-
-def guards(self):
-    from memoria.rules.guards import check as guard, guard_index
-
-    check = guard.parse_check({"occasion": {"command": ["deploy"]}})
-    row = {"id": RULE.id, "text": RULE.text, "mode": "deny", "project": "", "hash": "0" * 16}
-    del check
-    return guard_index.build_index([row | {"check": {"occasion": {"command": ["deploy"]}}}])
-
-
-def guarded(self):
-    hook = SCRIPTS / "memoria" / "hooks" / "pre_tool_use.py"
-    words = ["--vault", str(self.place.vault), "--state", str(self.state)]
-    call = {"tool_name": "Bash", "tool_input": {"command": "deploy now"}, "tool_use_id": "t-1"}
-    event = {"session_id": "s-9", "cwd": "/", "hook_event_name": "PreToolUse", **call}
-    done = subprocess.run(
-        [sys.executable, "-S", "-E", str(hook), *words],
-        input=json.dumps(event).encode(),
-        capture_output=True,
-        check=True,
-    )
-    return done.stdout.decode()
-
-
-def recall(self):
-    """Make the file of a vault that knows something else."""
-    other = self.place.root / "other"
-    main(["init", str(other), "--quiet"])
-    note = other / "knowledge/concepts/webhook-queue.md"
-    note.parent.mkdir()
-    note.write_text(
-        "---\ntitle: Webhook queue\naliases: []\ntags: []\nsources: []\ncreated: 2026-03-02\n"
-        "updated: 2026-03-02\n---\n\n# Webhook queue\n\nIt is.\n\n## Key Points\n\n"
-        f"- A retry of the webhook queue takes the lease of {PLANTED} anew when it restarts.\n"
-    )
-    main(["search", "x", "--vault", str(other), "--quiet"])
-    from memoria import settings
-    from memoria.cli.decide import trust
-    from memoria.workspace import workspace
-
-    work = workspace(settings.load(str(other)), quiet=True)
-    trust.adopt(work, trust.find_waiting_items(work))
-    refresh.refresh(work)
-    self.place.capsys.readouterr()
-    return (state_of(other) / "search.sqlite").read_bytes()
-
-
-def job(self):
-    path = self.place.transcript("s-2", *debugging("the planted check"))
-    return {"event": "SessionEnd", "session": "s-2", "transcript": str(path), "at": time.time()}
-
-
-def steps(self):
-    data = {"new": "x", "old": ""}
-    return {"label": "", "step": "", "steps": [data | {"in": "", "path": str(self.told)}]}
-
-
-for function in (program, in_force, guards, guarded, recall, job, steps):
-    setattr(Pulled, function.__name__, function)
-Pulled.snapshot = snapshot_with
 
 
 def _bytes(value):
@@ -283,10 +251,6 @@ def test_a_pulled_env_sets_no_login_and_is_named(pulled):
 
 def test_a_promoted_file_is_the_only_one_outside_that_the_journal_writes(pulled):
     """Also when a process died between the commit and the files: what remains is looked at anew."""
-    from memoria.errors import VaultError
-    from memoria.vault.storage import disk
-    from memoria.vault.storage.journal import Journal, Write
-
     place, vault = pulled.place, pulled.place.work.vault
     outside = place.root / "shop" / "CLAUDE.md"
     outside.parent.mkdir()
@@ -466,34 +430,22 @@ def secret(place):
     return folder
 
 
-LINKS = {
-    "daily": lambda vault, secret: swapped(vault / "daily", secret),
-    "knowledge": lambda vault, secret: swapped(vault / "knowledge", secret),
-    "knowledge/concepts": lambda vault, secret: swapped(vault / "knowledge/concepts", secret),
-    "knowledge/rules": lambda vault, secret: swapped(vault / "knowledge/rules", secret),
-    "knowledge/concepts/keys.md": lambda vault, secret: linked(vault, secret, "concepts/keys.md"),
-    "daily/2026-03-05.md": lambda vault, secret: linked(vault, secret, "../daily/2026-03-05.md"),
-    "daily/2026-03-05-keys.md": lambda vault, secret: linked(
-        vault, secret, "../daily/2026-03-05-keys.md"
-    ),
-    "AGENTS.md": lambda vault, secret: linked(vault, secret, "../AGENTS.md"),
-    "HOME.md": lambda vault, secret: linked(vault, secret, "../HOME.md"),
-    "knowledge/index.md": lambda vault, secret: linked(vault, secret, "index.md"),
-    "knowledge/log.md": lambda vault, secret: linked(vault, secret, "log.md"),
-}
+LINKS = (
+    *("daily", "knowledge", "knowledge/concepts", "knowledge/rules", "knowledge/concepts/keys.md"),
+    *("daily/2026-03-05.md", "daily/2026-03-05-keys.md", "AGENTS.md", "HOME.md"),
+    *("knowledge/index.md", "knowledge/log.md"),
+)
 
 
-def swapped(path, secret):
-    shutil.rmtree(path, ignore_errors=True)
+def link(path, secret):
+    """Put a link to the secret folder, or to a file of it, in the place of a path of the vault."""
+    if path.suffix:
+        path.parent.mkdir(exist_ok=True)
+        path.unlink(missing_ok=True)
+        secret = next(filter(Path.exists, (secret / path.name, secret / "keys.md")))
+    else:
+        shutil.rmtree(path, ignore_errors=True)
     path.symlink_to(secret)
-
-
-def linked(vault, secret, name):
-    path = vault / "knowledge" / name
-    path.parent.mkdir(exist_ok=True)
-    path.unlink(missing_ok=True)
-    own = secret / path.name
-    path.symlink_to(own if own.exists() else secret / "keys.md")
 
 
 VERBS_ON_LINKS = (
@@ -509,7 +461,7 @@ VERBS_ON_LINKS = (
 def test_nothing_is_read_or_written_through_a_link(place, secret, name):
     place.transcript("s-1", *debugging(rule="Always run the whole test suite before you push."))
     assert place.run("import")[0] == 0
-    LINKS[name](place.vault, secret)
+    link(place.vault / name, secret)
     before = tree(secret)
     for words in VERBS_ON_LINKS:
         _, out, err = place.run(*words)

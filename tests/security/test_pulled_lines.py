@@ -3,10 +3,8 @@
 import json
 import re
 import sqlite3
-import subprocess
-import sys
-from pathlib import Path
 
+import hooked
 import pytest
 from hypothesis import given, strategies as st
 from place import debugging, state_of
@@ -22,7 +20,6 @@ from memoria.vault.article import parse_article
 from memoria.vault.project import file_name
 from memoria.vault.trust.known_lines import line_key, strip_line_marks
 
-HOOK = Path(__file__).resolve().parents[2] / "scripts" / "memoria" / "hooks" / "session_start.py"
 # what nobody on this machine has said
 PLANTED = "swordfish"
 OTHER = "github.com/ana/farm"
@@ -149,16 +146,7 @@ def checkout(place, project=SHOP):
 
 def hook(place, folder, session="s-9"):
     """Start a session in a folder; give what the hook prints."""
-    words_ = ["--vault", str(place.vault), "--state", str(state_of(place.vault))]
-    event = {"session_id": session, "cwd": str(folder), "hook_event_name": "SessionStart"}
-    done = subprocess.run(
-        [sys.executable, "-S", "-E", str(HOOK), *words_],
-        input=json.dumps(event | {"source": "startup"}).encode(),
-        env={"HOME": str(place.home)},
-        capture_output=True,
-        check=True,
-    )
-    return done.stdout.decode()
+    return hooked.Hooks(place).start(folder, session)
 
 
 def pulled(place, old, new):

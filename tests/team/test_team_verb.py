@@ -1,12 +1,11 @@
 """`memoria team` from end to end: what ana's sessions found out reaches ben's, as a report."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
+import hooked
 import pytest
 from bench.team.machines import Folder, line
 from ledgers import EXPERIMENT, begun, captured, keep, started
@@ -20,7 +19,6 @@ from memoria.rules.rulebook import rulebook
 from memoria.team.fact import FOREVER, UNIT, build_tombstone, parse_detail
 
 SHOP = "/home/ana/shop"
-HOOK = Path(__file__).resolve().parents[2] / "scripts/memoria/hooks/user_prompt_submit.py"
 SAID = "Webhook retries keep their lease for ten minutes because the queue restarts nightly."
 ASKS = "Why do webhook retries lose their lease when the queue restarts?"
 
@@ -31,8 +29,7 @@ def ben(place, tmp_path):
     place.transcript("old", *debugging())
     place.run("import", "--from", str(place.projects), "--engine", "offline")
     shared = Folder(tmp_path)
-    code, _, err = place.run("team", "join", str(shared.root), "--name", "ben")
-    assert code == 0, err
+    place.do("team", "join", str(shared.root), "--name", "ben")
     place.shared = shared
     return place
 
@@ -40,36 +37,22 @@ def ben(place, tmp_path):
 @pytest.mark.parametrize("name", ["team=a", "a = b"])
 def test_a_folder_of_any_name_is_one(place, tmp_path, name):
     (tmp_path / name).mkdir()
-    code, _, err = place.run("team", "join", str(tmp_path / name), "--name", "ben")
-    assert code == 0, err
+    place.do("team", "join", str(tmp_path / name), "--name", "ben")
     member = json.loads((state_of(place.vault) / "team.json").read_text())
     assert member["where"] == str(tmp_path / name)
 
 
 def colleague(ben, *facts):
     ben.shared.of("ana").push(facts)
-    code, _, err = ben.run("team", "sync")
-    assert code == 0, err
+    ben.do("team", "sync")
 
 
 def told(ben, prompt=ASKS, session="s-1"):
     """Give what the prompt hook says, started as the client does."""
-    state = state_of(ben.vault)
-    command = [sys.executable, "-S", "-E", str(HOOK), "--vault", str(ben.vault)]
     event = {"session_id": session, "prompt": prompt, "cwd": SHOP, "prompt_id": f"p-{prompt}"[:60]}
     event["hook_event_name"] = "UserPromptSubmit"
     event["transcript_path"] = str(ben.projects / "p" / f"{session}.jsonl")
-    done = subprocess.run(
-        [*command, "--state", str(state)],
-        input=json.dumps(event).encode(),
-        env={"HOME": str(ben.home), "PATH": os.environ["PATH"]},
-        capture_output=True,
-        timeout=HANGS,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    out = json.loads(done.stdout) if done.stdout else {}
-    return out.get("hookSpecificOutput", {}).get("additionalContext", "")
+    return hooked.context(hooked.Hooks(ben).run("user_prompt_submit", event))
 
 
 def test_an_agent_only_proposes_to_join(place, tmp_path):
@@ -110,8 +93,7 @@ LINK = "team/ana/2026-11-02#^e-000000000001"
 
 def test_a_question_is_answered_with_the_authors_name(ben):
     colleague(ben, line(SAID, project=SHOP, title="Webhook lease"))
-    code, out, err = ben.run("query", ASKS, "--engine", "offline", "--file-back")
-    assert code == 0, err
+    out = ben.do("query", ASKS, "--engine", "offline", "--file-back")
     assert f'- ana, 2026-11-02: "{SAID}" ([[{LINK}]])' in out
     (note,) = (ben.vault / "knowledge/qa").glob("*.md")
     assert f"(`{LINK}`)" in note.read_text()
@@ -122,8 +104,7 @@ def test_a_question_is_answered_with_the_authors_name(ben):
 
 def test_why_leads_to_the_authors_entry(ben):
     colleague(ben, line(SAID, project=SHOP, title="Webhook lease"))
-    code, out, err = ben.run("why", f"[[{LINK}]]")
-    assert code == 0, err
+    out = ben.do("why", f"[[{LINK}]]")
     assert out.splitlines() == [
         f"{LINK}  Webhook lease (shared by ana, whose machine has the log and the session)",
         f"  decided: {SAID}",
@@ -199,15 +180,13 @@ def test_one_rule_of_several_colleagues_is_one_card(ben):
     assert cards[0].rule.quotes == (f'- "{text}" (a rule of ana (3 sessions), eve (20 sessions))',)
     assert not cards[0].own
     assert len(shared) <= 10
-    code, _, err = ben.run("reject", cards[0].rule.id)
-    assert code == 0, err
+    ben.do("reject", cards[0].rule.id)
     cases = review_cases(ben.work, rulebook(ben.work))
     assert text not in [case.rule.text for case in cases]
 
 
 def test_only_lines_of_own_origin_leave_and_unsharing_takes_them_back(ben):
-    code, _, err = ben.run("team", "share", "shop")
-    assert code == 0, err
+    ben.do("team", "share", "shop")
     own = (ben.shared.root / next(path.name for path in ben.shared.root.iterdir())).read_text()
     rows = [json.loads(row) for row in own.splitlines()]
     assert rows
@@ -225,8 +204,7 @@ def test_who_left_and_came_again_takes_back_what_they_shared_before(ben):
     (row,) = next(ben.shared.root.iterdir()).read_text().splitlines()
     text = json.loads(row)["text"]
     ben.run("team", "leave")
-    code, _, err = ben.run("team", "join", str(ben.shared.root), "--name", "ben")
-    assert code == 0, err
+    ben.do("team", "join", str(ben.shared.root), "--name", "ben")
     ben.run("team", "share", "shop")
     log = ben.vault / "daily/2026-03-02.md"
     log.write_text(log.read_text().replace(text, "Nothing of that."))
@@ -246,8 +224,7 @@ def test_what_is_forgotten_is_withdrawn_whichever_machine_shared_it(ben, words):
     assert "team_" not in err
     held = [path.read_bytes() for path in state_of(ben.vault).rglob("*") if path.is_file()]
     assert not any(text.encode() in data for data in held)
-    code, _, err = ben.run("team", "sync")
-    assert code == 0, err
+    ben.do("team", "sync")
     other.push([])
     seen = ben.shared.of("ana").pull("").facts
     assert [fact.kind for fact in seen] == ["tombstone"] * 2
@@ -263,8 +240,7 @@ def test_a_teams_experiment_counts_the_sessions_of_all(ben):
     assert parse_detail(own)["treated"]
     other = replace(own, author="ana", text="f" * 16, detail=own.detail.replace("true", "false"))
     colleague(ben, other)
-    code, out, err = ben.run("experiment", "metrics", "--json", "--experiment", EXPERIMENT)
-    assert code == 0, err
+    out = ben.do("experiment", "metrics", "--json", "--experiment", EXPERIMENT)
     counted = json.loads(out)["sessions"]
     assert (counted["treated"], counted["control"]) == (1, 1)
 

@@ -1,25 +1,18 @@
 """The real Codex client beside the real Claude Code: one vault, captured and told in both."""
 
-import json
-
 import pytest
 from codex import CodexKeeper, needs_codex
-from keeper import TALKS, answers
+from keeper import FORCED, TALKS, answers
 from loopback import call, prompt_text, response_text, say
 
 from memoria.agents.port import CODEX
 
 pytestmark = pytest.mark.skipif(bool(needs_codex()), reason=needs_codex())
+ROOM = CodexKeeper
 A, B, C, D = TALKS
 RULE = "From now on always run the linter before you commit, because CI is slow."
 FORCE = "git push --force"
 AGAIN = "zebra-4471 still grows: where does the memory in `cache.py` go?"
-
-
-@pytest.fixture
-def room(loop, tmp_path):
-    with CodexKeeper(tmp_path, loop) as room:
-        yield room
 
 
 def test_what_is_said_in_codex_is_told_in_claude_code(room, loop):
@@ -64,8 +57,7 @@ def test_a_session_is_captured_once_however_often_it_goes_on(room, loop):
     assert {record["agent"] for record in records} == {"codex"}
     assert len({record["session"] for record in records}) == 2
     # what the hooks captured is all that there is
-    done = room.memoria("import", "--json")
-    assert json.loads(done.stdout)["entries"] == 0
+    assert room.json("import")["entries"] == 0
 
 
 def test_calls_end_as_the_client_says(room, loop):
@@ -90,21 +82,20 @@ def test_calls_end_as_the_client_says(room, loop):
 
 
 def test_hooks_that_nobody_approved_do_not_run(room, loop):
-    assert "approve" in room.memoria("install", "--agent", "codex").stderr
+    assert "approve" in room.do("install", "--agent", "codex")
     loop.fallback = lambda _: say("Done.")
     room.code(RULE)
     room.settle()
     assert (room.texts(), room.waiting()) == ([], [])
-    checks = json.loads(room.memoria("doctor", "--json").stdout)["checks"]
-    (codex,) = (one for one in checks if one["name"] == "Codex")
+    codex = room.checks()[1]["Codex"]
     assert (codex["ok"], "not approved" in codex["detail"]) == (False, True)
     # the sweep needs no hook
-    assert room.memoria("import", "--agent", "codex").returncode == 0
+    room.do("import", "--agent", "codex")
     assert len(room.texts()) == 1
 
 
 def test_a_guard_refuses_a_call_and_codex_is_told_why(room, loop):
-    room.guard("Never push with `--force`.", '{command: ["git push"]}', '{with: ["--force"]}')
+    room.guard("Never push with `--force`.", FORCED)
     room.join()
     loop.script(call("exec_command", {"cmd": FORCE}), say("I will not."))
     room.code("push it")

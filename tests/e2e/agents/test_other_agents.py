@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 from client import until
-from keeper import TALKS
+from keeper import FORCED, TALKS
 from loopback import call, prompt_text, say
 from other_agents import INPUTS, PROGRAMS, TOOLS, OtherAgent, find, needs
 
@@ -68,8 +68,7 @@ def test_a_session_is_read_as_it_happened_and_imported_once(room, loop):
     assert [one.text for one in part.turns[0].says] == ["All done."]
     assert dict(part.skipped) == {}
     for entries in (1, 0):
-        done = room.memoria("import", "--agent", room.agent.name, "--json")
-        assert json.loads(done.stdout)["entries"] == entries
+        assert room.json("import", "--agent", room.agent.name)["entries"] == entries
     (record,) = room.ledger("session")
     assert record["agent"] == room.agent.name
     room.ask("ping")
@@ -104,7 +103,7 @@ def test_what_is_said_in_one_agent_is_told_in_the_other(room, loop):
     assert "`cache.py` never evicts an entry" in asked(loop)
     room.kept()
     # what the hooks captured is all that there is, and only what a person typed
-    assert json.loads(room.memoria("import", "--json").stdout)["entries"] == 0
+    assert room.json("import")["entries"] == 0
     typed = [turn.prompt for part in room.sessions() for turn in part.turns]
     assert {prompt.strip('"') for prompt in typed} == {f"{question} {RULE}", again}
     assert room.uninstall() == before
@@ -133,7 +132,7 @@ def test_what_a_compaction_took_is_told_again(room, loop):
     trusted = {"trusted_folders": [str(room.project)]}
     folder = room.agent.settings(room.env, room.home)
     (folder / "config.json").write_text(json.dumps(trusted), encoding="utf-8")
-    assert room.memoria("remember", RULE).returncode == 0
+    room.do("remember", RULE)
     room.install()
     # what repeats is taken for a loop, and there must be something to cut
     numbers = count()
@@ -182,7 +181,7 @@ def test_what_fixed_a_command_in_one_agent_is_told_in_the_other_when_it_fails(ro
 
 
 def test_a_guard_refuses_a_call_and_the_agent_is_told_why(room, loop):
-    room.guard("Never push with `--force`.", '{command: ["git push"]}', '{with: ["--force"]}')
+    room.guard("Never push with `--force`.", FORCED)
     room.install()
     shell = TOOLS[room.agent][0]
     push = call(shell, {"command": "git push --force", "description": "Push"})
@@ -199,8 +198,8 @@ def test_a_repositorys_hooks_for_claude_code_do_no_harm_in_copilot(room, loop):
         pytest.skip("the others read none")
     trusted = {"trusted_folders": [str(room.project)]}
     (room.home / ".copilot" / "config.json").write_text(json.dumps(trusted), encoding="utf-8")
-    room.guard("Never push with `--force`.", '{command: ["git push"]}', '{with: ["--force"]}')
-    assert room.memoria("install").returncode == 0
+    room.guard("Never push with `--force`.", FORCED)
+    room.do("install")
     (room.project / ".claude").mkdir()
     (room.home / ".claude/settings.json").rename(room.project / ".claude/settings.json")
     # what a payload says is data: no shell may read it as a script
