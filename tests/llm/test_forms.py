@@ -2,6 +2,7 @@ import json
 from dataclasses import asdict
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.compile.form import COMPILE_SCHEMA, parse_patch
@@ -85,7 +86,7 @@ def changed(value, path, new):
     place = value
     for step in way:
         place = place[step]
-    if new is KeyError:
+    if new is ...:
         del place[last]
     else:
         place[last] = new
@@ -151,47 +152,15 @@ def test_worth_keeping_without_a_line_is_no_answer():
         parse_answer(ENTRY | empty | {"context": " "})
 
 
-WRONG = [
-    (ENTRY, [], "x", "the answer: text instead of an object"),
-    (ENTRY, [], None, "the answer: nothing instead of an object"),
-    (ENTRY, [], [ENTRY], "the answer: a list instead of an object"),
-    (ENTRY, ["title"], KeyError, "title: is missing"),
-    (ENTRY, ["title"], None, "title: nothing instead of text"),
-    (ENTRY, ["title"], 3, "title: a number instead of text"),
-    (ENTRY, ["title"], ["x"], "title: a list instead of text"),
-    (ENTRY, ["title"], "x" * 1_201, "title: 1201 characters, at most 1200"),
-    (ENTRY, ["worth_keeping"], "yes", "worth_keeping: text instead of true or false"),
-    (ENTRY, ["worth_keeping"], 1, "worth_keeping: a number instead of true or false"),
-    (ENTRY, ["lessons"], "a lesson", "lessons: text instead of a list"),
-    (ENTRY, ["lessons"], {"0": "x"}, "lessons: an object instead of a list"),
-    (ENTRY, ["lessons"], ["x", 3], r"lessons\[1\]: a number instead of an object"),
-    (ENTRY, ["lessons"], [["x"]], r"lessons\[0\]: a list instead of an object"),
-    (ENTRY, ["lessons"], ["x"] * 121, "lessons: 121 items, at most 120"),
-    (ENTRY, ["lessons"], ["x" * 4_001], r"lessons\[0\]: 4001 characters, at most 4000"),
-    (ENTRY, ["statements"], ["always"], r"statements\[0\]: text instead of an object"),
-    (ENTRY, ["statements", 0, "cite"], KeyError, r"statements\[0\].cite: is missing"),
-    (ENTRY, ["statements", 0, "category"], "style", r"\.category: 'style' is none of arch"),
-    (ENTRY, ["statements", 0, "category"], None, r"\.category: nothing instead of text"),
-    (DAY, ["articles"], {}, "articles: an object instead of a list"),
-    (DAY, ["articles", 0, "slug"], 7, r"articles\[0\].slug: a number instead of text"),
-    (
-        DAY,
-        ["articles", 0, "sections", 0, "lines", 0],
-        "x",
-        r"lines\[0\]: text instead of an object",
-    ),
-    (DAY, ["articles", 0, "sections", 0, "lines", 0, "entry"], None, r"lines\[0\].entry: nothing"),
-    (DAY, ["articles", 0, "related", 0, "why"], True, "why: true or false instead of text"),
-    (DAY, ["articles", 0, "entries"], [1.5], r"entries\[0\]: a number instead of text"),
-    (DAY, ["articles", 0, "lead"], "x" * 200_001, "lead: 200001 characters"),
-    (DAY, ["rules", 0, "category"], "", "category: '' is none of"),
-    (DAY, ["rules"], KeyError, "rules: is missing"),
-]
-
-
-@pytest.mark.parametrize(("value", "path", "new", "reason"), WRONG)
-def test_what_has_the_wrong_shape_is_refused_with_its_place(value, path, new, reason):
-    read = parse_answer if value is ENTRY else parse_patch
+@cased(
+    ("entry", [], [ENTRY], "the answer: a list instead of an object"),
+    ("entry", ["title"], "x" * 1_201, "title: 1201 characters, at most 1200"),
+    ("entry", ["lessons"], ["x"] * 121, "lessons: 121 items, at most 120"),
+    ("entry", ["lessons"], ["x" * 4_001], r"lessons\[0\]: 4001 characters, at most 4000"),
+    ("day", ["articles", 0, "lead"], "x" * 200_001, "lead: 200001 characters"),
+)
+def test_what_has_the_wrong_shape_is_refused_with_its_place(form, path, new, reason):
+    read, value = (parse_answer, ENTRY) if form == "entry" else (parse_patch, DAY)
     with pytest.raises(BadReply, match=reason) as caught:
         read(changed(value, path, new) if path else new)
     assert len(str(caught.value)) < 1_500

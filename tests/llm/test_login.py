@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from cases import cased
 
 from memoria.llm.login import Login, carries_login, describe_login, find_login
 
@@ -10,20 +11,7 @@ def write(path, value):
     path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "found"),
-    [
-        ("ANTHROPIC_API_KEY", "k", True),
-        ("ANTHROPIC_AUTH_TOKEN", "t", True),
-        ("CLAUDE_CODE_OAUTH_TOKEN", "t", True),
-        ("CLAUDE_CODE_USE_BEDROCK", "1", True),
-        ("CLAUDE_CODE_USE_BEDROCK", "0", False),
-        ("CLAUDE_CODE_USE_VERTEX", "true", True),
-        ("CLAUDE_CODE_USE_VERTEX", "False", False),
-        ("ANTHROPIC_BASE_URL", "http://127.0.0.1:1", False),
-        ("AWS_PROFILE", "p", False),
-    ],
-)
+@cased()
 def test_by_environment_or_by_the_users_settings(tmp_path, name, value, found):
     assert bool(describe_login({name: value}, tmp_path)) is found
     write(tmp_path / ".claude" / "settings.json", {"env": {name: value}})
@@ -31,21 +19,7 @@ def test_by_environment_or_by_the_users_settings(tmp_path, name, value, found):
     assert find_login({}, tmp_path).env == {name: value}
 
 
-FILES = [
-    (".credentials.json", {"claudeAiOauth": {"accessToken": "a"}}, True),
-    (".credentials.json", {"claudeAiOauth": {"refreshToken": "r"}}, True),
-    (".credentials.json", {"claudeAiOauth": {}}, False),
-    (".credentials.json", {"mcpOAuth": {"accessToken": "of a server"}}, False),
-    (".credentials.json", "{broken", False),
-    (".credentials.json", "[" * 100_000, False),
-    (".credentials.json", "[]", False),
-    ("settings.json", {"apiKeyHelper": "get-key"}, True),
-    ("settings.json", {"awsAuthRefresh": "aws sso login"}, False),
-    ("settings.json", {"apiKeyHelper": 7, "env": []}, False),
-]
-
-
-@pytest.mark.parametrize(("name", "value", "found"), FILES)
+@cased((".credentials.json", "[" * 100_000, False))
 def test_by_the_clients_own_files(tmp_path, name, value, found):
     write(tmp_path / ".claude" / name, value)
     assert bool(describe_login({}, tmp_path)) is found
@@ -85,20 +59,7 @@ def test_a_projects_settings_are_not_read(tmp_path, monkeypatch):
     assert describe_login({}, tmp_path) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "login"),
-    [
-        ("AWS_PROFILE", True),
-        ("https_proxy", True),
-        ("ANTHROPIC_DEFAULT_HAIKU_MODEL", True),
-        ("CLAUDE_CODE_SKIP_VERTEX_AUTH", True),
-        ("CLAUDE_CODE_SKIP_PROMPT_HISTORY", False),
-        ("CLAUDE_CODE_CLIENT_KEY", True),
-        ("ANTHROPIC_MODEL", False),
-        ("MAX_THINKING_TOKENS", False),
-        ("PATH", False),
-    ],
-)
+@cased()
 def test_names_that_carry_a_login(name, login):
     assert carries_login(name) is login
 

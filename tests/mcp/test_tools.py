@@ -2,6 +2,7 @@ import json
 import math
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.errors import UsageError
@@ -41,40 +42,12 @@ def test_an_unknown_tool(name, near):
         find_tool(name)
 
 
-@pytest.mark.parametrize(
-    ("name", "given", "found"),
-    [
-        ("search", {"query": "a"}, {"query": "a", "k": 8, "scope": "", "since": ""}),
-        ("search", {"query": "a", "k": "3"}, {"k": 3}),
-        ("search", {"query": "a", "k": 3.0}, {"k": 3}),
-        ("search", {"query": "a", "k": 10**30}, {"k": 20}),
-        ("search", {"query": "a", "k": -5}, {"k": 1}),
-        ("search", {"query": "a", "k": None, "scope": None}, {"k": 8, "scope": ""}),
-        ("search", {"query": "a", "scope": "Daily"}, {"scope": "daily"}),
-        ("search", {"query": "half \ud83d"}, {"query": "half ?"}),
-        ("promote", {"ids": "wf-1"}, {"ids": ("wf-1",), "target": ""}),
-        ("promote", {"ids": ["a", " a "], "target": "claude_md"}, {"target": "claude-md"}),
-        ("log_reward", {"skill_id": "wf-1", "reward": "-1"}, {"reward": -1}),
-        ("log_reward", {"skill_id": "wf-1", "reward": 0}, {"reward": 0}),
-        ("rules", {"category": "tool-usage"}, {"category": "tool_usage"}),
-        # what is not says in a line what would do
-        ("search", {"query": ""}, "query is missing"),
-        ("search", {"query": "  "}, "query is empty"),
-        ("search", {"query": 5}, "query has to be text"),
-        ("search", {"query": "a" * 5_000}, "at most 4000"),
-        ("search", {"query": "a", "k": "many"}, "k has to be a whole number"),
-        ("search", {"query": "a", "k": True}, "k has to be a whole number"),
-        ("search", {"query": "a", "k": math.nan}, "k has to be a whole number"),
-        ("search", {"query": "a", "k": "9" * 999}, "k has to be a whole number"),
-        ("search", {"query": "a", "scope": {"a": 1}}, "one of articles, daily, all"),
-        ("search", {"q": "a"}, "no argument 'q'; it takes: query, k"),
-        ("status", {"verbose": True}, "it takes: none"),
-        ("promote", {"ids": []}, "ids is missing: rule ids"),
-        ("promote", {"ids": [1]}, "a list of rule ids"),
-        ("promote", {"ids": [f"wf-{n}" for n in range(11)]}, "at most 10 at once"),
-        ("promote", {"ids": ["a"], "target": "/etc/passwd"}, "one of claude-md"),
-        ("log_reward", {"skill_id": "wf-1", "reward": True}, "one of 1, 0, -1"),
-    ],
+@cased(
+    ("search", {"query": "a", "k": 10**30}, {"k": 20}),
+    ("search", {"query": "a" * 5_000}, "at most 4000"),
+    ("search", {"query": "a", "k": math.nan}, "k has to be a whole number"),
+    ("search", {"query": "a", "k": "9" * 999}, "k has to be a whole number"),
+    ("promote", {"ids": [f"wf-{n}" for n in range(11)]}, "at most 10 at once"),
 )
 def test_what_is_understood_and_what_is_not(name, given, found):
     if isinstance(found, str):

@@ -1,24 +1,12 @@
 """What is marked private is left out, and what is doubtful, too."""
 
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.privacy.private import strip_private
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("a <private>b</private> c", "a  c"),
-        ("a <Private x=1>b</ PRIVATE > c", "a  c"),
-        ("a <private>b <private>c</private> d</private> e", "a  e"),
-        ("a <private>b", "a "),
-        ("a</private> b", " b"),
-        ("a</private> b <private>c", " b "),
-        ("a <privately>b", "a <privately>b"),
-        ("nothing", "nothing"),
-    ],
-)
+@cased()
 def test_spans_are_cut_out(text, kept):
     assert strip_private(text) == kept
 

@@ -2,6 +2,7 @@ import random
 import string
 
 import pytest
+from cases import cased
 
 from memoria.agents.claude_code import git
 from memoria.privacy import project_keys
@@ -42,20 +43,7 @@ def test_no_secret_stands_in_the_key_of_a_folder_or_a_remote(tmp_path, name):
     assert secret not in project_key(str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    "cwd",
-    [
-        "",
-        "/home/ana/shop",
-        "/home/ana/my-project-v2-2024-version",
-        "/home/ana/My Documents/Größe 2",
-        "/home/ana/password-manager-2024",
-        "C:\\Users\\Ana\\shop",
-        "/tmp/123e4567-e89b-12d3-a456-426614174000",
-        "/nix/store/0c2xkq3z5d7p9r1f4h6j8l0m2n4b6v8c-source",
-        "/builds/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-    ],
-)
+@cased()
 def test_a_key_without_a_secret_is_what_it_was(cwd):
     assert project_key(cwd) == git.project_key(cwd)
 

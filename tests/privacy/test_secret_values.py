@@ -2,6 +2,7 @@ import random
 import string
 
 import pytest
+from cases import cased
 
 from memoria.privacy.secret_values import is_code, is_password, is_placeholder, is_random
 
@@ -19,29 +20,12 @@ def test_random_values_are_told_from_words(alphabet, length):
     assert not any(is_placeholder(value) for value in values)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "requiredCharacteristicTypesForDisplay", "how-to-store-secrets-in-a-vault",
-        "src/components/settings/AccountForm.tsx", "generate_session_identifier", "short1",
-        "1234567.890", "2031-05-06T07:08:09", "three words here and more",
-    ],
-)  # fmt: skip
+@cased()
 def test_words_and_numbers_are_not_random(value):
     assert not is_random(value)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "your-api-key", "<token>", "${DB_PASSWORD}", "$TOKEN", "{{ secret }}", "xxxxxxxxxx",
-        "changeme",
-        "EXAMPLEKEY", "********", "sk-...", "process.env.KEY", 'os.environ["X"]', "null",
-        "aaaaaaaa",
-        "insert_key_here", "[REDACTED:jwt]", "%s", "Password", "my-secret-pw", "#{token}",
-        "$(cat f)",
-    ],
-)  # fmt: skip
+@cased()
 def test_placeholders(value):
     assert is_placeholder(value)
 
@@ -53,20 +37,6 @@ def test_code():
     assert not is_code("k8Js7Hd6Gs5.Fa4Qw3Er2Ty")
 
 
-@pytest.mark.parametrize(
-    ("value", "quoted", "expected"),
-    [
-        ("hunter2", False, True),
-        ("Tr0ub4dor&3", True, True),
-        ("wint", True, False),
-        ("Qwrtzxcv", True, True),
-        ("Qwrtzxcv", False, False),
-        ("required", True, False),
-        ("wrong-password", True, False),
-        ("proxy_auth", False, False),
-        ("3600", True, False),
-        ("x" * 300, True, False),
-    ],
-)
+@cased(("x" * 300, True, False))
 def test_passwords(value, quoted, expected):
     assert is_password(value, quoted=quoted) is expected

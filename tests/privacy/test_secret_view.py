@@ -1,25 +1,12 @@
 from itertools import pairwise
 
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.privacy.secrets import build_view
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("a plain text", "a plain text"),
-        ("\x1b[32mKEY\x1b[0m", "KEY"),
-        ("K\u200bE\u2060Y", "KEY"),
-        (r"line1\nKEY\tx", "line1\nKEY\tx"),
-        (r"{\\\"token\\\": \\\"x\\\"}", '{"token": "x"}'),
-        ("a%3Db%2Fc", "a=b/c"),
-        (r"\u003dx", "=x"),
-        ("100% of it", "100% of it"),
-        (r"C:\Users", r"C:\Users"),
-    ],
-)
+@cased()
 def test_the_plain_form(text, plain):
     assert build_view(text).text == plain
 

@@ -2,18 +2,15 @@
 
 import pytest
 from bench.team.machines import MACHINES, line
+from cases import cased
 
 from memoria.team.fact import FOREVER, TeamError, build_tombstone
 
 psycopg = pytest.importorskip("psycopg")
 SECRET = "Project Nightjar ships in May"
 FACT = "memoria_team.fact"
-ROW = "(id, generation, project, kind, day, text, link, title, detail, machine)"
-CELLS = "'{}', {}, '{}', 'decision', '2026-11-02', 'x', '', '', '', 'eeeeeeee'"
-
-
-def row(number=0, project="p", generation=0):
-    return CELLS.format(f"{number:032x}", generation, project)
+COLUMNS = "(id, generation, project, kind, day, text, link, title, detail, machine"
+CELLS = f"'{0:032x}', 0, 'p', 'decision', '2026-11-02', 'x', '', '', '', 'eeeeeeee'"
 
 
 @pytest.fixture
@@ -31,32 +28,12 @@ def eve(database):
     return psycopg.connect(database.address("eve"), autocommit=True)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        f"SELECT text FROM {FACT}", f"SELECT text FROM {FACT} WHERE author = 'ana'",
-        f"SELECT text FROM {FACT} WHERE ctid = '(0,1)'",
-        f"SELECT text FROM {FACT} WHERE id = '{line(SECRET).id}'",
-        f"UPDATE {FACT} SET text = 'x' RETURNING text", f"DELETE FROM {FACT} RETURNING text",
-        f"DELETE FROM {FACT} WHERE author = 'ana' RETURNING text",
-        f"INSERT INTO {FACT} {ROW} VALUES ({row()}) RETURNING text",
-        f"INSERT INTO {FACT} {ROW[:-1]}, author) VALUES ({row()}, 'ana') RETURNING text",
-        f"INSERT INTO {FACT} {ROW[:-1]}, xact) VALUES ({row()}, '3') RETURNING text",
-        f"INSERT INTO {FACT} {ROW} VALUES ({row()}) ON CONFLICT DO UPDATE SET text = 'x'",
-        f"TRUNCATE {FACT}", f"ALTER TABLE {FACT} DISABLE ROW LEVEL SECURITY",
-        f"ALTER TABLE {FACT} OWNER TO eve", f"CREATE POLICY all_of_it ON {FACT} USING (true)",
-        f"GRANT SELECT ON {FACT} TO PUBLIC", "CREATE TABLE memoria_team.mine (text text)",
-        "INSERT INTO memoria_team.access VALUES ('p', 'eve')",
-        "UPDATE memoria_team.access SET member = 'eve' RETURNING member",
-        "SELECT project FROM memoria_team.access",
-        "INSERT INTO memoria_team.member (name) VALUES ('postgres')",
-        f"INSERT INTO {FACT} {ROW} VALUES ({row().replace('decision', 'tombstone')})",
-        "UPDATE memoria_team.meta SET version = 0", "SET ROLE memoria_postgres", "SET ROLE ana",
-        "SET row_security = off; SELECT text FROM memoria_team.fact",
-        f"COPY {FACT} FROM PROGRAM 'true'", "ALTER ROLE eve BYPASSRLS",
-    ],
-)  # fmt: skip
+@cased()
 def test_who_is_not_of_a_project_reads_and_changes_nothing_of_it(attacked, query):
+    tombstone = CELLS.replace("decision", "tombstone")
+    query = query.format(
+        fact=FACT, columns=COLUMNS, row=CELLS, tombstone=tombstone, id=line(SECRET).id
+    )
     with eve(attacked) as base:
         try:
             cursor = base.execute(query)
