@@ -60,24 +60,24 @@ class ClientHooks:
     shell: str = CMD
 
     def hooks(
-        self, python: str, folder: str, vault: str, state: str, guarded: str
+        self, python: str, folder: str, vault: str, state: str, guard_matcher: str
     ) -> tuple[Hook, ...]:
-        """Give the hooks of an install; `folder` has the scripts, `guarded` is the matcher."""
-        tools = {self.names.get(tool, tool) for tool in guarded.split("|") if tool}
+        """Give the hooks of an install whose scripts lie in `folder`."""
+        tools = {self.names.get(tool, tool) for tool in guard_matcher.split("|") if tool}
         guard = [(*GUARD, WAITED_FOR_SECONDS)] if tools else []
-        made = []
+        hooks = []
         for event, program, seconds in (*self.events, *guard):
             path = f"{folder.rstrip('/')}/{program}"
             args = ("-S", "-E", path, "--vault", vault, "--state", state, AGENT_OPTION, self.agent)
             line = format_shell_line((python, *args), SH if python.startswith("/") else self.shell)
             name = self.names.get(event, event)
-            about = {self.names.get("Bash", "Bash")} if program == _FAILED else set()
-            about = tools if event == GUARD[0] else about
-            matcher = f"^({'|'.join(sorted(about))})$" if about else ""
+            matched_tools = {self.names.get("Bash", "Bash")} if program == _FAILED else set()
+            matched_tools = tools if event == GUARD[0] else matched_tools
+            matcher = f"^({'|'.join(sorted(matched_tools))})$" if matched_tools else ""
             if name == "PreCompress":  # it is told before each request, which most do not cut
                 matcher = "manual"
-            made.append(Hook(name, python, args, seconds * self.units, matcher, line=line))
-        return tuple(made)
+            hooks.append(Hook(name, python, args, seconds * self.units, matcher, line=line))
+        return tuple(hooks)
 
 
 CODEX = ClientHooks(

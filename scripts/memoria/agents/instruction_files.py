@@ -26,9 +26,9 @@ _NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "opencode": (("AGENTS.md", "CLAUDE.md"),),
 }
 # a file that people keep for an agent has some KB; more than this is not read
-_MOST_BYTES = 64 * 1024
+_MAX_BYTES = 64 * 1024
 # folders between a project's root and the one that a session starts in
-_DEEPEST = 12
+_MAX_DEPTH = 12
 # the last ones are of the lines that a promotion writes
 _MARKS = {ord(mark): " " for mark in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\u26aa\U0001f7e1\U0001f7e2"}
 _SEEN = " (seen "
@@ -40,15 +40,15 @@ def list_files(agent: str, home: str, cwd: str) -> list[str]:
     `home` is the agent's own folder; `agent` is "" for Claude Code, which keeps notes of its own
     beside a project's transcripts, too.
     """
-    paths_ = []
+    paths = []
     for folder in [home] * bool(home) + _walk_upwards(cwd):
         for names in _NAMES.get(agent, ()):
-            paths = [os.path.join(folder, name) for name in names]
-            paths_ += [path for path in paths if os.path.isfile(path)][:1]
+            candidates = [os.path.join(folder, name) for name in names]
+            paths += [path for path in candidates if os.path.isfile(path)][:1]
     if home and cwd and not agent:
         slug = "".join(char if char.isascii() and char.isalnum() else "-" for char in cwd)
-        paths_.append(os.path.join(home, "projects", slug, "memory", "MEMORY.md"))
-    return paths_
+        paths.append(os.path.join(home, "projects", slug, "memory", "MEMORY.md"))
+    return paths
 
 
 def match_rules(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str]:
@@ -68,25 +68,26 @@ def _walk_upwards(cwd: str) -> list[str]:
     """Give a folder and those above it, up to the root of its repository."""
     folders = []
     folder = cwd
-    for _ in range(_DEEPEST if cwd else 0):
+    for _ in range(_MAX_DEPTH if cwd else 0):
         folders.append(folder)
-        above = os.path.dirname(folder)
-        if above == folder or os.path.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
             break
-        folder = above
+        folder = parent
     return folders
 
 
 def _read_lines(path: str) -> Iterable[str]:
     try:
         with open(path, "rb") as file:
-            text = file.read(_MOST_BYTES).decode("utf-8", "replace")
+            text = file.read(_MAX_BYTES).decode("utf-8", "replace")
     except OSError:
         return ()
     # Claude Code hides HTML comments from the model: a rule that stands in one is not told by it
-    first, *rest = text.split("<!--")
-    shown = "".join([first, *(part.partition("-->")[2] for part in rest)])
-    return filter(None, (_normalise_line(line.partition(_SEEN)[0]) for line in shown.splitlines()))
+    head, *parts = text.split("<!--")
+    visible = "".join([head, *(part.partition("-->")[2] for part in parts)])
+    lines = (line.partition(_SEEN)[0] for line in visible.splitlines())
+    return filter(None, map(_normalise_line, lines))
 
 
 def _normalise_line(line: str) -> str:

@@ -11,8 +11,10 @@ from typing import Any
 
 NAME = 200  # characters of ids, tool names, branches, types and times: real ones have under 100
 PATH = 4096  # characters of a path or URL, as Linux bounds them
-_MANY = 200_000  # values in one line: a real one of 8 MB has fewer, a bomb's objects take 100 MB
-_SMALL = 256 << 10  # bytes; a shorter line cannot hold that many values
+_MAX_VALUES = (
+    200_000  # values in one line: a real one of 8 MB has fewer, a bomb's objects take 100 MB
+)
+_SMALL_LINE = 256 << 10  # bytes; a shorter line cannot hold that many values
 # Times outside are a broken clock's; within them no conversion to a zone can overflow.
 _YEARS = range(2000, 2101)
 _decode = json.JSONDecoder().raw_decode
@@ -23,10 +25,10 @@ _SESSION = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 def parse_line(raw: bytes) -> tuple[dict[str, Any], bool] | str:
     """Parse a line, or say why not; True beside it where bytes had to be replaced."""
-    bare = strip_line(raw)
-    if not bare:
+    stripped = strip_line(raw)
+    if not stripped:
         return ""
-    return "too many values" if is_bomb(bare) else parse_stripped(bare)
+    return "too many values" if is_bomb(stripped) else parse_stripped(stripped)
 
 
 def strip_line(raw: bytes) -> bytes:
@@ -36,17 +38,17 @@ def strip_line(raw: bytes) -> bytes:
 
 def is_bomb(raw: bytes) -> bool:
     """Whether a line has more values than are parsed."""
-    return len(raw) > _SMALL and sum(map(raw.count, (b",", b"[", b"{"))) > _MANY
+    return len(raw) > _SMALL_LINE and sum(map(raw.count, (b",", b"[", b"{"))) > _MAX_VALUES
 
 
 def parse_stripped(raw: bytes) -> tuple[dict[str, Any], bool] | str:
     """Parse a stripped line, as `parse_line` does."""
-    damaged = False
+    is_damaged = False
     try:
         try:
             text = raw.decode()
         except UnicodeDecodeError:
-            text, damaged = raw.decode(errors="replace"), True
+            text, is_damaged = raw.decode(errors="replace"), True
         record, end = _decode(text)
     except RecursionError:
         return "nested too deeply"
@@ -54,7 +56,7 @@ def parse_stripped(raw: bytes) -> tuple[dict[str, Any], bool] | str:
         return "no JSON"
     if not isinstance(record, dict):
         return "no object"
-    return (record, damaged) if end == len(text) else "no JSON"
+    return (record, is_damaged) if end == len(text) else "no JSON"
 
 
 def is_complete(raw: bytes) -> bool:

@@ -59,8 +59,8 @@ class OpenTurn:
 
     def is_resent(self, prompt: str) -> bool:
         """Say whether that prompt is this turn's own again, after an interrupt or an API error."""
-        unanswered = not self.steps or isinstance(self.steps[-1], Interrupt)
-        return bool(self.prompt) and self.prompt == prompt and unanswered
+        is_unanswered = not self.steps or isinstance(self.steps[-1], Interrupt)
+        return bool(self.prompt) and self.prompt == prompt and is_unanswered
 
     def touch(self, line: TranscriptLine, uuid: str, branch: str) -> None:
         """Note a line that belongs here; the first one names a turn that has no prompt."""
@@ -85,25 +85,25 @@ class OpenTurn:
         call = self.steps[index] if index < len(self.steps) else None
         return call if not self.known and isinstance(call, Call) else None
 
-    def answer(self, index: int, before: Call, after: Call, limits: Limits) -> int:
+    def answer(self, index: int, call: Call, completed: Call, limits: Limits) -> int:
         """Complete a call with its result, or with a further one, and say how much that added."""
-        added = -memory_size(before.result) if before.answered else 0
-        if before.answered:
-            joined = shorten(f"{before.result}\n{after.result}", limits.result)
-            after = replace(after, result=joined)
-        self.steps[index] = after
-        added += memory_size(after.result)
-        self.size += added
-        return added
+        growth = -memory_size(call.result) if call.answered else 0
+        if call.answered:
+            result = shorten(f"{call.result}\n{completed.result}", limits.result)
+            completed = replace(completed, result=result)
+        self.steps[index] = completed
+        growth += memory_size(completed.result)
+        self.size += growth
+        return growth
 
-    def pair(self, words: SteerEvent, steer: Steer, *, queued: bool) -> Steer | None:
+    def pair(self, event: SteerEvent, steer: Steer, *, is_queued: bool) -> Steer | None:
         """Give the steer that the other form of these words made before, where it came before."""
-        for index, (other, made, form) in enumerate(self.steers):
-            same = other.text == words.text or (words.key and other.key == words.key)
-            if form != queued and same:
+        for index, (twin, twin_steer, twin_is_queued) in enumerate(self.steers):
+            is_same = twin.text == event.text or (event.key and twin.key == event.key)
+            if twin_is_queued != is_queued and is_same:
                 del self.steers[index]
-                return made
-        self.steers = [*self.steers[-_STEERS:], (words, steer, queued)]
+                return twin_steer
+        self.steers = [*self.steers[-_STEERS:], (event, steer, is_queued)]
         return None
 
     def skip(self, reason: str) -> None:
@@ -128,36 +128,36 @@ class PromptQueue:
     def __init__(self) -> None:
         self._waiting: list[QueueEvent] = []
 
-    def apply_operation(self, entry: QueueEvent) -> SteerEvent | None:
+    def apply_operation(self, event: QueueEvent) -> SteerEvent | None:
         """Take one operation; give the prompt that was given to the running turn by it.
 
         New clients name the prompt that leaves, also one from before the watermark. A dequeued
         prompt comes again as a user line of its own; popAll hands all prompts back to the user to
         be edited.
         """
-        match entry.operation:
-            case "enqueue" if not entry.discarded:
-                self._waiting = [*self._waiting[1 - _WAITING :], entry]
+        match event.operation:
+            case "enqueue" if not event.discarded:
+                self._waiting = [*self._waiting[1 - _WAITING :], event]
             case "dequeue":
-                self._remove_prompt(entry)
+                self._remove_prompt(event)
             case "remove":
-                prompt = self._remove_prompt(entry) or entry
-                if prompt.text and not entry.discarded:
-                    return SteerEvent(prompt.text, entry.key or prompt.key)
+                prompt = self._remove_prompt(event) or event
+                if prompt.text and not event.discarded:
+                    return SteerEvent(prompt.text, event.key or prompt.key)
             case "popAll":
-                if not (entry.text and self._remove_prompt(entry)):
+                if not (event.text and self._remove_prompt(event)):
                     self._waiting = []
         return None
 
-    def _remove_prompt(self, entry: QueueEvent) -> QueueEvent | None:
+    def _remove_prompt(self, event: QueueEvent) -> QueueEvent | None:
         """Take out the one that is meant: by the client's key, else its words, else the oldest."""
-        for index, queued in enumerate(self._waiting):
-            if (entry.key and queued.key == entry.key) or (
-                entry.text and queued.text == entry.text
+        for index, prompt in enumerate(self._waiting):
+            if (event.key and prompt.key == event.key) or (
+                event.text and prompt.text == event.text
             ):
                 return self._waiting.pop(index)
-        named = entry.key or entry.text
-        return self._waiting.pop(0) if self._waiting and not named else None
+        is_named = event.key or event.text
+        return self._waiting.pop(0) if self._waiting and not is_named else None
 
 
 def tally(counts: Counter[str], reason: str, times: int = 1) -> None:

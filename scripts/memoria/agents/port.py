@@ -60,9 +60,9 @@ class Agent:
     session: Callable[[Path], str] = lambda path: path.stem
     unseen: str = ""
 
-    def _resolve_folder(self, environ: Mapping[str, str], home: Path, place: str) -> Path:
-        named = environ.get(self.home)
-        return (Path(named).absolute() if named else home / self.usual) / place
+    def _resolve_folder(self, environ: Mapping[str, str], home: Path, subfolder: str) -> Path:
+        path = environ.get(self.home)
+        return (Path(path).absolute() if path else home / self.usual) / subfolder
 
     def settings(self, environ: Mapping[str, str], home: Path) -> Path:
         """Say in which folder the client's settings are."""
@@ -87,10 +87,10 @@ class Agent:
         self, path: Path, **portion: Unpack[session_file_store.Portion]
     ) -> Iterator[Transcript]:
         """Read a transcript in parts that follow each other."""
-        place = portion.get("source") or path
+        source = portion.get("source") or path
         assert self.form is not None  # noqa: S101 - who has none reads in another way
-        session = session_file_store.session_name(self.session(place))
-        return session_file_store.read(path, self.form(place), session, **portion)
+        session = session_file_store.session_name(self.session(source))
+        return session_file_store.read(path, self.form(source), session, **portion)
 
     is_there = staticmethod(session_file_store.is_there)
     last_moment = staticmethod(session_file_store.last_moment)
@@ -125,8 +125,8 @@ class _Copilot(Agent):
     def await_end(self, path: Path, /) -> None:
         """Wait until a session is written down to its end, for a few seconds at most."""
         for _ in range(_TRIES):
-            last = _read_bytes(path, -_LAST_LINE).rstrip(b"\n").rpartition(b"\n")[2]
-            if last.startswith(_SHUTDOWN):
+            last_line = _read_bytes(path, -_LAST_LINE).rstrip(b"\n").rpartition(b"\n")[2]
+            if last_line.startswith(_SHUTDOWN):
                 return
             time.sleep(_PAUSE_SECONDS)
 
@@ -157,8 +157,8 @@ def _read_bytes(path: Path, count: int) -> bytes:
 def _read_gemini_session(path: Path) -> str:
     """Give the session of a file by its first line, else by its name."""
     loaded = parse_line(_read_bytes(path, _HEAD).partition(b"\n")[0])
-    named = "" if isinstance(loaded, str) else text_of(loaded[0].get("sessionId"))
-    return session_file_store.session_name(named or path.stem)
+    name = "" if isinstance(loaded, str) else text_of(loaded[0].get("sessionId"))
+    return session_file_store.session_name(name or path.stem)
 
 
 def _build_gemini_format(path: Path) -> GeminiFormat:
@@ -236,14 +236,14 @@ def agent_of_folder(folder: Path) -> Agent:
     return next((agent for agent in AGENTS if any(agent.sessions(folder))), CLAUDE_CODE)
 
 
-def count_compressed(place: Path) -> int:
+def count_compressed(folder: Path) -> int:
     """Count the sessions that Codex has compressed and that nothing here can unpack."""
     globs = () if session_file_store.find_unpacker() else CODEX.places
     packed = (
         path
         for glob in globs
         if glob.endswith(session_file_store.PACKED)
-        for path in place.glob(glob)
+        for path in folder.glob(glob)
     )
     return sum(not path.with_suffix("").exists() for path in packed)
 

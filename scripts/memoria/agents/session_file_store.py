@@ -137,24 +137,24 @@ def read(
         now = file_time(state)
         if path.suffix == PACKED:
             if not start:
-                reading = TranscriptReader(session, now, limits, form, known=known)
-                for part in read_parts(file, reading, 0, _UNPACKED, limits):
+                reader = TranscriptReader(session, now, limits, form, known=known)
+                for part in read_parts(file, reader, 0, _UNPACKED, limits):
                     yield replace(part, start=0, end=0)
-                last = reading.finish()
-                if last.turns or portion.get("empty"):
-                    yield replace(last, start=0, end=state.st_size)
+                last_transcript = reader.finish()
+                if last_transcript.turns or portion.get("empty"):
+                    yield replace(last_transcript, start=0, end=state.st_size)
             return
         for raw, _ in islice(_read_lines(file, 0, start, limits.line), form.head):
             if raw:
                 form.read_line(raw, limits, now)
-        reading = TranscriptReader(session, now, limits, form, start=start, known=known)
-        yield from read_parts(file, reading, start, state.st_size, limits)
-        yield from last_part(reading, portion)
+        reader = TranscriptReader(session, now, limits, form, start=start, known=known)
+        yield from read_parts(file, reader, start, state.st_size, limits)
+        yield from last_part(reader, portion)
 
 
-def last_part(reading: TranscriptReader, portion: Portion) -> Iterator[Transcript]:
+def last_part(reader: TranscriptReader, portion: Portion) -> Iterator[Transcript]:
     """Give what is left at the end, if it says something."""
-    part = reading.finish(leave_open=portion.get("leave_open", False))
+    part = reader.finish(leave_open=portion.get("leave_open", False))
     if part.turns or (portion.get("empty") and part.end > part.start):
         yield part
 
@@ -190,8 +190,8 @@ def _unpack(file: IO[bytes]) -> Iterator[IO[bytes]]:
     with subprocess.Popen(command, _SKIP, stdin=file, stdout=pipe, stderr=none) as process:
         assert process.stdout is not None  # noqa: S101 - it is a pipe
         yield process.stdout
-        is_over = not process.stdout.read(1)
-    if is_over and process.returncode:  # else it was not read to its end
+        is_at_end = not process.stdout.read(1)
+    if is_at_end and process.returncode:  # else it was not read to its end
         raise OSError(errno.EIO, "the compressed file is damaged")
 
 
@@ -224,31 +224,31 @@ def _read_lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tu
     """Give each complete line up to byte `size` with its end; b"" for one longer than `cap`."""
     if start:  # what is unpacked on the way cannot be sought in
         file.seek(start)
-    at = start
-    while at < size:
-        raw = file.readline(min(cap + 1, size - at))
-        at += len(raw)
+    offset = start
+    while offset < size:
+        raw = file.readline(min(cap + 1, size - offset))
+        offset += len(raw)
         if raw.endswith(b"\n") or (0 < len(raw) <= cap and is_complete(raw)):
-            yield raw, at
+            yield raw, offset
             continue
         # go to the end of the line without holding it; a torn one has none
         while raw and not raw.endswith(b"\n"):
-            raw = file.readline(min(_SKIP, size - at))
-            at += len(raw)
+            raw = file.readline(min(_SKIP, size - offset))
+            offset += len(raw)
         if not raw:
             return
-        yield b"", at
+        yield b"", offset
 
 
 def read_parts(
-    file: IO[bytes], reading: TranscriptReader, start: int, size: int, limits: Limits
+    file: IO[bytes], reader: TranscriptReader, start: int, size: int, limits: Limits
 ) -> Iterator[Transcript]:
     """Feed the lines of a file to a reading; give the parts that they complete."""
     for raw, end in _read_lines(file, start, size, limits.line):
         if raw:
-            yield from reading.line(raw, end)
+            yield from reader.line(raw, end)
         else:
-            reading.skip("line too long", end)
+            reader.skip("line too long", end)
 
 
 def session_name(stem: str) -> str:

@@ -28,9 +28,9 @@ def format_shell_line(words: tuple[str, ...], shell: str = SH) -> str:
         return shlex.join(words) + _OR_SILENT
     if shell == CMD and all(map(_PLAIN.fullmatch, words)):
         return " ".join(words) + _OR_SILENT
-    marked = {word: "'{}'".format(_QUOTES.sub(r"\1\1", word)) for word in words}
-    named = (word if _PLAIN.fullmatch(word) else marked[word] for word in words)
-    line = _CALL + " ".join(named) + _THEN_SILENT
+    quoted_words = {word: "'{}'".format(_QUOTES.sub(r"\1\1", word)) for word in words}
+    shell_words = (word if _PLAIN.fullmatch(word) else quoted_words[word] for word in words)
+    line = _CALL + " ".join(shell_words) + _THEN_SILENT
     if shell == POWERSHELL:
         return line
     return _ENCODED + base64.b64encode(line.encode("utf-16-le")).decode()
@@ -42,8 +42,8 @@ def parse_shell_line(line: str) -> list[str]:
         if line.startswith(_ENCODED):
             line = base64.b64decode(line.removeprefix(_ENCODED)).decode("utf-16-le")
         if line.startswith(_CALL) and line.endswith(_THEN_SILENT):
-            found = _WORD.findall(line.removeprefix(_CALL).removesuffix(_THEN_SILENT))
-            return [bare or _DOUBLED.sub(r"\1", marked) for marked, bare in found]
+            pairs = _WORD.findall(line.removeprefix(_CALL).removesuffix(_THEN_SILENT))
+            return [plain or _DOUBLED.sub(r"\1", quoted) for quoted, plain in pairs]
         if _OR_SILENT not in line:
             return []
         # behind a drive cmd's, in which a backslash is a letter

@@ -118,9 +118,9 @@ class TranscriptReader:
             if isinstance(piece, transcript.TurnStartEvent):
                 self._opening = start
             elif isinstance(piece, transcript.PromptEvent):
-                began = start if self._opening is None else self._opening
+                turn_start = start if self._opening is None else self._opening
                 self._opening = None
-                parts += self._begin_turn(piece.text, uuid, began)
+                parts += self._begin_turn(piece.text, uuid, turn_start)
             else:
                 self._take_piece(piece)
         self._open.touch(line, uuid, self._branch)
@@ -156,8 +156,8 @@ class TranscriptReader:
         """
         if self._closed:
             return [self._cut_part(self._open.start)]
-        torn = bool(self._calls) and self._open.size <= 2 * self._limits.part
-        if torn or not self._open.is_new:
+        is_torn = bool(self._calls) and self._open.size <= 2 * self._limits.part
+        if is_torn or not self._open.is_new:
             return []
         self._close_turn()
         return [self._cut_part(self._end)]
@@ -181,10 +181,10 @@ class TranscriptReader:
             case transcript.ResultEvent():
                 self._take_result(piece)
             case transcript.SteerEvent():
-                self._take_steer(piece, queued=False)
+                self._take_steer(piece, is_queued=False)
             case transcript.QueueEvent():
                 if words := self._queue.apply_operation(piece):
-                    self._take_steer(words, queued=True)
+                    self._take_steer(words, is_queued=True)
             case transcript.TitleEvent(rank, text) if rank >= self._title[0]:
                 self._title = (rank, text)
             case transcript.PullRequestEvent(url) if len(self._links) < _LINKS:
@@ -193,17 +193,17 @@ class TranscriptReader:
                 self._withdraw_turns(turns)
 
     def _take_result(self, result: transcript.ResultEvent) -> None:
-        draft, index = self._calls.pop(result.id, (None, 0))
-        if draft is None:
+        turn, index = self._calls.pop(result.id, (None, 0))
+        if turn is None:
             if not self._open.known:
                 self._open.skip("result without a call")
             return
         if result.goes_on:
-            self._calls[result.id] = (draft, index)
-        call = draft.call(index)
+            self._calls[result.id] = (turn, index)
+        call = turn.call(index)
         if call is not None:
-            added = draft.answer(index, call, tools.complete_call(call, result), self._limits)
-            self._size += 0 if draft is self._open else added
+            growth = turn.answer(index, call, tools.complete_call(call, result), self._limits)
+            self._size += 0 if turn is self._open else growth
 
     def _withdraw_turns(self, turns: int) -> None:
         """Drop the last turns, as far as they were not given away in a part."""
@@ -214,28 +214,28 @@ class TranscriptReader:
                 self._size -= self._closed.pop().size
         self._open.skip("withdrawn by the user")
 
-    def _take_steer(self, words: transcript.SteerEvent, *, queued: bool) -> None:
+    def _take_steer(self, event: transcript.SteerEvent, *, is_queued: bool) -> None:
         """Add what the user typed once, though newer clients write it in two forms.
 
         Only the attachment says who typed: where a program did, the queue's form is taken back.
         """
-        steer = Steer(words.text, self._now)
-        other = self._open.pair(words, steer, queued=queued)
-        if not words.typed:
+        steer = Steer(event.text, self._now)
+        twin = self._open.pair(event, steer, is_queued=is_queued)
+        if not event.typed:
             self._open.skip("not typed")
-            self._open.revoked += [] if other is None else [other]
-        elif other is None:
-            self._open.add(steer, words.text)
+            self._open.revoked += [] if twin is None else [twin]
+        elif twin is None:
+            self._open.add(steer, event.text)
 
     def _close_turn(self) -> None:
         """Put the open turn to the part; of one that is known only its lines count."""
-        draft = self._open
-        if draft.is_new:
-            self._closed.append(draft)
-            self._size += draft.size
-        elif draft.begun:
-            draft.skip("known turn")
-        for reason, times in draft.skipped.items():
+        turn = self._open
+        if turn.is_new:
+            self._closed.append(turn)
+            self._size += turn.size
+        elif turn.begun:
+            turn.skip("known turn")
+        for reason, times in turn.skipped.items():
             tally(self._skipped, reason, times)
         self._open = OpenTurn(self._end)
 
@@ -245,7 +245,7 @@ class TranscriptReader:
             session=self._session,
             cwd=self._cwd,
             title=self._title[1],
-            turns=tuple(draft.turn() for draft in self._closed),
+            turns=tuple(turn.turn() for turn in self._closed),
             start=self._start,
             end=end,
             pull_requests=tuple(self._links),
@@ -255,7 +255,7 @@ class TranscriptReader:
         )
         self._start, self._size, self._closed = end, 0, []
         self._links, self._skipped = {}, Counter()
-        self._calls = {key: at for key, at in self._calls.items() if at[0] is self._open}
+        self._calls = {key: place for key, place in self._calls.items() if place[0] is self._open}
         return part
 
 
@@ -268,10 +268,10 @@ class _RecentIds:
 
     def first(self, name: str) -> bool:
         """Remember it; False where it is remembered already."""
-        key = hash(name)
-        if key in self._new or key in self._old:
+        digest = hash(name)
+        if digest in self._new or digest in self._old:
             return False
         if len(self._new) >= _SEEN:
             self._new, self._old = set(), self._new
-        self._new.add(key)
+        self._new.add(digest)
         return True

@@ -39,7 +39,7 @@ def chosen(weighed, **more):
 @given(_WEIGHED, st.floats(0, 1), st.floats(0, 0.2))
 def test_the_best_that_say_something_new_are_taken_within_floor_and_budget(weighed, floor, rise):
     said = [stems("queue lease token clock broker")]
-    gathered, numbers = chosen(weighed, floor=floor, rise=rise, texts=said)
+    gathered, numbers = chosen(weighed, floor=floor, rise=rise, shown=said)
     words = [*said, *(gathered[number].stems for number in numbers)]
     assert all(
         containment(one, other) <= SAME for at, one in enumerate(words) for other in words[:at]
@@ -48,7 +48,7 @@ def test_the_best_that_say_something_new_are_taken_within_floor_and_budget(weigh
     assert values == sorted(values, reverse=True)
     assert all(value >= floor + rise * at for at, value in enumerate(values))
     assert len(numbers) <= count_allowed_lines(len(weighed))
-    assert set(numbers) <= set(chosen(weighed, floor=0.0, rise=0.0, texts=said)[1])
+    assert set(numbers) <= set(chosen(weighed, floor=0.0, rise=0.0, shown=said)[1])
 
 
 def test_a_line_may_tell_more_than_the_title_and_not_less():

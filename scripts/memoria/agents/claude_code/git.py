@@ -66,24 +66,24 @@ def _read_repository(folder: str) -> tuple[str, str] | None:
     # A `.git` without HEAD, or one that points nowhere, is none for git either: it looks further up
     if not gitdir or not os.path.exists(f"{gitdir}/HEAD"):  # noqa: PTH110 - as above
         return None
-    shared = _read_start(f"{gitdir}/commondir", POINTER_BYTES).strip()
-    if not shared:
+    pointer = _read_start(f"{gitdir}/commondir", POINTER_BYTES).strip()
+    if not pointer:
         return _read_start(f"{gitdir}/config", CONFIG_BYTES), folder
-    common = _resolve_pointer(gitdir, shared)
+    common_dir = _resolve_pointer(gitdir, pointer)
     return (
-        (_read_start(f"{common}/config", CONFIG_BYTES), _find_main_folder(common))
-        if common
+        (_read_start(f"{common_dir}/config", CONFIG_BYTES), _find_main_folder(common_dir))
+        if common_dir
         else None
     )
 
 
 def _find_gitdir(folder: str) -> str:
     """Give the folder with the repository's files, "" where none is."""
-    dot = f"{folder}/.git"
-    if os.path.isdir(dot):  # noqa: PTH112 - as above
-        return dot
-    word, _, target = _read_start(dot, POINTER_BYTES).partition(":")
-    return _resolve_pointer(folder, target.strip()) if word == "gitdir" else ""
+    dot_git = f"{folder}/.git"
+    if os.path.isdir(dot_git):  # noqa: PTH112 - as above
+        return dot_git
+    key, _, target = _read_start(dot_git, POINTER_BYTES).partition(":")
+    return _resolve_pointer(folder, target.strip()) if key == "gitdir" else ""
 
 
 def _resolve_pointer(base: str, target: str) -> str:
@@ -93,24 +93,24 @@ def _resolve_pointer(base: str, target: str) -> str:
     return os.path.normpath(os.path.join(base, target))  # noqa: PTH118 - as above
 
 
-def _find_main_folder(common: str) -> str:
+def _find_main_folder(common_dir: str) -> str:
     """Give the project's folder for the folder with its shared files."""
-    head, tail = os.path.split(common)
-    return head if tail in INNER else common.removesuffix(".git")
+    head, tail = os.path.split(common_dir)
+    return head if tail in INNER else common_dir.removesuffix(".git")
 
 
 def _read_start(path: str, limit: int) -> str:
     """Give the beginning of a regular file as text, "" for anything else."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        handle = os.open(path, flags)
+        descriptor = os.open(path, flags)
     except (OSError, ValueError):
         return ""
     try:
         # A FIFO or a device would hold the hook up for ever
-        data = os.read(handle, limit) if S_ISREG(os.fstat(handle).st_mode) else b""
+        data = os.read(descriptor, limit) if S_ISREG(os.fstat(descriptor).st_mode) else b""
     except OSError:
         data = b""
     finally:
-        os.close(handle)
+        os.close(descriptor)
     return data.decode("utf-8", "replace")

@@ -66,7 +66,7 @@ _INTERRUPT = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,80}\]\s*")
 # a program's words in the queue: a tag, or what clients of early 2026 queued when a task began
 _PROGRAM_WORDS = re.compile(r"\s*(?:<[a-z][\w-]*[\s>]|\{\"task_id\":\".*\"task_type\":\")")
 # pieces of a line, or why it is left out ("" where that is no loss)
-_Found = tuple[transcript.Piece, ...] | str
+_Pieces = tuple[transcript.Piece, ...] | str
 
 
 def read_line(
@@ -102,14 +102,14 @@ def own_type(raw: bytes) -> str | None:
     the line's first, it is the line's own and not that of something nested. What is nested in an
     attachment's line comes before its type, and is told by its name.
     """
-    at = raw.find(b'"type":"', 0, _HEAD)
-    if at < 0:
+    start = raw.find(b'"type":"', 0, _HEAD)
+    if start < 0:
         return None
-    nested = raw.find(b"{", 1, at)
-    if nested >= 0:
-        return "attachment" if raw.endswith(b'"attachment":', 0, nested) else None
-    end = raw.find(b'"', at + 8, at + 8 + NAME)
-    return raw[at + 8 : end].decode("ascii", "replace") if end > 0 else None
+    brace = raw.find(b"{", 1, start)
+    if brace >= 0:
+        return "attachment" if raw.endswith(b'"attachment":', 0, brace) else None
+    end = raw.find(b'"', start + 8, start + 8 + NAME)
+    return raw[start + 8 : end].decode("ascii", "replace") if end > 0 else None
 
 
 def _find_skip_reason(kind: str | None, raw: bytes) -> str | None:
@@ -140,11 +140,11 @@ def _parse_record(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str
     With `cut`, without the client's second copy of a tool's result, half of the bytes of old files:
     what stands before it is an object of its own exactly where its key is one of the line's own.
     """
-    bare = json_line.strip_line(raw)
-    end = bare.find(_COPY) if cut and not json_line.is_bomb(bare) else -1
-    if end > 0 and isinstance(loaded := json_line.parse_stripped(bare[:end] + b"}"), tuple):
+    line = json_line.strip_line(raw)
+    end = line.find(_COPY) if cut and not json_line.is_bomb(line) else -1
+    if end > 0 and isinstance(loaded := json_line.parse_stripped(line[:end] + b"}"), tuple):
         return loaded
-    return json_line.parse_line(bare)
+    return json_line.parse_line(line)
 
 
 def _parse_place(record: dict[str, Any]) -> transcript.LinePlace:
@@ -153,8 +153,8 @@ def _parse_place(record: dict[str, Any]) -> transcript.LinePlace:
 
 
 @lru_cache(maxsize=64)  # a file's lines nearly all come from one place
-def _build_place(session: str, cwd: str, branch: str) -> transcript.LinePlace:
-    return transcript.LinePlace(session_id(session), shorten(cwd, PATH), shorten(branch, NAME))
+def _build_place(session_name: str, cwd: str, branch: str) -> transcript.LinePlace:
+    return transcript.LinePlace(session_id(session_name), shorten(cwd, PATH), shorten(branch, NAME))
 
 
 def _list_blocks(content: object) -> list[dict[str, Any]]:
@@ -184,45 +184,46 @@ def _is_persons(text: str) -> bool:
     return bool(text.strip()) and not _PROGRAM_WORDS.match(text)
 
 
-def _parse_user(record: dict[str, Any], limits: transcript.Limits, at: datetime) -> _Found:
+def _parse_user(record: dict[str, Any], limits: transcript.Limits, at: datetime) -> _Pieces:
     blocks = _list_blocks(mapping_of(record.get("message")).get("content"))
     if not blocks:
         return "no content"
-    typed = True
+    is_typed = True
     if not _MARKS.isdisjoint(record):
         if record.get("isCompactSummary") is True:
             return (Compaction(shorten(_join_texts(blocks), limits.text), at),)
         if any(record.get(flag) is True for flag in _META):
             return "meta"
-        typed = _is_typed(record.get("origin")) and not any(record.get(mark) for mark in _PROGRAMS)
-        typed = typed and text_of(record.get("promptSource", "typed")) in _SOURCES
+        is_by_program = any(record.get(mark) for mark in _PROGRAMS)
+        is_typed = text_of(record.get("promptSource", "typed")) in _SOURCES
+        is_typed = is_typed and not is_by_program and _is_typed(record.get("origin"))
+    spoken = [block for block in blocks if block.get("type") != "tool_result"]
     results = tuple(
         [_parse_result(block, limits) for block in blocks if block.get("type") == "tool_result"]
     )
-    if len(results) == len(blocks):
+    if not spoken:
         return results
-    if not typed:
+    if not is_typed:
         return results or "not typed"
-    spoken = [block for block in blocks if block.get("type") != "tool_result"]
     words = _parse_words(spoken, limits, at, among_results=bool(results))
     return (*results, *words) if isinstance(words, tuple) else results or words
 
 
 def _parse_words(
     blocks: list[dict[str, Any]], limits: transcript.Limits, at: datetime, *, among_results: bool
-) -> _Found:
+) -> _Pieces:
     """Tell interrupts from words, and leave out what a program says in the user's place.
 
     Nobody types into the message that carries a tool's result: a program or a hook wrote there.
     """
     words = [block for block in blocks if not _INTERRUPT.fullmatch(text_of(block.get("text")))]
-    stops = (Interrupt(at),) if len(words) < len(blocks) else ()
+    interrupts = (Interrupt(at),) if len(words) < len(blocks) else ()
     text = _join_texts(words)
     if not text.strip():
-        return stops
+        return interrupts
     if among_results or _NOTICE.match(text):
-        return stops or "not typed"
-    return (*stops, transcript.PromptEvent(shorten(text, limits.text)))
+        return interrupts or "not typed"
+    return (*interrupts, transcript.PromptEvent(shorten(text, limits.text)))
 
 
 def _parse_result(block: dict[str, Any], limits: transcript.Limits) -> transcript.ResultEvent:
@@ -233,59 +234,59 @@ def _parse_result(block: dict[str, Any], limits: transcript.Limits) -> transcrip
     )
 
 
-def _parse_assistant(record: dict[str, Any], limits: transcript.Limits, at: datetime) -> _Found:
+def _parse_assistant(record: dict[str, Any], limits: transcript.Limits, at: datetime) -> _Pieces:
     message = mapping_of(record.get("message"))
     if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
         return "API error"
-    steps: list[transcript.Piece] = []
+    pieces: list[transcript.Piece] = []
     for block in _list_blocks(message.get("content")):
         if block.get("type") == "tool_use":
             key, name = (shorten(text_of(block.get(field)), NAME) for field in ("id", "name"))
-            given = tools.format_arguments(mapping_of(block.get("input")), limits)
-            steps.append(tools.build_call(key, name, given, at))
+            arguments = tools.format_arguments(mapping_of(block.get("input")), limits)
+            pieces.append(tools.build_call(key, name, arguments, at))
         elif block.get("type") == "text" and (text := text_of(block.get("text"))).strip():
-            steps.append(AssistantText(shorten(text, limits.text), at))
-    return tuple(steps)
+            pieces.append(AssistantText(shorten(text, limits.text), at))
+    return tuple(pieces)
 
 
-def _parse_attachment(record: dict[str, Any], limits: transcript.Limits, _: datetime) -> _Found:
-    attached = mapping_of(record.get("attachment"))
-    if attached.get("type") != "queued_command":
+def _parse_attachment(record: dict[str, Any], limits: transcript.Limits, _: datetime) -> _Pieces:
+    attachment = mapping_of(record.get("attachment"))
+    if attachment.get("type") != "queued_command":
         return ""
-    text, origin = _join_texts(attached.get("prompt")), attached.get("origin")
-    typed = (
+    text, origin = _join_texts(attachment.get("prompt")), attachment.get("origin")
+    is_typed = (
         _is_typed(origin)
-        and attached.get("isMeta") is not True
-        and not attached.get("textNotTyped")
+        and attachment.get("isMeta") is not True
+        and not attachment.get("textNotTyped")
     )
-    typed = typed and (origin is not None or _is_persons(text))
-    key = shorten(text_of(attached.get("source_uuid")), NAME)
-    return (transcript.SteerEvent(shorten(text, limits.text), key, typed),)
+    is_typed = is_typed and (origin is not None or _is_persons(text))
+    key = shorten(text_of(attachment.get("source_uuid")), NAME)
+    return (transcript.SteerEvent(shorten(text, limits.text), key, is_typed),)
 
 
 def _parse_queue_operation(
     record: dict[str, Any], limits: transcript.Limits, _: datetime
-) -> _Found:
+) -> _Pieces:
     text = _join_texts(record.get("content"))
     operation, key = (
         shorten(text_of(record.get(name)), NAME) for name in ("operation", "commandUuid")
     )
-    discarded = "reason" in record or (bool(text) and not _is_persons(text))
-    return (transcript.QueueEvent(operation, shorten(text, limits.text), key, discarded),)
+    is_discarded = "reason" in record or (bool(text) and not _is_persons(text))
+    return (transcript.QueueEvent(operation, shorten(text, limits.text), key, is_discarded),)
 
 
-def _parse_title(record: dict[str, Any], *_: object) -> _Found:
+def _parse_title(record: dict[str, Any], *_: object) -> _Pieces:
     rank, key = _TITLES[record["type"]]
     text = shorten(text_of(record.get(key)).strip(), NAME)
     return (transcript.TitleEvent(rank, text),) if text else ()
 
 
-def _parse_link(record: dict[str, Any], *_: object) -> _Found:
+def _parse_link(record: dict[str, Any], *_: object) -> _Pieces:
     url = shorten(text_of(record.get("prUrl")), PATH)
     return (transcript.PullRequestEvent(url),) if url else ()
 
 
-_PIECES: dict[str, Callable[[dict[str, Any], transcript.Limits, datetime], _Found]] = {
+_PIECES: dict[str, Callable[[dict[str, Any], transcript.Limits, datetime], _Pieces]] = {
     "user": _parse_user,
     "assistant": _parse_assistant,
     "attachment": _parse_attachment,

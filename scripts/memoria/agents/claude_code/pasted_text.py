@@ -51,8 +51,8 @@ def _is_log(line: str) -> bool:
     if _LOG_LINE.match(line):
         return True
     if len(line.strip()) > _SHORT:
-        prose = sum(char.isalpha() or char.isspace() for char in line)
-        if prose < _PROSE * len(line):
+        prose_length = sum(char.isalpha() or char.isspace() for char in line)
+        if prose_length < _PROSE * len(line):
             return True
     elif line.strip() and not any(char.isalnum() for char in line):
         return True
@@ -64,26 +64,28 @@ def split_logs(text: str) -> tuple[str, list[str]]:
     """Part typed lines from pasted output; give the typed text, and the lines of the output."""
     typed: list[str] = []
     logs: list[str] = []
-    fenced = quoting = running = False
-    last = ""  # typed, and not empty; looked for anew it would make empty lines cost their square
+    in_fence = in_quote = in_log = False
+    # typed, and not empty; looked for anew it would make empty lines cost their square
+    last_line = ""
     for line in text.splitlines():
-        fence = bool(_FENCE.match(line))
+        is_fence = bool(_FENCE.match(line))
         # What stands indented under a line that ends in a colon is a quotation.
-        quoting = quoting and line.startswith("  ") and not line.lstrip().startswith(("- ", "* "))
+        in_quote = in_quote and line.startswith("  ") and not line.lstrip().startswith(("- ", "* "))
         # A line right below a log belongs to it, unless a person speaks in it.
-        running = running and bool(line.strip()) and not _SPEAKER.search(line)
-        if fenced or fence or quoting or running or _is_log(line):
+        in_log = in_log and bool(line.strip()) and not _SPEAKER.search(line)
+        if in_fence or is_fence or in_quote or in_log or _is_log(line):
             logs.append(line.strip())
-            running = bool(line.strip())
+            in_log = bool(line.strip())
         else:
             glued = _GLUED.search(line)
-            typed.append(line[: glued.start()].rstrip() if glued else line.rstrip())
-            last = typed[-1] or last
-            logs += [line[glued.start() :].strip()] if glued else []
-            running = bool(glued)
-        fenced ^= fence
+            border = glued.start() if glued else len(line)
+            typed.append(line[:border].rstrip())
+            logs.append(line[border:].strip())
+            last_line = typed[-1] or last_line
+            in_log = bool(glued)
+        in_fence ^= is_fence
         if not line.strip() or line.rstrip().endswith(":"):
-            quoting = last.endswith(":")
+            in_quote = last_line.endswith(":")
     return re.sub(r"\n{3,}", "\n\n", "\n".join(typed)).strip(), list(filter(None, logs))
 
 
@@ -145,8 +147,8 @@ def is_pasted(text: str) -> bool:
     parts = [part for part in re.split(r"(?<=[.!?:])\s+|\n+", text) if part]
     if any(_ADDRESS.search(part) for part in parts[1:]):
         return False
-    spoken = [bool(_VOICE.search(part)) for part in parts]
-    if spoken[0]:  # "can you check:" is the user's for certain; what follows need not be
-        rest = spoken[1:]
+    voices = [bool(_VOICE.search(part)) for part in parts]
+    if voices[0]:  # "can you check:" is the user's for certain; what follows need not be
+        rest = voices[1:]
         return bool(_HANDOVER.match(text)) and bool(rest) and sum(rest) <= _SHARE * len(rest)
-    return sum(spoken) <= _SHARE * len(spoken)
+    return sum(voices) <= _SHARE * len(voices)

@@ -135,17 +135,17 @@ def _build_launcher(event: str) -> str:
         return _LAUNCH + _SILENT
     output = {"hookEventName": event, "additionalContext": LOST}
     message = json.dumps({"systemMessage": LOST, "hookSpecificOutput": output})
-    quoted = message.replace("'", "'\\''")
-    return f"{_LAUNCH}[ \"${{MEMORIA_DISABLE:-0}}\" = 0 ] && echo '{quoted}'; {_SILENT}"
+    message_in_quotes = message.replace("'", "'\\''")
+    return f"{_LAUNCH}[ \"${{MEMORIA_DISABLE:-0}}\" = 0 ] && echo '{message_in_quotes}'; {_SILENT}"
 
 
 def build_guard_hook(like: Hook, matcher: str) -> Hook:
     """Give the hook of the guards that an install of that hook would have, for those tools."""
     event, script = GUARD
-    beside = like.script.replace("\\", "/").rpartition("/")[2]
+    sibling = like.script.replace("\\", "/").rpartition("/")[2]
     # as a package's programs are called, or as a clone's
-    own = like.script[: -len(beside)] + (script if "_" in beside else script.replace("_", "-"))
-    return replace(build_hook(event, like.python, own, like.vault, like.state), matcher=matcher)
+    path = like.script[: -len(sibling)] + (script if "_" in sibling else script.replace("_", "-"))
+    return replace(build_hook(event, like.python, path, like.vault, like.state), matcher=matcher)
 
 
 def parse_hooks(text: str, where: str) -> tuple[Hook, ...]:
@@ -154,11 +154,11 @@ def parse_hooks(text: str, where: str) -> tuple[Hook, ...]:
     Raises SettingsError, naming `where`, for settings that the client would not read.
     """
     return tuple(
-        entry
+        hook
         for event, groups in json_text.load(check_document(text, where)).get("hooks", {}).items()
         for group in groups
         for handler in list_handlers(group)
-        if (entry := _parse_hook(event, handler, str(group.get("matcher", "")))) and entry.ours
+        if (hook := _parse_hook(event, handler, str(group.get("matcher", "")))) and hook.ours
     )
 
 
@@ -170,41 +170,42 @@ def merge_hooks(text: str, hooks: tuple[Hook, ...], where: str) -> str:
     """
     text = check_document(text, where)
     value = json_text.load(text)
-    missing, before = {hook.event: hook for hook in hooks}, value.get("hooks", {})
-    events = {event: _merge_groups(event, groups, missing) for event, groups in before.items()}
-    events = {event: groups for event, groups in events.items() if groups or not before[event]}
-    for event, wanted in missing.items():
-        group = {"matcher": wanted.matcher} if wanted.matcher else {}
-        events.setdefault(event, []).append({**group, "hooks": [_build_handler(wanted)]})
-    after = value | {"hooks": events}
-    if before and not events:
-        del after["hooks"]
-    return json_text.format_like(text, after if events or before else value)
+    missing, old = {hook.event: hook for hook in hooks}, value.get("hooks", {})
+    events = {event: _merge_groups(event, groups, missing) for event, groups in old.items()}
+    events = {event: groups for event, groups in events.items() if groups or not old[event]}
+    for event, new in missing.items():
+        group = {"matcher": new.matcher} if new.matcher else {}
+        events.setdefault(event, []).append({**group, "hooks": [_build_handler(new)]})
+    if old and not events:
+        del value["hooks"]
+    elif events:
+        value |= {"hooks": events}
+    return json_text.format_like(text, value)
 
 
 def _merge_groups(event: str, groups: list[Any], missing: dict[str, Hook]) -> list[Any]:
     """Put what is missing in the place of our entries; brackets that held only ours go."""
-    after = []
-    for group, inside in zip(groups, map(list_handlers, groups), strict=True):
-        stays = []
-        for handler in inside:
-            entry = _parse_hook(event, handler, str(group.get("matcher", "")))
-            if not (entry and entry.ours):
-                stays.append(handler)
-            elif event in missing and missing[event].matcher in {"", entry.matcher}:
-                wanted = missing.pop(event)
-                same = (entry.command, entry.args) == (wanted.command, wanted.args)
-                is_same = same and bool(entry.line) == bool(wanted.line)
-                stays.append(handler if is_same else _build_handler(wanted))
-        if stays or not inside:
-            after.append(group | {"hooks": stays} if inside else group)
-    return after
+    merged = []
+    for group, handlers in zip(groups, map(list_handlers, groups), strict=True):
+        kept = []
+        for handler in handlers:
+            old = _parse_hook(event, handler, str(group.get("matcher", "")))
+            if not (old and old.ours):
+                kept.append(handler)
+            elif event in missing and missing[event].matcher in {"", old.matcher}:
+                hook = missing.pop(event)
+                same = (old.command, old.args) == (hook.command, hook.args)
+                is_same = same and bool(old.line) == bool(hook.line)
+                kept.append(handler if is_same else _build_handler(hook))
+        if kept or not handlers:
+            merged.append(group | {"hooks": kept} if handlers else group)
+    return merged
 
 
 def list_handlers(group: object) -> list[object]:
     """Give the handlers of a group; what has not the shape of one has none."""
-    inside = group.get("hooks") if isinstance(group, dict) else None
-    return inside if isinstance(inside, list) else []
+    handlers = group.get("hooks") if isinstance(group, dict) else None
+    return handlers if isinstance(handlers, list) else []
 
 
 def _build_handler(hook: Hook) -> dict[str, object]:
@@ -224,19 +225,19 @@ def list_obstacles(text: str, where: str) -> tuple[str, ...]:
     value = json_text.load(check_document(text, where))
     config = value.get("hooksConfig")  # Gemini CLI's
     is_off = isinstance(config, dict) and config.get("enabled") is False
-    named = {"disableAllHooks": value.get("disableAllHooks"), "hooksConfig": is_off}
+    switches = {"disableAllHooks": value.get("disableAllHooks"), "hooksConfig": is_off}
     return tuple(
         f'{where} sets "{name}": no hook runs until that is removed'
-        for name, is_set in named.items()
+        for name, is_set in switches.items()
         if is_set
     )
 
 
 def is_plugin_enabled(text: str, where: str) -> bool:
     """Whether the client's plugin is switched on in these settings."""
-    enabled = json_text.load(check_document(text, where)).get("enabledPlugins")
-    named = enabled.items() if isinstance(enabled, dict) else ()
-    return any(name.partition("@")[0] == PLUGIN and on is True for name, on in named)
+    plugins = json_text.load(check_document(text, where)).get("enabledPlugins")
+    items = plugins.items() if isinstance(plugins, dict) else ()
+    return any(name.partition("@")[0] == PLUGIN and is_on is True for name, is_on in items)
 
 
 def _is_script(word: str) -> bool:
@@ -248,10 +249,10 @@ def _is_script(word: str) -> bool:
 
 def check_document(text: str, where: str) -> str:
     """Check the settings as far as we write in them; a file without content is an empty object."""
-    bare = text.removeprefix(json_text.BOM)
-    if not bare.strip(json_text.SPACE):
-        return text[: len(text) - len(bare)] + EMPTY
-    value = _parse_document(bare, where)
+    document = text.removeprefix(json_text.BOM)
+    if not document.strip(json_text.SPACE):
+        return text[: len(text) - len(document)] + EMPTY
+    value = _parse_document(document, where)
     if not isinstance(value, dict):
         raise _build_error(where, "the settings are not an object")
     if not isinstance(hooks := value.get("hooks", {}), dict):
@@ -262,15 +263,15 @@ def check_document(text: str, where: str) -> str:
     return text
 
 
-def _parse_document(bare: str, where: str) -> object:
+def _parse_document(document: str, where: str) -> object:
     try:
-        return json.loads(bare, parse_constant=_refuse_constant)
-    except json.JSONDecodeError as bad:
-        comment = bare.startswith(("//", "/*"), bad.pos)
-        reason = "comments are not JSON, so take them out" if comment else bad.msg
-        raise _build_error(f"{where}, line {bad.lineno}, column {bad.colno}", reason) from None
-    except (ValueError, RecursionError) as bad:
-        raise _build_error(where, f"not valid JSON ({bad})") from None
+        return json.loads(document, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        comment = document.startswith(("//", "/*"), error.pos)
+        reason = "comments are not JSON, so take them out" if comment else error.msg
+        raise _build_error(f"{where}, line {error.lineno}, column {error.colno}", reason) from None
+    except (ValueError, RecursionError) as error:
+        raise _build_error(where, f"not valid JSON ({error})") from None
 
 
 def _refuse_constant(name: str) -> object:

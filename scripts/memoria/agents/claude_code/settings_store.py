@@ -71,8 +71,8 @@ def read_installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, 
     text = read_settings(config_dir, name)
     hooks = []
     for hook in client_settings.parse_hooks(text or "", str(config_dir / name)):
-        missing = (path for path in (hook.script, hook.python) if not Path(path).is_file())
-        hooks.append(replace(hook, gone=next(missing, "")))
+        missing_paths = (path for path in (hook.script, hook.python) if not Path(path).is_file())
+        hooks.append(replace(hook, gone=next(missing_paths, "")))
     return tuple(hooks)
 
 

@@ -74,16 +74,16 @@ def build_call(key: str, name: str, arguments: tuple[tuple[str, str], ...], at: 
     """Make the Call of a tool's name and inputs, which has no result yet."""
     kind = _KINDS.get(name, "other")
     inputs = dict(arguments)
-    given: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     if kind == "shell":
-        given["command"] = inputs.get("command", "")
+        fields["command"] = inputs.get("command", "")
     elif kind in {"edit", "read"}:
-        given["path"] = next((inputs[name] for name in _PATHS if inputs.get(name)), "")
+        fields["path"] = next((inputs[name] for name in _PATHS if inputs.get(name)), "")
     if kind == "edit":
-        given["hunks"] = _build_hunks(inputs)
+        fields["hunks"] = _build_hunks(inputs)
     elif kind == "plan":
-        given["plan"] = inputs.get("plan", "")
-    return Call(key, name, arguments, "", False, False, at, kind, **given)
+        fields["plan"] = inputs.get("plan", "")
+    return Call(key, name, arguments, "", False, False, at, kind, **fields)
 
 
 def complete_call(call: Call, result: ResultEvent) -> Call:
@@ -101,9 +101,9 @@ def complete_call(call: Call, result: ResultEvent) -> Call:
         reason = _parse_refusal_reason(call.name, text) if is_refused else ""
     answers = () if is_error or kind != "question" else _parse_answers(call, text)
     # `replace` takes twice as long
-    made = (call.id, call.name, call.arguments, text, is_error, True, call.at, kind, call.command)
+    fields = (call.id, call.name, call.arguments, text, is_error, True, call.at, kind, call.command)
     more = (call.path, call.hunks, call.plan, answers, is_refused, reason, is_skipped)
-    return Call(*made, status, *more)
+    return Call(*fields, status, *more)
 
 
 def _build_hunks(arguments: Mapping[str, str]) -> tuple[Hunk, ...]:
@@ -154,8 +154,8 @@ def _parse_refusal_reason(name: str, result: str) -> str:
 
 def _parse_answers(call: Call, result: str) -> tuple[UserAnswer, ...]:
     """Give what the user replied to the agent's questions, in order."""
-    if replied := _REPLIED.match(result):
-        return (UserAnswer(call.argument("question"), replied[2], replied[1] == "responded"),)
+    if reply := _REPLIED.match(result):
+        return (UserAnswer(call.argument("question"), reply[2], reply[1] == "responded"),)
     labels = set(_LABEL.findall(call.argument("questions")))
     return tuple(
         UserAnswer(question, text, text not in labels and not labels.issuperset(text.split(", ")))
@@ -180,19 +180,20 @@ class ToolNames:
     def __init__(self, tools: str, inputs: str) -> None:
         self._tools, self._inputs = _parse_pairs(tools), _parse_pairs(inputs)
 
-    def call(self, key: str, name: str, given: object, at: datetime, limits: Limits) -> Call:
+    def call(self, key: str, name: str, inputs: object, at: datetime, limits: Limits) -> Call:
         """Make a call of what the agent wrote, without its result."""
-        renamed = {self._inputs.get(word, word): value for word, value in mapping_of(given).items()}
-        shown = format_arguments(renamed, limits)
-        return build_call(key, shorten(self._tools.get(name, name), NAME), shown, at)
+        pairs = mapping_of(inputs).items()
+        arguments = {self._inputs.get(word, word): value for word, value in pairs}
+        name = shorten(self._tools.get(name, name), NAME)
+        return build_call(key, name, format_arguments(arguments, limits), at)
 
 
-def format_arguments(given: Mapping[str, Any], limits: Limits) -> tuple[tuple[str, str], ...]:
+def format_arguments(inputs: Mapping[str, Any], limits: Limits) -> tuple[tuple[str, str], ...]:
     """Give the inputs of a call as texts."""
     return tuple(
         [
             (shorten(name, NAME), shorten(_dump_value(value), limits.argument))
-            for name, value in list(given.items())[:_ARGUMENTS]
+            for name, value in list(inputs.items())[:_ARGUMENTS]
         ]
     )
 

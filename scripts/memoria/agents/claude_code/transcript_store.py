@@ -80,16 +80,16 @@ def _add_subagents(
     """Add what the session's subagents called after `since` and up to `until`."""
     if since is None and part.start:
         since = part.turns[0].at
-    calls, skipped, room = [], Counter(dict(part.skipped)), limits.subagents
-    for agent in list_subagents(path):
+    calls, skipped, budget = [], Counter(dict(part.skipped)), limits.subagents
+    for subagent in list_subagents(path):
         try:
-            for call in _read_calls(agent, since, limits):
+            for call in _read_calls(subagent, since, limits):
                 if call.at > until:
                     break
                 if since is not None and call.at <= since:
                     continue
-                room -= _CALL + len(call.result) + sum(len(value) for _, value in call.arguments)
-                if room > 0:
+                budget -= _CALL + len(call.result) + sum(len(value) for _, value in call.arguments)
+                if budget > 0:
                     calls.append(call)
                 else:
                     skipped["subagent call over the bound"] += 1
@@ -102,12 +102,12 @@ def _add_subagents(
 def _read_calls(path: Path, since: datetime | None, limits: Limits) -> Iterator[Call]:
     """Give the calls of a subagent, unless its file was written before `since`."""
     with session_file_store.open_file(path) as (file, state):
-        written = session_file_store.file_time(state)
-        if since and written + _SKEW < since:
+        written_at = session_file_store.file_time(state)
+        if since and written_at + _SKEW < since:
             return
-        small = replace(limits, part=limits.subagents)
+        bounds = replace(limits, part=limits.subagents)
         name = session_file_store.session_name(path.stem)
-        reading = TranscriptReader(name, written, small, ClaudeCodeFormat(), sidechain=True)
-        for part in session_file_store.read_parts(file, reading, 0, state.st_size, limits):
+        reader = TranscriptReader(name, written_at, bounds, ClaudeCodeFormat(), sidechain=True)
+        for part in session_file_store.read_parts(file, reader, 0, state.st_size, limits):
             yield from part.calls
-        yield from reading.finish().calls
+        yield from reader.finish().calls

@@ -65,8 +65,8 @@ def parse_ask(prompt: str) -> Ask:
     text = _strip_elements(prompt, _PRIVATE).strip()
     if _FOREIGN_START.match(text):
         return Ask()
-    if plan := _PLAN_START.match(text):
-        return Ask(_PLAN_END.split(text[plan.end() :])[0].strip(), is_plan=True)
+    if plan_start := _PLAN_START.match(text):
+        return Ask(_PLAN_END.split(text[plan_start.end() :])[0].strip(), is_plan=True)
     if "<command-name>" in text:
         return _parse_command(text)
     text = _ANSI.sub("", _MARKER.sub("", _strip_elements(text, _ELEMENT))).strip()
@@ -87,15 +87,15 @@ def list_utterances(transcript: Transcript) -> Iterator[Utterance]:
     for index, turn in enumerate(transcript.turns):
         if (words := parse_ask(turn.prompt)).text:
             yield Utterance(words, "prompt", index, turn.at)
-        for after, step in enumerate(turn.steps, 1):
+        for next_step, step in enumerate(turn.steps, 1):
             if isinstance(step, Steer) and (words := parse_ask(step.text)).text:
-                yield Utterance(words, "steer", index, step.at, step=after)
+                yield Utterance(words, "steer", index, step.at, step=next_step)
             elif isinstance(step, Call):
                 if step.reason and (words := parse_ask(step.reason)).text:
-                    yield Utterance(words, "refusal", index, step.at, step, after)
+                    yield Utterance(words, "refusal", index, step.at, step, next_step)
                 for answer in step.answers:
                     if answer.free and (words := parse_ask(answer.text)).text:
-                        yield Utterance(words, "answer", index, step.at, step, after)
+                        yield Utterance(words, "answer", index, step.at, step, next_step)
 
 
 # -- What is not the user's: elements and openings that the client or a hook wrote ----------------
@@ -137,15 +137,15 @@ def _strip_elements(text: str, opening: re.Pattern[str]) -> str:
 
     A search for the closing tag by `find` keeps this linear where a lazy pattern is not.
     """
-    parts, at, lower = [], 0, lowercase(text)
-    while match := opening.search(text, at):
-        parts.append(text[at : match.start()])
+    parts, start, lower = [], 0, lowercase(text)
+    while match := opening.search(text, start):
+        parts.append(text[start : match.start()])
         closing = f"</{match[1]}>"
         end = lower.find(closing.lower(), match.end())
         if end < 0:
             return "".join(parts)
-        at = end + len(closing)
-    return "".join([*parts, text[at:]])
+        start = end + len(closing)
+    return "".join([*parts, text[start:]])
 
 
 def _parse_command(text: str) -> Ask:
@@ -176,8 +176,8 @@ _MOST_ORDER_WORDS = 12  # "can you commit this and then push and open a draft pr
 def _is_trivial(text: str) -> bool:
     """Whether a text is only assent or an order that any session could hold."""
     words = re.findall(r"[^\W_]+(?:'[^\W_]+)?", text.lower().replace("\u2019", "'"))
-    others = (word for word in words if word not in _ORDER_WORDS and not word.isdigit())
-    return len(words) <= _MOST_ORDER_WORDS and not any(others)
+    other_words = (word for word in words if word not in _ORDER_WORDS and not word.isdigit())
+    return len(words) <= _MOST_ORDER_WORDS and not any(other_words)
 
 
 # -- Which of the user's words are the user's own ------------------------------------------------
@@ -222,19 +222,19 @@ def find_handover_line(utterance: Utterance) -> str:
     """Give the end of the line with which the user hands on others' words, "" for none."""
     hand_over = _HANDS_ON.search(_strip_quoted_words(utterance))
     # who tells what others say may do so in the same line
-    alone = hand_over is not None and "\n" not in hand_over[0] and not _SPEAKS.search(hand_over[0])
-    return hand_over[0] if hand_over and alone else ""
+    line = hand_over[0] if hand_over else ""
+    return "" if "\n" in line or _SPEAKS.search(line) else line
 
 
 def _strip_quoted_words(utterance: Utterance) -> str:
     """Give an utterance without what is marked as others' in it."""
-    ask_ = utterance.ask
-    if ask_.is_plan or ask_.pasted:
+    ask = utterance.ask
+    if ask.is_plan or ask.pasted:
         return ""
-    if ask_.trivial and utterance.how not in _SHORT_COUNTS:
+    if ask.trivial and utterance.how not in _SHORT_COUNTS:
         return ""
-    text = ask_.text
-    if ask_.is_command:
+    text = ask.text
+    if ask.is_command:
         text = text.partition(" ")[2]
         text = text if len(text) <= _ARGUMENTS else ""
     return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
@@ -242,5 +242,6 @@ def _strip_quoted_words(utterance: Utterance) -> str:
 
 def foreign_words(utterance: Utterance) -> str:
     """Give what of an utterance is others' words by the line with which they are handed on."""
-    hand_over = _HANDS_ON.search(_strip_quoted_words(utterance))
-    return _strip_quoted_words(utterance)[hand_over.end() :].strip() if hand_over else ""
+    text = _strip_quoted_words(utterance)
+    hand_over = _HANDS_ON.search(text)
+    return text[hand_over.end() :].strip() if hand_over else ""

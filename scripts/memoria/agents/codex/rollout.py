@@ -62,7 +62,7 @@ NOISE = frozenset(
     event_msg/exited_review_mode event_msg/undo_completed response_item/compaction
     response_item/ghost_snapshot""".split()  # noqa: SIM905 - as above
 )
-_WORDS = frozenset({"event_msg/user_message", "event_msg/item_completed"})
+_PROMPT_TYPES = frozenset({"event_msg/user_message", "event_msg/item_completed"})
 _HEAD = re.compile(
     rb'\{"timestamp":"[^"]{10,40}",(?:"ordinal":\d{1,12},)?"type":"'
     rb'([a-z_]{1,40}","payload":\{(?:"type":"[a-z_]{1,40}")?)'
@@ -128,7 +128,7 @@ class CodexFormat:
         is_item = kind.startswith("response_item")
         if not is_item:
             self._note_state(kind, payload)
-        is_new = kind in _WORDS and self._is_prompt(kind, payload)
+        is_new = kind in _PROMPT_TYPES and self._is_prompt(kind, payload)
         if self._is_subagent or self._is_copy:
             reason = (
                 "subagent's session" if self._is_subagent else "copied from the parent's session"
@@ -138,8 +138,8 @@ class CodexFormat:
             prompt = self._build_prompt(kind, payload, limits)
             uuid = self._turn if isinstance(prompt, PromptEvent) else ""
             return TranscriptLine(uuid, at, self._place, (prompt,), spoken=False, damaged=damaged)
-        read = self._item_pieces if is_item else self._event_pieces
-        pieces = tuple(read(kind, payload, at, limits))
+        read_pieces = self._item_pieces if is_item else self._event_pieces
+        pieces = tuple(read_pieces(kind, payload, at, limits))
         if not pieces and not damaged:
             return ""
         return TranscriptLine("", at, self._place, pieces, is_item, damaged)
@@ -173,8 +173,8 @@ class CodexFormat:
         text = _own_words(payload)
         if not text.strip():
             return False
-        before, self._words = self._words, (kind, text)
-        if before[1] != text or before[0] in {"", kind}:
+        previous, self._words = self._words, (kind, text)
+        if previous[1] != text or previous[0] in {"", kind}:
             return True
         self._words = ("", "")
         return False
@@ -213,16 +213,16 @@ class CodexFormat:
         if kind != "response_item/message":
             return self._call_pieces(payload, at, limits)
         text = _join_texts(payload.get("content"))
-        is_said = payload.get("role") == "assistant" and text.strip()
-        return [AssistantText(shorten(text, limits.text), at)] if is_said else []
+        is_reply = payload.get("role") == "assistant" and text.strip()
+        return [AssistantText(shorten(text, limits.text), at)] if is_reply else []
 
     def _call_pieces(self, payload: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
         """Give a call; the reading of a running command's output is no call of its own."""
         key = text_of(payload.get("call_id"))[:NAME]
         calls = tools.build_calls(key, payload, at, limits)
-        waited = calls[0].argument("session_id") if calls else ""
-        if payload.get("name") == "write_stdin" and waited in self._running:
-            remember(self._alias, key, self._running.pop(waited))
+        session = calls[0].argument("session_id") if calls else ""
+        if payload.get("name") == "write_stdin" and session in self._running:
+            remember(self._alias, key, self._running.pop(session))
             return []
         if len(calls) > 1:
             remember(self._patches, key, len(calls))
@@ -241,9 +241,9 @@ class CodexFormat:
         if session:
             remember(self._running, session, key)
         ending, is_error = tools.parse_ending(text)
-        shown = shorten(tools.strip_wrapper(shorten(text, limits.result)), limits.result)
-        names = [key, *(f"{key}#{at}" for at in range(1, self._patches.pop(key, 1)))]
-        return [ResultEvent(name, shown, is_error, bool(session), ending) for name in names]
+        output = shorten(tools.strip_wrapper(shorten(text, limits.result)), limits.result)
+        keys = [key, *(f"{key}#{number}" for number in range(1, self._patches.pop(key, 1)))]
+        return [ResultEvent(name, output, is_error, bool(session), ending) for name in keys]
 
 
 def _own_words(payload: dict[str, Any]) -> str:

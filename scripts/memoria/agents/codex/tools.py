@@ -51,8 +51,8 @@ def build_calls(key: str, payload: dict[str, Any], at: datetime, limits: Limits)
         ]
     if payload.get("type") == "web_search_call":
         words = json.dumps(payload.get("action"), ensure_ascii=False)
-        made = f"web-{zlib.crc32(words.encode('utf-8', 'replace')):08x}"
-        key = (key or text_of(payload.get("id")) or made)[:NAME]
+        hashed_key = f"web-{zlib.crc32(words.encode('utf-8', 'replace')):08x}"
+        key = (key or text_of(payload.get("id")) or hashed_key)[:NAME]
         return [TOOLS.call(key, "web_search", {"action": words}, at, limits)]
     if payload.get("type") == "local_shell_call":
         name, given = "local_shell", payload.get("action")
@@ -63,10 +63,10 @@ def build_calls(key: str, payload: dict[str, Any], at: datetime, limits: Limits)
     ]
 
 
-def _parse_arguments(given: object) -> dict[str, Any]:
+def _parse_arguments(inputs: object) -> dict[str, Any]:
     """Read a call's arguments, JSON in a string; a command is text, without the shell it is of."""
     try:
-        arguments = dict(mapping_of(json.loads(given) if isinstance(given, str) else given))
+        arguments = dict(mapping_of(json.loads(inputs) if isinstance(inputs, str) else inputs))
     except (ValueError, RecursionError):
         return {}
     for name in _COMMANDS & arguments.keys():

@@ -78,8 +78,8 @@ class CopilotFormat:
 
     def read_line(self, raw: bytes, limits: Limits, now: datetime) -> TranscriptLine | str:
         """Parse one line, or say why it is left out ("" where it is no conversation)."""
-        begins = _KIND.match(raw)
-        if begins and begins[1].decode() in NOISE:
+        type_match = _KIND.match(raw)
+        if type_match and type_match[1].decode() in NOISE:
             return ""
         loaded = parse_line(raw)
         if isinstance(loaded, str):
@@ -129,26 +129,26 @@ class CopilotFormat:
     def _call_pieces(self, data: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
         """Give a call; the reading of a running command's output is no call of its own."""
         key, name = text_of(data.get("toolCallId"))[:NAME], text_of(data.get("toolName"))
-        given = mapping_of(data.get("arguments"))
-        shell = text_of(given.get("shellId"))
+        arguments = mapping_of(data.get("arguments"))
+        shell = text_of(arguments.get("shellId"))
         if name == "read_bash" and shell in self._running:
             remember(self._alias, key, self._running[shell])
             return []
-        return [_TOOLS.call(key, name, given, at, limits)]
+        return [_TOOLS.call(key, name, arguments, at, limits)]
 
     def _result_pieces(self, data: dict[str, Any], limits: Limits) -> list[Piece]:
         key = text_of(data.get("toolCallId"))[:NAME]
         key = self._alias.pop(key, key)
         text = text_of(mapping_of(data.get("result")).get("content"))
         text = _TOLD.sub("", text or text_of(mapping_of(data.get("error")).get("message")))
-        running, ended = _RUNNING.search(text), _EXITED.search(text)
-        if running:
-            remember(self._running, running[1], key)
-        code = int(ended[2]) if ended else 0
-        ending = CallEnding(code, is_refused=False) if ended else CallEnding()
-        shown = _EXITED.sub("", shorten(text, limits.result))
+        running_match, exit_match = _RUNNING.search(text), _EXITED.search(text)
+        if running_match:
+            remember(self._running, running_match[1], key)
+        code = int(exit_match[2]) if exit_match else 0
+        ending = CallEnding(code, is_refused=False) if exit_match else CallEnding()
+        output = _EXITED.sub("", shorten(text, limits.result))
         is_error = data.get("success") is False or code != 0
-        return [ResultEvent(key, shown, is_error, running is not None, ending)]
+        return [ResultEvent(key, output, is_error, running_match is not None, ending)]
 
     def _notice_pieces(self, notice: dict[str, Any]) -> list[Piece]:
         """Tell how a command ended that ran in the background."""

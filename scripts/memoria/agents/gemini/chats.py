@@ -101,9 +101,9 @@ class GeminiFormat:
         session = session_id(record.get("sessionId"))
         if session and not self._place.session:
             self._place = LinePlace(session, self._place.cwd)
-        back = record.get("$rewindTo")
-        if isinstance(back, str):
-            return self._rewind(back[:NAME])
+        rewind_key = record.get("$rewindTo")
+        if isinstance(rewind_key, str):
+            return self._rewind(rewind_key[:NAME])
         summary = text_of(mapping_of(record.get("$set")).get("summary"))
         return [TitleEvent(_MODEL_TITLE, shorten(summary, limits.text))] if summary else []
 
@@ -120,8 +120,8 @@ class GeminiFormat:
     ) -> list[Piece]:
         """Give what is new in a message."""
         is_new, is_user = key not in self._messages, record["type"] == "user"
-        words = _own_words(record) if is_user else _join_texts(record.get("content"))
-        text = shorten(words, limits.text) if is_new else ""
+        full_text = _own_words(record) if is_user else _join_texts(record.get("content"))
+        text = shorten(full_text, limits.text) if is_new else ""
         if len(self._messages) >= _REMEMBERED:
             del self._messages[next(iter(self._messages))]
         self._messages.setdefault(key, is_user and bool(text))
@@ -132,24 +132,24 @@ class GeminiFormat:
             pieces += self._call_pieces(call, at, limits)
         return pieces
 
-    def _call_pieces(self, written: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
-        key, state = text_of(written.get("id"))[:NAME], written.get("status")
+    def _call_pieces(self, record: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
+        key, state = text_of(record.get("id"))[:NAME], record.get("status")
         if key in self._calls or state not in _ENDED:
             return []
         remember(self._calls, key, value=True)
-        call = TOOLS.call(key, text_of(written.get("name")), written.get("args"), at, limits)
-        text = _WRAPPER.sub("", _TOLD.sub("", _result_text(written.get("result"))).rstrip())
+        call = TOOLS.call(key, text_of(record.get("name")), record.get("args"), at, limits)
+        text = _WRAPPER.sub("", _TOLD.sub("", _result_text(record.get("result"))).rstrip())
         ending = CallEnding(is_refused=state == "cancelled")
         if call.kind == "shell":
             ending, text = _parse_shell_result(text, str(state))
-        failed = state != "success" or ending.status not in {None, 0}
-        return [call, ResultEvent(key, shorten(text, limits.result), failed, ending=ending)]
+        is_error = state != "success" or ending.status not in {None, 0}
+        return [call, ResultEvent(key, shorten(text, limits.result), is_error, ending=ending)]
 
 
 def _own_words(record: dict[str, Any]) -> str:
     """Give what the person typed; "" for a command to the client, and for what that added."""
-    shown = record.get("displayContent")
-    text = _join_texts(record.get("content") if shown is None else shown)
+    content = record.get("displayContent")
+    text = _join_texts(record.get("content") if content is None else content)
     return "" if not text.strip() or text.lstrip().startswith(_COMMANDS) else text
 
 

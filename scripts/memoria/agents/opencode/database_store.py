@@ -69,10 +69,10 @@ class _SessionRow(NamedTuple):
 
 def folder(environ: Mapping[str, str], home: Path) -> Path:
     """Give the folder of the database: OPENCODE_DB's, else the one in the user's data folder."""
-    named, data = environ.get("OPENCODE_DB"), environ.get("XDG_DATA_HOME")
-    if named and Path(named).is_absolute():
-        return Path(named).parent
-    return (Path(data) if data else home / ".local" / "share") / "opencode"
+    database, data_home = environ.get("OPENCODE_DB"), environ.get("XDG_DATA_HOME")
+    if database and Path(database).is_absolute():
+        return Path(database).parent
+    return (Path(data_home) if data_home else home / ".local" / "share") / "opencode"
 
 
 def settings(environ: Mapping[str, str], home: Path) -> Path:
@@ -88,13 +88,13 @@ def owns(path: Path) -> bool:
 def sessions(folder: Path) -> Iterator[SessionFile]:
     """List the sessions; a database that cannot be read stands for all of its own."""
     for database in sorted(folder.glob(_DATABASES)):
-        whole = session_file_store.look_at(database, database.stem)
-        if whole is None:
+        database_file = session_file_store.look_at(database, database.stem)
+        if database_file is None:
             continue
         try:
             yield from _list_sessions(database)
         except TranscriptError:
-            yield whole
+            yield database_file
 
 
 def is_there(path: Path) -> bool:
@@ -120,8 +120,8 @@ def tail_hash(path: Path, offset: int) -> str:
     """Hash the names of the messages before a watermark; "" where there are fewer."""
     with _open_session(path) as (db, row):
         names = [_to_text(name) for (name,) in db.execute(_NAMES, (row.id, max(0, offset)))]
-    full = hashlib.sha256("\n".join(names).encode("utf-8", "replace")).hexdigest()[:32]
-    return full if len(names) == offset else ""
+    digest = hashlib.sha256("\n".join(names).encode("utf-8", "replace")).hexdigest()[:32]
+    return digest if len(names) == offset else ""
 
 
 def read(path: Path, **portion: Unpack[session_file_store.Portion]) -> Iterator[Transcript]:
@@ -139,17 +139,17 @@ def read(path: Path, **portion: Unpack[session_file_store.Portion]) -> Iterator[
         if start > end:
             return
         place = LinePlace(row.id, shorten(row.folder, PATH))
-        written, form = datetime.fromtimestamp(row.updated, UTC), OpenCodeFormat(place, row.title)
+        updated, form = datetime.fromtimestamp(row.updated, UTC), OpenCodeFormat(place, row.title)
         known = portion.get("known", frozenset())
-        reading = TranscriptReader(row.id, written, limits, form, start=start, known=known)
+        reader = TranscriptReader(row.id, updated, limits, form, start=start, known=known)
         messages = db.execute(_MESSAGES, (row.id, end - start, start))
         for number, message in enumerate(messages, start + 1):
             raw = _read_message_lines(db, message, limits.line)
             if len(raw) > limits.line:
-                reading.skip("line too long", number)
+                reader.skip("line too long", number)
             else:
-                yield from reading.line(raw, number)
-        yield from session_file_store.last_part(reading, portion)
+                yield from reader.line(raw, number)
+        yield from session_file_store.last_part(reader, portion)
 
 
 def _is_session(path: Path) -> bool:
@@ -182,9 +182,9 @@ def _connect(database: Path) -> Iterator[sqlite3.Connection]:
     """Open a database for reading alone; what fails says which file and why."""
     if session_file_store.look_at(database, database.stem) is None:
         raise TranscriptError(f"{str(database)!r} is not a regular file")
-    where = f"file:{quote(str(database.absolute()))}?mode=ro"
+    uri = f"file:{quote(str(database.absolute()))}?mode=ro"
     try:
-        with closing(sqlite3.connect(where, uri=True, timeout=0)) as db:
+        with closing(sqlite3.connect(uri, uri=True, timeout=0)) as db:
             db.text_factory = bytes  # what is no UTF-8 is a line's matter
             yield db
     except sqlite3.Error as error:
@@ -204,9 +204,10 @@ def _read_rows(db: sqlite3.Connection, session: str = "") -> list[_SessionRow]:
 
 def _count_complete(db: sqlite3.Connection, row: _SessionRow) -> int:
     """Count the messages that nothing is added to any more, without those taken back."""
-    back = back if isinstance(back := row.revert.get("messageID"), str) else None
-    total = int(db.execute(_COUNT, (row.id, back, back)).fetchone()[0])
-    latest = None if back is not None else db.execute(_LATEST, (row.id,)).fetchone()
+    message = row.revert.get("messageID")
+    revert_id = message if isinstance(message, str) else None
+    total = int(db.execute(_COUNT, (row.id, revert_id, revert_id)).fetchone()[0])
+    latest = None if revert_id is not None else db.execute(_LATEST, (row.id,)).fetchone()
     return total - 1 if latest and not _is_over(*latest) else total
 
 
@@ -218,16 +219,16 @@ def _is_over(updated: object, message: object) -> bool:
     return time.time() - _parse_seconds(updated) > _ABANDONED
 
 
-def _read_message_lines(db: sqlite3.Connection, message: tuple[object, ...], most: int) -> bytes:
+def _read_message_lines(db: sqlite3.Connection, message: tuple[object, ...], limit: int) -> bytes:
     """Give what is known of a message, the message and its parts, each as a line."""
     at = datetime.fromtimestamp(_parse_seconds(message[1]), UTC).isoformat()
-    stored = {"id": shorten(_to_text(message[0]), NAME), "at": at}
-    lines = [json.dumps(stored).encode(), _to_bytes(message[2])]
+    header = {"id": shorten(_to_text(message[0]), NAME), "at": at}
+    lines = [json.dumps(header).encode(), _to_bytes(message[2])]
     size = len(lines[1])
-    for (part,) in db.execute(_PARTS, (most, _to_text(message[0]))):
+    for (part,) in db.execute(_PARTS, (limit, _to_text(message[0]))):
         lines.append(_to_bytes(part))
         size += len(lines[-1])
-        if size > most:
+        if size > limit:
             break
     return b"\n".join(line.replace(b"\n", b" ") for line in lines)
 
@@ -283,25 +284,25 @@ class OpenCodeFormat:
 
     def read_line(self, raw: bytes, limits: Limits, now: datetime) -> TranscriptLine | str:
         """Parse a message; one of its parts that cannot be read is left out."""
-        head, *rest = (parse_line(text) for text in raw.split(b"\n") if text.strip())
-        if isinstance(head, str) or not rest or isinstance(rest[0], str):
+        head, *records = (parse_line(text) for text in raw.split(b"\n") if text.strip())
+        if isinstance(head, str) or not records or isinstance(records[0], str):
             return "no JSON"
-        stored, info = head[0], rest[0][0]
-        parts = [part[0] for part in rest[1:] if not isinstance(part, str)]
+        header, info = head[0], records[0][0]
+        parts = [part[0] for part in records[1:] if not isinstance(part, str)]
         role = info.get("role")
         if role not in ("user", "assistant"):
             return f"type {shorten(str(role), NAME)}"
         if len(parts) == 1 and str(kind := parts[0].get("type")) not in PARTS:
             return f"type {shorten(str(kind), NAME)}"
-        is_damaged = rest[0][1] or len(parts) < len(rest) - 1
-        at = parse_time(stored.get("at")) or now
+        is_damaged = records[0][1] or len(parts) < len(records) - 1
+        at = parse_time(header.get("at")) or now
         is_user = role == "user"
         pieces = (
             self._prompt_pieces(parts, limits)
             if is_user
             else _reply_pieces(info, parts, at, limits)
         )
-        uuid = text_of(stored.get("id"))[:NAME] if is_user else ""
+        uuid = text_of(header.get("id"))[:NAME] if is_user else ""
         return TranscriptLine(uuid, at, self._place, tuple(pieces), bool(pieces), is_damaged)
 
     def _prompt_pieces(self, parts: list[dict[str, Any]], limits: Limits) -> list[Piece]:
@@ -350,8 +351,8 @@ def _call_pieces(part: dict[str, Any], at: datetime, limits: Limits) -> list[Pie
 
 def _strip_bridge_text(text: str) -> str:
     """Take off what the bridge told behind what a failed command printed."""
-    printed, mark, rest = text.rpartition("\n\n<memoria-")
-    return printed if mark and rest.rstrip().endswith(f"</memoria-{rest[:16]}>") else text
+    output, mark, tag = text.rpartition("\n\n<memoria-")
+    return output if mark and tag.rstrip().endswith(f"</memoria-{tag[:16]}>") else text
 
 
 def _strip_quotes(text: str) -> str:

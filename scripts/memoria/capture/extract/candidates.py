@@ -30,7 +30,7 @@ LONGEST = 300  # characters: what is longer is not read in a list
 _LABEL = 20  # characters: a shorter sentence names nothing that "it" could be
 # A sentence with its neighbours: readers kept .76 of lines from 240 characters on, .48 of those
 # below 160. More than three sentences are a text.
-PASSAGE, _MOST = 380, 2
+PASSAGE, _MAX_NEIGHBOURS = 380, 2
 Source = Literal["user", "plan", "subject", "body", "closing", "narration"]
 """Where a sentence is from: `subject` and `body` are a commit's, `closing` a turn's last text."""
 
@@ -69,39 +69,33 @@ class Candidate:
         return self.turn, self.step
 
 
-def gather_candidates(seen: ObservedSession) -> tuple[Candidate, ...]:
+def gather_candidates(session: ObservedSession) -> tuple[Candidate, ...]:
     """Gather all sentences of a session that could stand in its entry, in the order of time."""
-    refused = {call.call.id for call in seen.calls if call.call.is_refused}
-    asked = find_question_turns(seen)
-    gathered: list[Candidate] = []
-    for text in seen.texts:
-        source = _find_source(text)
-        is_asked = source == "user" and text.turn in asked  # what is only asked states nothing
-        if source and text.call not in refused and not is_asked:
-            answers = source == "closing" and text.turn in asked
-            gathered += _build_candidates(
-                text.sentences, source, text.turn, text.step, answers=answers
-            )
-    for commit in seen.kept:
+    refused = {call.call.id for call in session.calls if call.call.is_refused}
+    question_turns = find_question_turns(session)
+    candidates: list[Candidate] = []
+    for text in session.texts:
+        source, is_question = _find_source(text), text.turn in question_turns
+        # what is only asked states nothing
+        if source and text.call not in refused and not (source == "user" and is_question):
+            is_answer, place = source == "closing" and is_question, (text.turn, text.step)
+            candidates += _build_candidates(text.sentences, source, *place, answers=is_answer)
+    for commit in session.kept:
+        place = commit.turn, commit.step
         if not commit.is_housekeeping:
-            subject = strip_markdown(commit.subject)
-            stemmed = stems(subject)
-            place = commit.turn, commit.step
-            gathered.append(
-                Candidate(subject, "subject", *place, stems=stemmed, passage=(subject,))
-            )
-        gathered += _build_candidates(
-            parse_sentences(commit.body), "body", commit.turn, commit.step
-        )
-    return tuple(sorted(gathered, key=lambda candidate: (*candidate.at, candidate.place)))
+            name = strip_markdown(commit.subject)
+            words = stems(name)
+            candidates.append(Candidate(name, "subject", *place, stems=words, passage=(name,)))
+        candidates += _build_candidates(parse_sentences(commit.body), "body", *place)
+    return tuple(sorted(candidates, key=lambda candidate: (*candidate.at, candidate.place)))
 
 
-def find_question_turns(seen: ObservedSession) -> frozenset[int]:
+def find_question_turns(session: ObservedSession) -> frozenset[int]:
     """Name the turns in which the user only asked and the agent only answered."""
     return frozenset(
         turn.index
-        for turn in seen.turns
-        if turn.index not in seen.busy and is_question(parse_ask(turn.turn.prompt))
+        for turn in session.turns
+        if turn.index not in session.busy and is_question(parse_ask(turn.turn.prompt))
     )
 
 
@@ -162,13 +156,13 @@ def _build_candidates(
     """Give the sentences of a text that can stand alone, or with the question that it `answers`."""
     is_agents = source in ("closing", "narration")
     pairs = list(_pair_neighbours(sentences))
-    alone = [
-        at
-        for at, pair in enumerate(pairs)
+    standing = [
+        index
+        for index, pair in enumerate(pairs)
         if _can_stand(pair, answers=answers) and not (is_agents and _announces(pair))
     ]
-    for place, at in enumerate(alone):
-        sentence, text, before = pairs[at]
+    for place, index in enumerate(standing):
+        sentence, text, before = pairs[index]
         leans = bool(NEEDS_BEFORE.match(text))
         whole = join_sentences((before, text) if leans and before else (text,))
         yield Candidate(
@@ -177,12 +171,12 @@ def _build_candidates(
             turn,
             step,
             place,
-            len(alone),
+            len(standing),
             sentence.form,
             sentence.heading,
             stems(whole),
             leans=leans and not before,
-            passage=_build_passage(pairs, at),
+            passage=_build_passage(pairs, index),
             is_led=_is_led(sentence),
         )
 
@@ -198,14 +192,14 @@ def _is_led(sentence: Sentence) -> bool:
 
 def _pair_neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
     """Give the sentences of paragraphs and items, each with the one before it."""
-    before: Sentence | None = None
+    previous: Sentence | None = None
     for sentence in sentences:
         if sentence.form in ("paragraph", "item"):
-            is_near = before is not None and sentence.unit == before.unit
-            is_next = before and (is_near or sentence.form == before.form == "paragraph")
-            lead = tidy(before.text) if before and is_next else ""
+            is_same_unit = previous is not None and sentence.unit == previous.unit
+            is_next = previous and (is_same_unit or sentence.form == previous.form == "paragraph")
+            lead = tidy(previous.text) if previous and is_next else ""
             yield _Neighbours(sentence, tidy(sentence.text), lead)
-        before = sentence
+        previous = sentence
 
 
 def _can_stand(pair: _Neighbours, *, answers: bool) -> bool:
@@ -217,23 +211,23 @@ def _can_stand(pair: _Neighbours, *, answers: bool) -> bool:
     if leans and before and (len(before) < _LABEL or before[-1] not in ".!"):
         return False  # a label or a fragment says nothing of what "it" is
     whole = join_sentences((before, text) if leans and before else (text,))
-    cut = text[-1:] in (":", "?") or (leans and before.endswith(":"))
-    return SHORTEST <= len(whole) <= LONGEST and not cut
+    is_cut = text[-1:] in (":", "?") or (leans and before.endswith(":"))
+    return SHORTEST <= len(whole) <= LONGEST and not is_cut
 
 
-def _build_passage(pairs: Sequence[_Neighbours], at: int) -> tuple[str, ...]:
+def _build_passage(pairs: Sequence[_Neighbours], index: int) -> tuple[str, ...]:
     """Give a sentence with its neighbours of the same paragraph or item, as many as fit."""
-    first = last = at
-    if NEEDS_BEFORE.match(pairs[at].text) and pairs[at].before:
+    first = last = index
+    if NEEDS_BEFORE.match(pairs[index].text) and pairs[index].before:
         first -= 1
 
-    def fits(other: int) -> bool:
-        if not 0 <= other < len(pairs) or last - first >= _MOST:
+    def fits(place: int) -> bool:
+        if not 0 <= place < len(pairs) or last - first >= _MAX_NEIGHBOURS:
             return False
-        pair = pairs[other]
+        pair = pairs[place]
         size = sum(len(pair.text) + 1 for pair in pairs[first : last + 1]) + len(pair.text)
         return (
-            pair.sentence.unit == pairs[at].sentence.unit
+            pair.sentence.unit == pairs[index].sentence.unit
             and size < PASSAGE
             and _adds_information(pair.text)
         )
@@ -242,7 +236,7 @@ def _build_passage(pairs: Sequence[_Neighbours], at: int) -> tuple[str, ...]:
         last += 1
     while fits(first - 1):
         first -= 1
-    while first < at and NEEDS_BEFORE.match(pairs[first].text):
+    while first < index and NEEDS_BEFORE.match(pairs[first].text):
         first += 1
     return tuple(pair.text for pair in pairs[first : last + 1])
 
@@ -305,8 +299,8 @@ def tidy(sentence: str) -> str:
     text = sentence.translate(_TYPESET)
     if opening := _LEAD_IN.match(text):
         text = text[opening.end() :]
-    if done := _FIRST_PERSON.match(text):
-        text = text[done.start("did") :]
+    if first_person := _FIRST_PERSON.match(text):
+        text = text[first_person.start("did") :]
     text = (
         _AT_LINE.sub(lambda match: " in" if match["of"] else "", text) if "line" in text else text
     )

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 _STATED = 4  # rules of the user that an entry quotes which holds nothing else
 _FILES, _CHECKS, _PULLS = 4, 4, 2
 _COMMITS, _SUBJECT = 3, 80  # subjects of commits, and characters of one (git advises 50 to 72)
-_TOLD = 0.7  # of a subject's content words: with so many it is told
+_TOLD_SHARE = 0.7  # of a subject's content words: with so many it is told
 _KIND = re.compile(r"\w+(?:\([^()]*\))?!?: +")  # of a conventional commit, with its scope
 _DEEP = 4  # names of a path: longer ones are not read
-_NAMED = 3  # content words: "which way do you prefer?" names nothing
+_FEWEST_WORDS = 3  # content words: "which way do you prefer?" names nothing
 _CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
 # it only asks whether to go on, and offers no two things
 _OFFER = re.compile(
@@ -50,7 +50,7 @@ _OPEN = re.compile(
 
 def build_draft(
     title: str,
-    seen: ObservedSession,
+    session: ObservedSession,
     lines: Sequence[EntryLine],
     *,
     statements: Sequence[Statement] = (),
@@ -61,13 +61,13 @@ def build_draft(
         [line.text for line in ordered if line.kind == kind]
         for kind in ("decision", "lesson", "answer")
     )
-    unanswered = _find_unanswered_choice(seen)
+    unanswered = _find_unanswered_choice(session)
     if statements and not lines:
         decisions = [f"User: {statement.quote}" for statement in statements[:_STATED]]
     # what was edited says little beside what was found and decided, and the extract has it
-    told = (title, *(line.text for line in lines))
-    work = _format_work(seen, seen.files if not lines else (), told)
-    context = "; ".join([*work, *_format_check_states(seen)])
+    told_texts = (title, *(line.text for line in lines))
+    work = _format_work(session, session.files if not lines else (), told_texts)
+    context = "; ".join([*work, *_format_check_states(session)])
     return Draft(
         title=title,
         context=f"{context[:1].upper()}{context[1:]}." if context else "",
@@ -75,23 +75,23 @@ def build_draft(
         decisions=tuple(dict.fromkeys(decisions)),
         lessons=tuple(text for text in lessons if not _OPEN.search(text)),
         actions=(*(text for text in lessons if _OPEN.search(text)), *unanswered),
-        worth_keeping=bool(lines or statements or seen.busy or unanswered),
+        worth_keeping=bool(lines or statements or session.busy or unanswered),
     )
 
 
-def _find_unanswered_choice(seen: ObservedSession) -> list[str]:
+def _find_unanswered_choice(session: ObservedSession) -> list[str]:
     """Word the choice that the last reply put to the user, which nothing answered."""
-    texts = [text for turn in seen.turns[-1:] for text in turn.texts if text.place == "closing"]
-    asked = tidy(texts[-1].sentences[-1].text) if texts and texts[-1].sentences else ""
-    is_choice = asked.endswith("?") and _CHOICE.search(asked) and not _OFFER.search(asked)
-    is_told = len(asked) <= LONGEST and len(stems(asked)) >= _NAMED
-    return [f"Not answered: {asked}"] if is_choice and is_told else []
+    texts = [text for turn in session.turns[-1:] for text in turn.texts if text.place == "closing"]
+    question = tidy(texts[-1].sentences[-1].text) if texts and texts[-1].sentences else ""
+    is_choice = question.endswith("?") and _CHOICE.search(question) and not _OFFER.search(question)
+    is_readable = len(question) <= LONGEST and len(stems(question)) >= _FEWEST_WORDS
+    return [f"Not answered: {question}"] if is_choice and is_readable else []
 
 
 _SUPPOSES = re.compile(r"\bwhat (?:happens|would|if)\b|\bhow would\b", re.IGNORECASE)
 
 
-def attach_questions(lines: Iterable[EntryLine], seen: ObservedSession) -> list[EntryLine]:
+def attach_questions(lines: Iterable[EntryLine], session: ObservedSession) -> list[EntryLine]:
     """Put the question before the best line that answers it; the other answers are lessons.
 
     What answers a supposition says nothing without it, so there the others are left out.
@@ -101,35 +101,35 @@ def attach_questions(lines: Iterable[EntryLine], seen: ObservedSession) -> list[
     turns: set[int] = set()
     direct = {line.turn for line in lines if line.kind == "answer" and line.leans}
     for line in lines:
-        wish = parse_ask(seen.turns[line.turn].turn.prompt)
-        is_idle = line.origin != "user" and line.turn not in seen.busy
-        supposes = is_idle and _SUPPOSES.search(wish.text)
-        is_answer = bool(supposes or line.kind == "answer")
-        shares = bool(stems(wish.text) & stems(line.text))
-        about = line.leans or (line.turn not in direct if supposes else shares)
-        if is_answer and wish and about and line.turn not in turns:
+        ask = parse_ask(session.turns[line.turn].turn.prompt)
+        is_idle = line.origin != "user" and line.turn not in session.busy
+        is_supposition = is_idle and _SUPPOSES.search(ask.text)
+        is_answer = bool(is_supposition or line.kind == "answer")
+        is_near = bool(stems(ask.text) & stems(line.text))
+        is_about = line.leans or (line.turn not in direct if is_supposition else is_near)
+        if is_answer and is_about and line.turn not in turns:
             turns.add(line.turn)
-            is_case = supposes and line.heading and not line.heading.startswith("Here")
-            case = f"{line.heading}: " if is_case else ""
-            worded.append(
-                replace(line, kind="answer", text=f"{format_ask(wish)} -> {case}{line.text}")
-            )
-        elif not (line.leans or supposes):
+            is_case = is_supposition and line.heading and not line.heading.startswith("Here")
+            answer = f"{line.heading}: {line.text}" if is_case else line.text
+            worded.append(replace(line, kind="answer", text=f"{format_ask(ask)} -> {answer}"))
+        elif not (line.leans or is_supposition):
             worded.append(replace(line, kind="lesson" if is_answer else line.kind))
     return worded
 
 
-def _format_work(seen: ObservedSession, files: Sequence[str], told: Sequence[str]) -> Iterator[str]:
+def _format_work(
+    session: ObservedSession, files: Sequence[str], told: Sequence[str]
+) -> Iterator[str]:
     # outside of a repository, and on no branch, the client says HEAD: that names nothing
-    if seen.branch and seen.branch != "HEAD":
-        yield f"branch `{seen.branch}`"
+    if session.branch and session.branch != "HEAD":
+        yield f"branch `{session.branch}`"
     if files:
         names = ", ".join(f"`{_shorten_path(path, files)}`" for path in files[:_FILES])
         more = len(files) - _FILES
         yield f"edited {names}{f' and {more} more' if more > 0 else ''}"
-    if seen.kept:
-        yield _format_commits(len(seen.kept), _subjects(seen.kept, told))
-    yield from (f"PR #{pull.number}" for pull in seen.pull_requests[:_PULLS])
+    if session.kept:
+        yield _format_commits(len(session.kept), _subjects(session.kept, told))
+    yield from (f"PR #{pull.number}" for pull in session.pull_requests[:_PULLS])
 
 
 def _format_commits(count: int, subjects: Sequence[str]) -> str:
@@ -138,24 +138,24 @@ def _format_commits(count: int, subjects: Sequence[str]) -> str:
     return format_count(count, "commit") + f"{opening}{names}" * bool(names)
 
 
-def _subjects(commits: Iterable[Commit], told: Sequence[str]) -> list[str]:
+def _subjects(commits: Iterable[Commit], told_texts: Sequence[str]) -> list[str]:
     """Give the first subjects of commits that the title and the lines do not tell already."""
-    texts = list(map(stems, told))
+    told_words = list(map(stems, told_texts))
     names: list[str] = []
     for commit in commits:
-        own = stems(_KIND.sub("", commit.subject))
-        is_told = any(len(own & text) >= _TOLD * len(own) for text in texts)
+        words = stems(_KIND.sub("", commit.subject))
+        is_told = any(len(words & text) >= _TOLD_SHARE * len(words) for text in told_words)
         if not (is_told or commit.is_housekeeping):
-            texts.append(own)
+            told_words.append(words)
             names.append(clip_text(strip_markdown(commit.subject), _SUBJECT).replace('"', "'"))
     return names[:_COMMITS]
 
 
-def _format_check_states(seen: ObservedSession) -> Iterator[str]:
+def _format_check_states(session: ObservedSession) -> Iterator[str]:
     """Say which checks passed and which failed when all was edited, of those that are known."""
-    edited = max(((edit.turn, edit.step) for edit in seen.edits), default=(-1, -1))
-    runs = [(run.turn, run.step) for check in seen.checks for run in check.runs]
-    states = {check.name: _find_final_state(check, edited, max(runs)) for check in seen.checks}
+    edited = max(((edit.turn, edit.step) for edit in session.edits), default=(-1, -1))
+    runs = [(run.turn, run.step) for check in session.checks for run in check.runs]
+    states = {check.name: _find_final_state(check, edited, max(runs)) for check in session.checks}
     for state, words in (("passed", "passing at the end"), ("failed", "failing when last run")):
         names = [f"`{name}`" for name, ended in states.items() if ended == state][-_CHECKS:]
         if names:
@@ -163,7 +163,7 @@ def _format_check_states(seen: ObservedSession) -> Iterator[str]:
 
 
 def _find_final_state(
-    check: ObservedCheck, edited: tuple[int, int], latest: tuple[int, int]
+    check: ObservedCheck, last_edit: tuple[int, int], last_run: tuple[int, int]
 ) -> str:
     """Say how a check's last run ended; "" before the last edit.
 
@@ -171,15 +171,17 @@ def _find_final_state(
     other check was run after it.
     """
     runs = [run for run in check.runs if run.outcome.state != "unknown"]
-    if not runs or (runs[-1].turn, runs[-1].step) < edited:
+    if not runs or (runs[-1].turn, runs[-1].step) < last_edit:
         return ""
-    last = runs[-1]
-    is_open = last.outcome.state == "failed" and (last.turn, last.step) == latest
-    return last.outcome.state if last.is_whole or is_open else ""
+    final = runs[-1]
+    is_open = final.outcome.state == "failed" and (final.turn, final.step) == last_run
+    return final.outcome.state if final.is_whole or is_open else ""
 
 
 def _shorten_path(path: str, paths: Sequence[str]) -> str:
     """Give the last name of a path, with as many folders as tell it apart."""
     parts = path.split("/")
-    tails = ("/".join(parts[-length:]) for length in range(1, _DEEP))
-    return next((t for t in tails if sum(f"/{p}".endswith(f"/{t}") for p in paths) == 1), path)
+    for tail in ("/".join(parts[-length:]) for length in range(1, _DEEP)):
+        if sum(f"/{other}".endswith(f"/{tail}") for other in paths) == 1:
+            return tail
+    return path

@@ -31,44 +31,48 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observed import ObservedSession
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
-_WHOLE = 110  # characters of a title that names the work and what was done of it
-_ABOUT = 0.5  # of a branch's words: where fewer come up, the session did something else on it
-_APART = 0.4  # content words that two names may share
+_LONGEST = 110  # characters of a title that names the work and what was done of it
+_BRANCH_SHARE = (
+    0.5  # of a branch's words: where fewer come up, the session did something else on it
+)
+_SHARED_WORDS = 0.4  # content words that two names may share
 _NO_NAME = re.compile(
     r"`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$", re.IGNORECASE
 )
 
 
-def choose_title(seen: ObservedSession, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
+def choose_title(session: ObservedSession, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
     """Give the title of a session and what it was taken from; ("", "") where nothing names it.
 
     `lines` are those of its entry, the best first: they name it where the asks say little.
     """
-    for text, by in _list_names(seen, lines):
-        name = _fit_heading(text, clauses.LENGTH if by in {"client", "plan"} else _WHOLE)
+    for text, by in _list_names(session, lines):
+        name = _fit_heading(text, clauses.LENGTH if by in {"client", "plan"} else _LONGEST)
         if name and not _NO_NAME.match(name):
             return name, by
     return "", ""
 
 
-def _list_names(seen: ObservedSession, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy]]:
+def _list_names(session: ObservedSession, lines: Sequence[str]) -> Iterator[tuple[str, TitledBy]]:
     """Yield what may name a session, the surest first."""
-    asks = [asked for turn in seen.turns if (asked := parse_ask(turn.turn.prompt)).text]
-    given = strip_markdown(seen.transcript.title)
-    begun = given.rstrip("….").lower()
+    asks = [ask for turn in session.turns if (ask := parse_ask(turn.turn.prompt)).text]
+    title = strip_markdown(session.transcript.title)
+    beginning = title.rstrip("….").lower()
     # a title that is the beginning of a prompt was not written for the session
-    if seen.transcript.is_named or not any(
-        flatten_text(asked.text).lower().startswith(begun) for asked in asks
+    if session.transcript.is_named or not any(
+        flatten_text(ask.text).lower().startswith(beginning) for ask in asks
     ):
-        yield given, "client"
-    yield from ((plan_title(asked.text), "plan") for asked in asks if asked.is_plan)
-    turns = count_turn_words(seen)
-    changes = [
-        (measure_mention_share(text, turns), text, by) for text, by in _list_change_subjects(seen)
-    ]
-    for share, text, by in changes:  # with one that was spoken of more
-        yield _add_other_name(text, (name for more, name, _ in changes if more > share)), by
-    yield _describe_work(seen, lines, turns), "ask"
+        yield title, "client"
+    yield from ((plan_title(ask.text), "plan") for ask in asks if ask.is_plan)
+    turns = count_turn_words(session)
+    subjects = list(_list_change_subjects(session))
+    shares = {text: measure_mention_share(text, turns) for text, _ in subjects}
+    for text, by in subjects:  # with one that was spoken of more
+        yield (
+            _add_other_name(text, (name for name, _ in subjects if shares[name] > shares[text])),
+            by,
+        )
+    yield _describe_work(session, lines, turns), "ask"
 
 
 _MERGES = re.compile(
@@ -82,18 +86,18 @@ _KIND = re.compile(
 )
 
 
-def _list_change_subjects(seen: ObservedSession) -> Iterator[tuple[str, TitledBy]]:
+def _list_change_subjects(session: ObservedSession) -> Iterator[tuple[str, TitledBy]]:
     """Yield the subjects of commits and pull requests, changes of code first."""
-    own = [one for one in seen.kept if not _MERGES.match(one.subject)]
-    subjects = [one.subject for one in own if not one.is_housekeeping]
-    pulls = [pull.title for pull in seen.pull_requests]
+    commits = [commit for commit in session.kept if not _MERGES.match(commit.subject)]
+    subjects = [commit.subject for commit in commits if not commit.is_housekeeping]
+    pulls = [pull.title for pull in session.pull_requests]
     for names in (subjects, pulls):
         names.sort(key=lambda name: not _PRODUCT.match(name))
     if len(subjects) > 1:  # the first of several is often a part
         yield from ((_strip_kind_and_ticket(text), "pull-request") for text in pulls)
     yield from ((_strip_kind_and_ticket(text), "commit") for text in subjects)
     yield from ((_strip_kind_and_ticket(text), "pull-request") for text in pulls)
-    chores = (_strip_kind_and_ticket(one.subject) for one in own)
+    chores = (_strip_kind_and_ticket(commit.subject) for commit in commits)
     yield from ((text, "commit") for text in chores if clauses.is_readable_alone(text))
 
 
@@ -108,9 +112,9 @@ def _strip_kind_and_ticket(subject: str) -> str:
 def _add_other_name(text: str, others: Iterable[str]) -> str:
     """Add the first of other names that tells something else and has room."""
     for other in others:
-        both = f"{text}; {other[:1].lower()}{other[1:]}"
-        if containment(stems(text), stems(other)) <= _APART and len(both) <= _WHOLE:
-            return both
+        joined_name = f"{text}; {other[:1].lower()}{other[1:]}"
+        if containment(stems(text), stems(other)) <= _SHARED_WORDS and len(joined_name) <= _LONGEST:
+            return joined_name
     return text
 
 
@@ -126,60 +130,61 @@ def _fit_heading(text: str, longest: int) -> str:
     return capitalise(text) + (")" if text.count("(") > text.count(")") else "")
 
 
-_HEAVY = 2.0  # what a part has to weigh beside a branch that says much
-_NEAR = 2.5  # that a second part may weigh less
-_CLEAR = 6  # telling words: a title with so many needs no name of code
+_HEAVY_WEIGHT = 2.0  # what a part has to weigh beside a branch that says much
+_MAX_DIFFERENCE = 2.5  # that a second part may weigh less
+_CLEAR_WORDS = 6  # telling words: a title with so many needs no name of code
 # a name of code that is no plain word
 _CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")
 
 
 def _describe_work(
-    seen: ObservedSession, lines: Sequence[str], turns: Sequence[Counter[str]]
+    session: ObservedSession, lines: Sequence[str], turns: Sequence[Counter[str]]
 ) -> str:
     """Give what the branch names with the heaviest part of it, or either alone."""
     said = set().union(*turns)
-    branch = branch_words(seen.branch) if seen.busy or said else ""
-    weights = weigh_parts(seen, lines, turns)
+    branch = branch_words(session.branch) if session.busy or said else ""
+    weights = weigh_parts(session, lines, turns)
     if not weights:
-        words = (flatten_prompt(text.text) for text in seen.texts if text.speaker == "user")
-        return _with_code(branch, seen) or strip_politeness(next(filter(None, words), ""))
+        words = (flatten_prompt(text.text) for text in session.texts if text.speaker == "user")
+        return _with_code(branch, session) or strip_politeness(next(filter(None, words), ""))
     part, *ranked = weights
     is_vague, named = not clauses.is_specific(part.text), stems(branch)
-    is_about = len(named & said) >= _ABOUT * len(named)
-    if branch and containment(named, stems(part.text)) <= _ABOUT and (is_vague or is_about):
+    is_about = len(named & said) >= _BRANCH_SHARE * len(named)
+    if branch and containment(named, stems(part.text)) <= _BRANCH_SHARE and (is_vague or is_about):
         both = f"{branch}: {part.text}"
         is_asked = part.source in TYPED and not part.turn
-        is_part = is_asked or len(named) < clauses.FULL or weights[part] >= _HEAVY
-        return _with_code(both if is_part and len(both) <= _WHOLE else branch, seen)
+        is_part = is_asked or len(named) < clauses.FULL or weights[part] >= _HEAVY_WEIGHT
+        return _with_code(both if is_part and len(both) <= _LONGEST else branch, session)
     seconds = [
-        one
-        for one in ranked
-        if weights[one] >= weights[part] - _NEAR
-        if one.turn not in {-1, part.turn} and clauses.is_specific(one.text)
+        second
+        for second in ranked
+        if weights[second] >= weights[part] - _MAX_DIFFERENCE
+        if second.turn not in {-1, part.turn} and clauses.is_specific(second.text)
     ]
     pair = [part, *(seconds[:1] or [part])]
-    first, last = sorted(pair, key=lambda one: (one.source == "line", one.turn))
+    first, last = sorted(pair, key=lambda second: (second.source == "line", second.turn))
     both = _add_other_name(first.text, [last.text])
-    return _with_code(both if both != first.text else part.text, seen)
+    return _with_code(both if both != first.text else part.text, session)
 
 
-def _with_code(text: str, seen: ObservedSession) -> str:
+def _with_code(text: str, session: ObservedSession) -> str:
     """Add to a name that tells little the edited code that most is said of."""
-    if "`" in text or _CODE_NAME.search(text) or len(stems(text) - clauses.ANY_SESSION) >= _CLEAR:
+    telling = stems(text) - clauses.ANY_SESSION
+    if "`" in text or _CODE_NAME.search(text) or len(telling) >= _CLEAR_WORDS:
         return text
-    edited = " ".join(f"{hunk.old} {hunk.new}" for edit in seen.edits for hunk in edit.hunks)
+    edited = " ".join(f"{hunk.old} {hunk.new}" for edit in session.edits for hunk in edit.hunks)
     counts: Counter[str] = Counter()
-    for one in seen.texts:
-        if one.speaker in {"user", "pasted"} or one.place == "closing":
-            names = sorted(set(_CODE_NAME.findall(one.text)))
-            counts.update(dict.fromkeys(names, 1 if one.speaker == "assistant" else 2))
+    for passage in session.texts:
+        if passage.speaker in {"user", "pasted"} or passage.place == "closing":
+            names = sorted(set(_CODE_NAME.findall(passage.text)))
+            counts.update(dict.fromkeys(names, 1 if passage.speaker == "assistant" else 2))
     # what only one text names may be a detail
     is_vague = not clauses.is_specific(text.rpartition(": ")[2])
-    known = (
+    code_names = (
         name
         for name, count in counts.most_common()
         if count >= (1 if is_vague else 2) and name in edited and not name.startswith("Test")
         if not stems(name) <= stems(text)
     )
-    name = next(known, "")
+    name = next(code_names, "")
     return f"{text} (`{name}`)" if text and name else text

@@ -97,15 +97,15 @@ _MOST_NAMES = 4  # a sentence with more identifiers is a list of them
 
 
 def describe_candidates(
-    gathered: Sequence[Candidate], seen: ObservedSession
+    candidates: Sequence[Candidate], session: ObservedSession
 ) -> tuple[Mapping[str, float], ...]:
     """Describe each candidate; what is 0 is left out."""
-    scene = _gather_session_facts(gathered, seen)
-    described = (
-        _word_features(pick, scene) | _place_features(pick, scene) | _outcome_features(pick, scene)
-        for pick in gathered
+    facts = _gather_session_facts(candidates, session)
+    features = (
+        _word_features(each, facts) | _place_features(each, facts) | _outcome_features(each, facts)
+        for each in candidates
     )
-    return tuple({name: value for name, value in each.items() if value} for each in described)
+    return tuple({name: value for name, value in values.items() if value} for values in features)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +121,20 @@ class _SessionFacts:
     refuted: Mapping[int, frozenset[str]]
 
 
-def _gather_session_facts(gathered: Sequence[Candidate], seen: ObservedSession) -> _SessionFacts:
-    own = (pick.stems for pick in gathered if pick.source in ("subject", "closing", "plan"))
-    counts = Counter(chain.from_iterable(own))
-    most = log(1 + max(counts.values(), default=1))
+def _gather_session_facts(
+    candidates: Sequence[Candidate], session: ObservedSession
+) -> _SessionFacts:
+    texts = (each.stems for each in candidates if each.source in ("subject", "closing", "plan"))
+    counts = Counter(chain.from_iterable(texts))
+    greatest = log(1 + max(counts.values(), default=1))
     return _SessionFacts(
-        busy=seen.busy,
-        edits=[(edit.turn, edit.step) for edit in seen.edits],
-        touched=_find_touched_names(seen),
-        told=[(text.turn, text.step) for text in seen.texts if text.speaker == "assistant"],
-        committed=[candidate for candidate in gathered if candidate.source in ("subject", "body")],
-        refuted=_find_refuted_words(seen),
-        central={stem: log(1 + count) / most for stem, count in counts.items()},
+        busy=session.busy,
+        edits=[(edit.turn, edit.step) for edit in session.edits],
+        touched=_find_touched_names(session),
+        told=[(text.turn, text.step) for text in session.texts if text.speaker == "assistant"],
+        committed=[each for each in candidates if each.source in ("subject", "body")],
+        refuted=_find_refuted_words(session),
+        central={stem: log(1 + count) / greatest for stem, count in counts.items()},
     )
 
 
@@ -144,27 +146,27 @@ _CONCEDES = re.compile(
 )
 
 
-def _find_refuted_words(seen: ObservedSession) -> Mapping[int, frozenset[str]]:
+def _find_refuted_words(session: ObservedSession) -> Mapping[int, frozenset[str]]:
     """Give for each turn that a concession follows the words of the user and the concession."""
     by_turn: dict[int, frozenset[str]] = {}
-    for turn in seen.turns[1:]:
+    for turn in session.turns[1:]:
         replies = [text for text in turn.texts if text.speaker == "assistant"]
         if replies and _CONCEDES.match(replies[0].text):
             by_turn[turn.index - 1] = stems(f"{turn.turn.prompt} {replies[0].text}")
     return by_turn
 
 
-def _find_touched_names(seen: ObservedSession) -> Sequence[frozenset[str]]:
+def _find_touched_names(session: ObservedSession) -> Sequence[frozenset[str]]:
     """Give for each edit the names that it or a later one touched."""
-    touched: list[frozenset[str]] = [frozenset()]
-    for edit in reversed(seen.edits):
+    names: list[frozenset[str]] = [frozenset()]
+    for edit in reversed(session.edits):
         text = " ".join(f"{hunk.old} {hunk.new}" for hunk in edit.hunks)
-        touched.append(touched[-1].union(_NAME.findall(f"{text} {edit.path}")))
-    return touched[::-1]
+        names.append(names[-1].union(_NAME.findall(f"{text} {edit.path}")))
+    return names[::-1]
 
 
-def _word_features(candidate: Candidate, scene: _SessionFacts) -> dict[str, float]:
-    text, many = candidate.text, max(1, len(candidate.stems))
+def _word_features(candidate: Candidate, facts: _SessionFacts) -> dict[str, float]:
+    text, count = candidate.text, max(1, len(candidate.stems))
     return {name: float(bool(CUES[name].search(text))) for name in _OF_WORDS} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
         "length": log(len(text)),
@@ -173,7 +175,7 @@ def _word_features(candidate: Candidate, scene: _SessionFacts) -> dict[str, floa
         "digits": float(bool(re.search(r"\d", text))),
         "labelled": float(bool(_LABEL.match(text))),
         "names": min(len(CODE.findall(text)), _MOST_NAMES) / _MOST_NAMES,
-        "central": sum(scene.central.get(stem, 0.0) for stem in sorted(candidate.stems)) / many,
+        "central": sum(facts.central.get(stem, 0.0) for stem in sorted(candidate.stems)) / count,
     }
 
 
@@ -187,35 +189,32 @@ def is_problem(candidate: Candidate) -> bool:
     return candidate.source == "plan" and bool(_PROBLEMS.search(candidate.heading))
 
 
-def _place_features(pick: Candidate, scene: _SessionFacts) -> dict[str, float]:
-    tells = pick.source in ("closing", "subject", "body")
+def _place_features(candidate: Candidate, facts: _SessionFacts) -> dict[str, float]:
+    is_said_at_end = candidate.source in ("closing", "subject", "body")
+    is_late = candidate.turn == max(facts.busy, default=None)
+    disputed = candidate.stems & facts.refuted.get(candidate.turn, frozenset())
+    is_disputed = len(disputed) >= _DISPUTED * len(candidate.stems)
     return {
-        "of_reason": float(is_reason(pick)),
-        "item": float(pick.form == "item"),
+        "of_reason": float(is_reason(candidate)),
+        "item": float(candidate.form == "item"),
         # for selection.py alone, without a weight: the user disputed it, and the agent agreed
-        "refuted": float(
-            pick.source in ("closing", "narration")
-            and len(pick.stems & scene.refuted.get(pick.turn, frozenset()))
-            >= _DISPUTED * len(pick.stems)
-        ),
-        "depth": pick.place / pick.of,
-        "result": float(
-            tells and pick.turn in scene.busy and not any(turn > pick.turn for turn in scene.busy)
-        ),
+        "refuted": float(candidate.source in ("closing", "narration") and is_disputed),
+        "depth": candidate.place / candidate.of,
+        "result": float(is_said_at_end and is_late),
     }
 
 
-def _outcome_features(pick: Candidate, scene: _SessionFacts) -> dict[str, float]:
+def _outcome_features(candidate: Candidate, facts: _SessionFacts) -> dict[str, float]:
     # what was typed comes before the step that it is told with
-    before = bisect_left if pick.source in ("user", "plan") else bisect_right
-    done = before(scene.edits, pick.at)
-    names = {name for code in CODE.findall(pick.text) for name in _NAME.findall("".join(code))}
+    bisect = bisect_left if candidate.source in ("user", "plan") else bisect_right
+    edits_before = bisect(facts.edits, candidate.at)
+    names = {name for code in CODE.findall(candidate.text) for name in _NAME.findall("".join(code))}
     return {
-        "said_in_commit": float(any(_is_same(pick, other) for other in scene.committed)),
-        "edits_after": 1 - done / len(scene.edits) if scene.edits else 0.0,
-        "texts_after": log1p(len(scene.told) - bisect_right(scene.told, pick.at)),
+        "said_in_commit": float(any(_is_same(candidate, other) for other in facts.committed)),
+        "edits_after": 1 - edits_before / len(facts.edits) if facts.edits else 0.0,
+        "texts_after": log1p(len(facts.told) - bisect_right(facts.told, candidate.at)),
         # for selection.py alone: how much of what it names was edited later
-        "edited": len(names & scene.touched[done]) / max(1, len(names)),
+        "edited": len(names & facts.touched[edits_before]) / max(1, len(names)),
     }
 
 

@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 _Placed = tuple[tuple[int, int, int], Mistake]
 
 
-def find_mistakes(seen: ObservedSession) -> tuple[Mistake, ...]:
+def find_mistakes(session: ObservedSession) -> tuple[Mistake, ...]:
     """Find the mistakes of a session in the order of time, those of its subagents last."""
-    cwd = seen.transcript.cwd
+    cwd = session.transcript.cwd
     placed = sorted(
-        (*_find_call_mistakes(seen.calls, cwd), *_find_correction_mistakes(seen)),
+        (*_find_call_mistakes(session.calls, cwd), *_find_correction_mistakes(session)),
         key=lambda pair: pair[0],
     )
-    return tuple(mistake for _, mistake in (*placed, *_find_call_mistakes(seen.subagents, cwd)))
+    return tuple(mistake for _, mistake in (*placed, *_find_call_mistakes(session.subagents, cwd)))
 
 
 def _build_signatures(seen_call: ObservedCall) -> tuple[str, ...]:
@@ -59,8 +59,8 @@ def _has_succeeded(seen_call: ObservedCall) -> bool:
     """Say whether a call did what it was to do; a filter can hide that it did not."""
     if seen_call.faults or seen_call.outcome.state != "passed" or seen_call.call.is_error:
         return False
-    mute = "2>/dev/null" in seen_call.call.command or seen_call.call.result.strip() in NOTHING
-    return not (mute and any(command.is_filter for command in seen_call.commands))
+    is_mute = "2>/dev/null" in seen_call.call.command or seen_call.call.result.strip() in NOTHING
+    return not (is_mute and any(command.is_filter for command in seen_call.commands))
 
 
 def _is_mistake_gone(seen_call: ObservedCall, mark: str) -> bool:
@@ -77,31 +77,31 @@ def _is_mistake_gone(seen_call: ObservedCall, mark: str) -> bool:
 
 
 def _find_resolution(
-    seen: Sequence[ObservedCall], index: int, mark: str, fault: Fault, cwd: str
+    calls: Sequence[ObservedCall], index: int, mark: str, fault: Fault, cwd: str
 ) -> Resolution | None:
     """Find the next call of the same kind that does not show this signature any more."""
-    failed = seen[index].call
-    others = frozenset(other.source for other in seen[index].faults) - {fault.source}
+    failed = calls[index].call
+    others = frozenset(other.source for other in calls[index].faults) - {fault.source}
     between: list[Call] = []
-    for later in seen[index + 1 : index + 1 + WINDOW]:
-        if _is_mistake_gone(later, mark) and is_same_action(failed, later.call, fault.kind):
-            resolution = resolve(Recovery(failed, fault, between, later.call, cwd, others))
+    for call in calls[index + 1 : index + 1 + WINDOW]:
+        if _is_mistake_gone(call, mark) and is_same_action(failed, call.call, fault.kind):
+            resolution = resolve(Recovery(failed, fault, between, call.call, cwd, others))
             # what brought another fault was no fix: it is changed again before the run passes
-            if not any(new.source and new.source in resolution.change for new in later.faults):
+            if not any(new.source and new.source in resolution.change for new in call.faults):
                 return resolution
-        if _has_succeeded(later):
-            between.append(later.call)
+        if _has_succeeded(call):
+            between.append(call.call)
     return find_other_check(failed, fault, between)
 
 
-def _find_call_mistakes(seen: Sequence[ObservedCall], cwd: str) -> Iterator[_Placed]:
-    for index, seen_call in enumerate(seen):
+def _find_call_mistakes(calls: Sequence[ObservedCall], cwd: str) -> Iterator[_Placed]:
+    for index, seen_call in enumerate(calls):
         if seen_call.is_expected:
             continue
         for fault, mark in zip(seen_call.faults, _build_signatures(seen_call), strict=True):
             if not fault.informative and not seen_call.call.is_error:
                 continue  # a filter left only that something failed; the next call will show what
-            made = Mistake(
+            mistake = Mistake(
                 signature=mark,
                 tool=tool_of(seen_call.call),
                 kind=fault.kind,
@@ -109,18 +109,18 @@ def _find_call_mistakes(seen: Sequence[ObservedCall], cwd: str) -> Iterator[_Pla
                 call=seen_call.call.id,
                 turn=seen_call.turn,
                 at=seen_call.call.at,
-                resolution=_find_resolution(seen, index, mark, fault, cwd),
+                resolution=_find_resolution(calls, index, mark, fault, cwd),
                 action=describe_action(seen_call.call.command) if seen_call.call.command else "",
             )
-            yield (seen_call.turn, seen_call.step, 1), made
+            yield (seen_call.turn, seen_call.step, 1), mistake
 
 
-def _find_correction_mistakes(seen: ObservedSession) -> Iterator[_Placed]:
+def _find_correction_mistakes(session: ObservedSession) -> Iterator[_Placed]:
     """Give the user's corrections; the work that followed says how each ended."""
-    passed = {call.call.id for call in seen.calls if _has_succeeded(call)}
-    for correction in find_corrections(seen.transcript):
-        done = _find_correction_end(correction, passed)
-        made = Mistake(
+    passed = {call.call.id for call in session.calls if _has_succeeded(call)}
+    for correction in find_corrections(session.transcript):
+        ended, work = _find_correction_end(correction, passed), correction.work
+        mistake = Mistake(
             signature=build_signature(USER, correction.kind, correction.words),
             tool=USER,
             kind=correction.kind,
@@ -128,9 +128,9 @@ def _find_correction_mistakes(seen: ObservedSession) -> Iterator[_Placed]:
             call=correction.call,
             turn=correction.turn,
             at=correction.at,
-            resolution=resolve_correction(correction.line, correction.work, done) if done else None,
+            resolution=resolve_correction(correction.line, work, ended) if ended else None,
         )
-        yield (correction.turn, correction.step, 0), made
+        yield (correction.turn, correction.step, 0), mistake
 
 
 def _find_correction_end(correction: Correction, passed: Container[str]) -> datetime | None:

@@ -62,25 +62,25 @@ def observe(transcript: Transcript) -> ObservedSession:
         )
         for index, turn in enumerate(transcript.turns)
     )
-    judged = build_hidden_failure_finder(call for turn in turns for call in turn.calls)
-    turns = tuple(replace(turn, calls=tuple(map(judged, turn.calls))) for turn in turns)
+    find_hidden = build_hidden_failure_finder(call for turn in turns for call in turn.calls)
+    turns = tuple(replace(turn, calls=tuple(map(find_hidden, turn.calls))) for turn in turns)
     calls = [call for turn in turns for call in turn.calls]
-    made = find_commits(calls)
+    commits = find_commits(calls)
     edits = tuple(
         FileEdit(path, seen_call.turn, seen_call.step, seen_call.call.hunks)
         for seen_call in calls
         if (path := find_edited_path(seen_call.call, transcript.cwd))
     )
-    busy = frozenset({edit.turn for edit in edits} | {commit.turn for commit in made})
+    busy = frozenset({edit.turn for edit in edits} | {commit.turn for commit in commits})
     return ObservedSession(
         transcript=transcript,
         turns=turns,
         subagents=tuple(observe_call(call, NO_TURN, 0) for call in transcript.subagents),
-        commits=made,
+        commits=commits,
         pull_requests=find_pull_requests(transcript),
         checks=_gather_checks(calls),
         edits=edits,
-        branch=find_branch(transcript, busy, made),
+        branch=find_branch(transcript, busy, commits),
     )
 
 
@@ -90,12 +90,12 @@ def observe(transcript: Transcript) -> ObservedSession:
 def _turn_texts(turn: Turn, index: int) -> Iterator[ObservedText]:
     """Yield the texts of a turn in the order of time; the assistant's last one closes it."""
     yield from _split_user_text(turn.prompt, "prompt", index, 0, turn.at)
-    closing = max(
+    last_text = max(
         (at for at, step in enumerate(turn.steps) if isinstance(step, AssistantText)), default=-1
     )
     for at, step in enumerate(turn.steps):
         if isinstance(step, AssistantText):
-            place: Place = "closing" if at == closing else "narration"
+            place: Place = "closing" if at == last_text else "narration"
             yield ObservedText(
                 "assistant", place, index, at, step.at, step.text, parse_sentences(step.text)
             )
@@ -113,8 +113,8 @@ def _turn_texts(turn: Turn, index: int) -> Iterator[ObservedText]:
 def _call_texts(call: Call, turn: int, step: int) -> Iterator[ObservedText]:
     """Yield what a call shows to the user, and what the user said about it."""
     if call.plan:
-        shown = parse_sentences(call.plan)
-        yield ObservedText("plan", "plan", turn, step, call.at, call.plan, shown, call.id)
+        sentences = parse_sentences(call.plan)
+        yield ObservedText("plan", "plan", turn, step, call.at, call.plan, sentences, call.id)
     if call.reason:
         yield from _split_user_text(call.reason, "refusal", turn, step + 1, call.at, call.id)
     for answer in call.answers:
@@ -127,8 +127,8 @@ def _split_user_text(  # noqa: PLR0913, PLR0917 - as Text has them
 ) -> Iterator[ObservedText]:
     """Part what is stored as the user's by who speaks in it."""
     for speaker, text, is_trivial in _split_by_speaker(raw, how, turn, at):
-        shown = parse_sentences(text) if speaker != "harness" else ()
-        yield ObservedText(speaker, how, turn, step, at, text, shown, call, is_trivial)
+        sentences = parse_sentences(text) if speaker != "harness" else ()
+        yield ObservedText(speaker, how, turn, step, at, text, sentences, call, is_trivial)
 
 
 def _split_by_speaker(
@@ -144,12 +144,12 @@ def _split_by_speaker(
         yield kind, request.text, False
         return
     utterance = Utterance(request, how, turn, at)
-    own = own_words(utterance).strip()
-    if own or request.trivial:
-        yield "user", own or request.text, request.trivial
-    for other in (foreign_words(utterance), request.trace):
-        if other:
-            yield "pasted", other, False
+    own_text = own_words(utterance).strip()
+    if own_text or request.trivial:
+        yield "user", own_text or request.text, request.trivial
+    for text in (foreign_words(utterance), request.trace):
+        if text:
+            yield "pasted", text, False
 
 
 # -- Calls ----------------------------------------------------------------------------------------
@@ -173,39 +173,36 @@ _SHELL_SAYS = re.compile(rf"^(?:\S*sh|\(eval\)):(?: line)? ?\d*:? .*{_NOT_FOUND}
 
 def observe_call(call: Call, turn: int, step: int, steps: Sequence[Step] = ()) -> ObservedCall:
     """Read a call, the step at that place among the steps of its turn."""
-    ran = parse_commands(call.command) if call.command else ()
-    named = find_faults(call)
-    expected = bool(named) and all(_is_expected(call, fault, steps, step) for fault in named)
-    return ObservedCall(call, turn, step, ran, judge_call(call), named, expected)
+    commands = parse_commands(call.command) if call.command else ()
+    faults = find_faults(call)
+    is_expected = bool(faults) and all(_is_expected(call, fault, steps, step) for fault in faults)
+    return ObservedCall(call, turn, step, commands, judge_call(call), faults, is_expected)
 
 
 def build_hidden_failure_finder(
-    seen: Iterable[ObservedCall],
+    calls: Iterable[ObservedCall],
 ) -> Callable[[ObservedCall], ObservedCall]:
     """Give what finds, in a call whose status is hidden, the errors that the same command had."""
     by_action: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for seen_call in seen:
-        named = {(fault.kind, fault.masked) for fault in seen_call.faults if fault.informative}
-        by_action[describe_action(seen_call.call.command)] |= named
+    for seen_call in calls:
+        errors = {(fault.kind, fault.masked) for fault in seen_call.faults if fault.informative}
+        by_action[describe_action(seen_call.call.command)] |= errors
 
     def judge(run: ObservedCall) -> ObservedCall:
-        call, met = run.call, by_action.get(describe_action(run.call.command), set())
-        ended = call.kind == "shell" and call.answered and not call.is_refused and not run.faults
-        if not ended or not (met or _NOT_FOUND in call.result):
+        call, known = run.call, by_action.get(describe_action(run.call.command), set())
+        has_ended = call.kind == "shell" and call.answered and not call.is_refused
+        if run.faults or not has_ended or not (known or _NOT_FOUND in call.result):
             return run
         # its status is another command's
         if run.outcome.by == "closing line" or not hides_status(call.command):
             return run
-        again = tuple(
+        faults = tuple(
             fault
             for fault in diagnose(call.result, call.command)
-            if (fault.kind, fault.masked) in met or _SHELL_SAYS.match(fault.line)
+            if (fault.kind, fault.masked) in known or _SHELL_SAYS.match(fault.line)
         )
-        return (
-            replace(run, outcome=CallOutcome("failed", "error text"), faults=again)
-            if again
-            else run
-        )
+        outcome = CallOutcome("failed", "error text")
+        return replace(run, outcome=outcome, faults=faults) if faults else run
 
     return judge
 
@@ -214,13 +211,13 @@ def _is_expected(call: Call, fault: Fault, steps: Sequence[Step], index: int) ->
     """Say whether a test was announced to fail, or its failure greeted as the one wanted."""
     if not fault.kind.startswith(_TESTING) or not is_check(call.command):
         return False
-    before, after = (
+    text_before, text_after = (
         step.text if 0 <= at < len(steps) and isinstance(step := steps[at], AssistantText) else ""
         for at in (index - 1, index + 1)
     )
     # a test that was to fail may not compile by mistake
-    announced = _ANNOUNCED.search(before) and not fault.kind.startswith("compile")
-    return bool(announced or _AFFIRMED.search(after))
+    is_announced = _ANNOUNCED.search(text_before) and not fault.kind.startswith("compile")
+    return bool(is_announced or _AFFIRMED.search(text_after))
 
 
 # -- Checks and files -----------------------------------------------------------------------------
@@ -241,11 +238,11 @@ def _gather_checks(calls: Iterable[ObservedCall]) -> tuple[ObservedCheck, ...]:
     """Gather the checks with all their runs; the order is that of their last runs."""
     runs: dict[str, list[CheckRun]] = {}
     for call in calls:
-        for command, ended in find_check_outcomes(call.call):
+        for command, outcome in find_check_outcomes(call.call):
             if (name := verb(command)) != "git commit":
-                run = CheckRun(call.turn, call.step, ended, runs_whole_check(command.words))
+                run = CheckRun(call.turn, call.step, outcome, runs_whole_check(command.words))
                 runs[name] = [*runs.pop(name, []), run]
-    return tuple(ObservedCheck(name, tuple(ran)) for name, ran in runs.items())
+    return tuple(ObservedCheck(name, tuple(check_runs)) for name, check_runs in runs.items())
 
 
 def runs_whole_check(words: Sequence[str]) -> bool:
@@ -267,5 +264,5 @@ def find_edited_path(call: Call, cwd: str) -> str:
         path = path[len(root) :]
     if _PASSING.search(path):
         return ""
-    absolute = path.startswith(("/", "~")) or path[1:2] == ":"
-    return "/".join(path.split("/")[-_OUTSIDE:]) if absolute else path
+    is_absolute = path.startswith(("/", "~")) or path[1:2] == ":"
+    return "/".join(path.split("/")[-_OUTSIDE:]) if is_absolute else path

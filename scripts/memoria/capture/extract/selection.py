@@ -74,61 +74,62 @@ _PASSING = re.compile(
 
 
 def find_eligible(
-    gathered: Sequence[Candidate], described: Sequence[Mapping[str, float]]
+    candidates: Sequence[Candidate], features: Sequence[Mapping[str, float]]
 ) -> tuple[int, ...]:
     """Give the numbers of the candidates that can be taken for true when the session ended.
 
     All else is for the weights to say: fourteen more conditions were tried without, and none paid
     on the teams that the weights did not know.
     """
-    pairs = enumerate(zip(gathered, described, strict=True))
-    return tuple(at for at, (pick, each) in pairs if _still_holds(pick, each))
+    pairs = enumerate(zip(candidates, features, strict=True))
+    return tuple(number for number, (candidate, values) in pairs if _still_holds(candidate, values))
 
 
-def _still_holds(pick: Candidate, features: Mapping[str, float]) -> bool:
+def _still_holds(candidate: Candidate, features: Mapping[str, float]) -> bool:
     # a subject is the title, or one among many; a part of a list says nothing without its lead
-    if pick.source == "subject" or pick.is_led or features.get("refuted") or _is_thin(pick):
+    source, text = candidate.source, candidate.text
+    if source == "subject" or candidate.is_led or features.get("refuted") or _is_thin(candidate):
         return False
-    if pick.source == "user":  # .04 and .19, most of the rest pasted
-        return _has_cue(pick, "cause", "choice", "limits") and bool(_DIRECTS.search(pick.text))
-    if pick.source == "body" or is_reason(pick):
+    if source == "user":  # .04 and .19, most of the rest pasted
+        return _has_cue(text, "cause", "choice", "limits") and bool(_DIRECTS.search(text))
+    if source == "body" or is_reason(candidate):
         return True
     later = features.get("edits_after", 0.0)
-    if later and _GUESSES.search(pick.text):
+    if later and _GUESSES.search(text):
         return False
     # a cause that an answer gave is told as found before the edits
-    return later <= _MOST_TO_COME or (pick.source == "closing" and _has_cue(pick, "cause"))
+    return later <= _MOST_TO_COME or (source == "closing" and _has_cue(text, "cause"))
 
 
-def _is_thin(pick: Candidate) -> bool:
+def _is_thin(candidate: Candidate) -> bool:
     """Whether a candidate is a label or tells only what was edited or how the work stands."""
-    tells = pick.form == "item" and _has_cue(pick, "cause", "choice", "denies", "limits")
-    if _HASH.search(pick.text) or (pick.text[-1] not in ".!" and not tells):
+    text = candidate.text
+    tells = candidate.form == "item" and _has_cue(text, "cause", "choice", "denies", "limits")
+    if _HASH.search(text) or (text[-1] not in ".!" and not tells):
         return True
-    if pick.source == "narration" and (_PROCESS.search(pick.text) or _FIRST.search(pick.text)):
+    if candidate.source == "narration" and (_PROCESS.search(text) or _FIRST.search(text)):
         return True
-    if _has_cue(pick, "cause"):
+    if _has_cue(text, "cause"):
         return False
-    if len(pick.text) < _SHORTEST or _PASSING.search(pick.text):
+    if len(text) < _SHORTEST or _PASSING.search(text):
         return True
-    if EDITED.match(pick.text):
-        return not _has_cue(pick, "choice")
-    return bool(CUES["status"].search(pick.text) and _CHECKS.search(pick.text))
+    if EDITED.match(text):
+        return not _has_cue(text, "choice")
+    return bool(CUES["status"].search(text) and _CHECKS.search(text))
 
 
-def _has_cue(pick: Candidate, *cues: str) -> bool:
-    return any(CUES[cue].search(pick.text) for cue in cues)
+def _has_cue(text: str, *cues: str) -> bool:
+    return any(CUES[cue].search(text) for cue in cues)
 
 
-def is_early(pick: Candidate, features: Mapping[str, float]) -> bool:
+def is_early(candidate: Candidate, features: Mapping[str, float]) -> bool:
     """Whether it was told before edits to what it names, which may have ended it."""
     later = features.get("edits_after", 0.0)
-    if later and _FAILING.search(pick.text):
+    if later and _FAILING.search(candidate.text):
         return True
-    came_before = later > _LATE and features.get("edited", 0.0) >= _MUCH
-    came_before |= later > _MOST_TO_COME
-    is_claim = pick.source in ("closing", "narration", "plan") and not _FIXES.match(pick.text)
-    return came_before and is_claim
+    is_edited = later > _LATE and features.get("edited", 0.0) >= _MUCH
+    is_claim = candidate.source in ("closing", "narration", "plan")
+    return is_claim and (is_edited or later > _MOST_TO_COME) and not _FIXES.match(candidate.text)
 
 
 # what stands beside the work: a commit of it, and a line
@@ -144,31 +145,35 @@ _ASIDE = re.compile(
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 
 
-def is_passing(text: str, pick: Candidate) -> bool:
+def is_passing(text: str, candidate: Candidate) -> bool:
     """Whether a sentence of a passage tells of what stands beside the work, or how it stands."""
     if _ASIDE.search(_QUOTED.sub("", text)):
         return True
     is_talk = _PROCESS.search(f"{text} {text.lower()}") or CUES["narrates"].match(text)
-    return bool(pick.source == "closing" and is_talk)
+    return bool(candidate.source == "closing" and is_talk)
 
 
 def is_settled(
-    pick: Candidate, features: Mapping[str, float], seen: ObservedSession, *, is_eligible: bool
+    candidate: Candidate,
+    features: Mapping[str, float],
+    session: ObservedSession,
+    *,
+    is_eligible: bool,
 ) -> bool:
     """Whether it tells of work that is done, of which nothing that it names was edited later.
 
     What was planned, proposed or found between calls does not; a commit says it when it is built.
     """
-    if is_passing(pick.text, pick):
+    if is_passing(candidate.text, candidate):
         return False
-    if pick.source == "body":
-        made = next(commit for commit in seen.kept if (commit.turn, commit.step) == pick.at)
-        return not (pick.is_led or _SIDE.match(made.subject))
-    if pick.source != "closing" or pick.turn not in seen.busy or not is_eligible:
+    if candidate.source == "body":
+        made = (one for one in session.kept if (one.turn, one.step) == candidate.at)
+        return not (candidate.is_led or _SIDE.match(next(made).subject))
+    if candidate.source != "closing" or candidate.turn not in session.busy or not is_eligible:
         return False
     if features.get("edited", 0.0) >= _LITTLE:
         return False
-    return bool(CODE.search(pick.text) or not features.get("edits_after"))
+    return bool(CODE.search(candidate.text) or not features.get("edits_after"))
 
 
 # What a line has to be worth: the first this much, and each one after it a little more, because a
@@ -178,9 +183,9 @@ def is_settled(
 FLOOR, RISE = 0.13, 0.035
 # A session of 20 candidates gets four lines, one of 100 seven: what there is to tell grows slower
 # than what is said. A session's fifth line is kept as often as its first, its ninth half as often.
-_LEAST, _GROWTH, _MOST = 2, 0.5, 8
+_MIN_LINES, _GROWTH, _MAX_LINES = 2, 0.5, 8
 # a line as sure as this is kept or harmless on teams that the weights did not know: room or not
-_SURE = 0.6
+_SURE_WORTH = 0.6
 SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
 
 
@@ -208,39 +213,39 @@ class EntryLine:
 
 def count_allowed_lines(count: int) -> int:
     """Say how many lines an entry has at most, by the number of candidates."""
-    return min(_MOST, round(_LEAST + _GROWTH * sqrt(count)))
+    return min(_MAX_LINES, round(_MIN_LINES + _GROWTH * sqrt(count)))
 
 
 def choose_candidates(  # noqa: PLR0913 - the limits of an entry, by name
-    gathered: Sequence[Candidate],
+    candidates: Sequence[Candidate],
     worths: Sequence[float],
-    among: Collection[int],
+    eligible: Collection[int],
     *,
     floor: float = FLOOR,
     rise: float = RISE,
     most: int | None = None,
-    texts: Collection[frozenset[str]] = (),
+    shown: Collection[frozenset[str]] = (),
     title: frozenset[str] = frozenset(),
 ) -> tuple[int, ...]:
     """Choose candidates by their worth, the best first; give their numbers.
 
-    Only candidates `among` these numbers are taken, each worth `floor` and `rise` for each that
-    was taken before it. `texts` are the content words of lines that
-    stand in the entry already, `title` those of its title: a line may tell more of what that names.
+    Only the `eligible` numbers are taken, each worth `floor` and `rise` for each that was taken
+    before it. `shown` are the content words of lines that stand in the entry already, `title` those
+    of its title: a line may tell more of what that names.
     """
-    room = count_allowed_lines(len(gathered)) if most is None else most
-    taken: list[int] = []
-    words = list(texts)
-    for number in sorted(among, key=lambda number: (-worths[number], number)):
-        limit = _MOST if most is None and worths[number] >= _SURE else room
-        if worths[number] < floor + rise * len(taken) or len(taken) >= limit:
+    budget = count_allowed_lines(len(candidates)) if most is None else most
+    numbers: list[int] = []
+    words = list(shown)
+    for number in sorted(eligible, key=lambda number: (-worths[number], number)):
+        count_limit = _MAX_LINES if most is None and worths[number] >= _SURE_WORTH else budget
+        if worths[number] < floor + rise * len(numbers) or len(numbers) >= count_limit:
             break
-        own = gathered[number].stems
-        repeats = any(containment(own, other) > SAME for other in words)
-        if own and not repeats and len(own & title) <= SAME * len(own):
-            taken.append(number)
-            words.append(own)
-    return tuple(taken)
+        stems = candidates[number].stems
+        repeats = any(containment(stems, other_stems) > SAME for other_stems in words)
+        if stems and not repeats and len(stems & title) <= SAME * len(stems):
+            numbers.append(number)
+            words.append(stems)
+    return tuple(numbers)
 
 
 # what was done as somebody wanted it; that something was looked at decides nothing
@@ -256,7 +261,7 @@ _CURRENT = re.compile(r"\bcurrent(?:ly)?\b", re.IGNORECASE)
 
 
 def build_line(
-    pick: Candidate,
+    candidate: Candidate,
     worth: float,
     *,
     busy: frozenset[int],
@@ -264,27 +269,29 @@ def build_line(
     is_early: bool = False,
 ) -> EntryLine:
     """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered."""
-    kind: FactKind = "lesson" if is_early else kind_of(pick, asked)
-    text = _SAYS.get(pick.source, "") + pick.text
-    was_so = is_problem(pick) or (pick.source == "plan" and _CURRENT.search(pick.text))
-    if kind == "lesson" and was_so and any(turn >= pick.turn for turn in busy):
+    kind: FactKind = "lesson" if is_early else kind_of(candidate, asked)
+    text = _SAYS.get(candidate.source, "") + candidate.text
+    is_planned = candidate.source == "plan"
+    was_so = is_problem(candidate) or (is_planned and _CURRENT.search(candidate.text))
+    if kind == "lesson" and was_so and any(turn >= candidate.turn for turn in busy):
         text = f"Reason for the change: {text}"  # what was so may have ended by it
     elif is_early:
         text = f"Found (edits followed): {text}"
-    elif pick.source == "plan" and (kind == "decision" or busy) and not was_so:
+    elif is_planned and (kind == "decision" or busy) and not was_so:
         text = f"Planned: {text}"  # it may have been built otherwise
-    origin: Origin = "user" if pick.source == "user" else "assistant"
-    return EntryLine(kind, text, origin, worth, pick.turn, pick.step, pick.leans, pick.heading)
+    origin: Origin = "user" if candidate.source == "user" else "assistant"
+    leans, heading = candidate.leans, candidate.heading
+    return EntryLine(kind, text, origin, worth, *candidate.at, leans, heading)
 
 
-def kind_of(pick: Candidate, asked: frozenset[int]) -> FactKind:
+def kind_of(candidate: Candidate, asked: frozenset[int]) -> FactKind:
     """Say what kind of line a candidate makes."""
-    if pick.source in _SAYS:
+    if candidate.source in _SAYS:
         return "decision"
     # an answer comes first; what follows it tells more
-    if pick.source == "closing" and pick.turn in asked and pick.place == 0:
+    if candidate.source == "closing" and candidate.turn in asked and candidate.place == 0:
         return "answer"
-    tells_why = any(CUES[cue].search(pick.text) for cue in ("cause", "denies", "past", "state"))
-    chosen = CUES["choice"].search(pick.text) and not tells_why
-    begins = any(cue.match(pick.text) for cue in (_CHANGED, CUES["orders"]))
-    return "decision" if chosen or begins else "lesson"
+    tells_why = _has_cue(candidate.text, "cause", "denies", "past", "state")
+    is_choice = _has_cue(candidate.text, "choice") and not tells_why
+    is_change = any(cue.match(candidate.text) for cue in (_CHANGED, CUES["orders"]))
+    return "decision" if is_choice or is_change else "lesson"

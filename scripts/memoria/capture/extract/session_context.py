@@ -74,9 +74,9 @@ class SessionContext:
     def tags(self) -> dict[str, float]:
         """What can be shared with another context, each with its length as a direction."""
         errors = self.errors[:ERRORS]
-        named = (("project", self.project, _PROJECT), ("task", self.task, _TASK))
+        weighed_names = (("project", self.project, _PROJECT), ("task", self.task, _TASK))
         return {
-            **{f"{kind} {name}": sqrt(part) for kind, name, part in named if name},
+            **{f"{kind} {name}": sqrt(part) for kind, name, part in weighed_names if name},
             **{f"error {name}": sqrt(_ERRORS / len(errors)) for name in errors},
         }
 
@@ -103,27 +103,27 @@ def parse_context(record: Mapping[str, Any]) -> SessionContext:
 # -- Of a part of a session, and of a project's next one ------------------------------------------
 
 
-def build_context(seen: ObservedSession, project: str, files: Iterable[str]) -> SessionContext:
+def build_context(session: ObservedSession, project: str, files: Iterable[str]) -> SessionContext:
     """Give the context of a part of a session; the mistakes seen before it are not known here."""
     counts = Counter(
-        word for text in list_topic_texts(seen, files) for word in find_telling_words(text)
+        word for text in list_topic_texts(session, files) for word in find_telling_words(text)
     )
     words = [word for word, _ in counts.most_common(WORDS)]
-    asked = next(_list_requests(seen), "")
-    return SessionContext(project, classify_task(asked), (), dict.fromkeys(words, 1.0))
+    request = next(_list_requests(session), "")
+    return SessionContext(project, classify_task(request), (), dict.fromkeys(words, 1.0))
 
 
-def _list_requests(seen: ObservedSession) -> Iterator[str]:
+def _list_requests(session: ObservedSession) -> Iterator[str]:
     """Yield what the person asked for, also in a plan; what was pasted must not decide."""
-    for text in seen.texts:
+    for text in session.texts:
         if text.speaker in {"user", "command"} or (text.speaker, text.place) == ("plan", "prompt"):
             yield text.text
 
 
-def list_topic_texts(seen: ObservedSession, files: Iterable[str]) -> Iterator[str]:
+def list_topic_texts(session: ObservedSession, files: Iterable[str]) -> Iterator[str]:
     """Give what the session was about: what was asked, commands, names of files with endings."""
-    yield from _list_requests(seen)
-    yield from (describe_action(call.call.command) for call in seen.calls if call.call.command)
+    yield from _list_requests(session)
+    yield from (describe_action(call.call.command) for call in session.calls if call.call.command)
     yield from (file.rsplit("/", 1)[-1].replace(".", " ") for file in files)
 
 
@@ -131,11 +131,11 @@ def build_next_context(
     history: History, project: str, families: Mapping[str, str]
 ) -> SessionContext:
     """Give the context that a project's next session starts in, before anything was said."""
-    last = _list_last_sessions(history, project)
+    sessions = _list_last_sessions(history, project)
     counts: Counter[str] = Counter()
-    for stay in last:
-        counts.update(texts_at(stay.context, "words"))
-    words = {word: count / len(last) for word, count in counts.most_common(WORDS)}
+    for recorded in sessions:
+        counts.update(texts_at(recorded.context, "words"))
+    words = {word: count / len(sessions) for word, count in counts.most_common(WORDS)}
     return SessionContext(project, "", list_recent_families(history, project, families), words)
 
 
@@ -143,15 +143,15 @@ def list_recent_families(
     history: History, project: str, families: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Name the families of mistakes of a project's last sessions, the most frequent first."""
-    last = {stay.session for stay in _list_last_sessions(history, project)}
-    marks = (seen.mistake.signature for seen in history.mistakes if seen.session in last)
+    sessions = {recorded.session for recorded in _list_last_sessions(history, project)}
+    marks = (seen.mistake.signature for seen in history.mistakes if seen.session in sessions)
     counts = Counter(families.get(mark, mark) for mark in marks)
     return tuple(sorted(counts, key=lambda name: (-counts[name], name)))[:ERRORS]
 
 
 def _list_last_sessions(history: History, project: str) -> list[RecordedSession]:
-    stays = (stay for stay in history.sessions.values() if stay.project == project)
-    return sorted(stays, key=lambda stay: (stay.began, stay.session))[-_LATELY:]
+    sessions = (recorded for recorded in history.sessions.values() if recorded.project == project)
+    return sorted(sessions, key=lambda recorded: (recorded.began, recorded.session))[-_LATELY:]
 
 
 def classify_task(prompt: str) -> str:
@@ -159,7 +159,7 @@ def classify_task(prompt: str) -> str:
     scores = dict.fromkeys(TASKS, 0.0)
     words = "".join(c if c.isalnum() else " " for c in prompt[:4_000].lower()).split()[:_WORDS]
     for word in dict.fromkeys(words):  # saying it again is no other cue
-        if named := _TASK_OF.get(word):
-            scores[named] += 0.5 ** (words.index(word) / _FADE)
+        if task := _TASK_OF.get(word):
+            scores[task] += 0.5 ** (words.index(word) / _FADE)
     best = max(TASKS, key=lambda name: scores[name])
     return best if scores[best] > 0.0 else ""

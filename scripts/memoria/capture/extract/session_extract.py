@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.extract.candidates import (
@@ -55,7 +54,7 @@ if TYPE_CHECKING:
 _FACT_FLOOR = 0.06
 # what was told between calls needs more: readers kept 11 of 28 such lines, of others 82 of 129;
 # without it an entry that has no other line gets so many of them
-_NARRATED, _ONLY = 0.3, 2
+_NARRATION_FLOOR, _ONLY = 0.3, 2
 NAMING = 12  # best lines that may name a session
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 _DISCUSSED = 0.9  # what a line is worth that the user said, or heard without objecting
@@ -67,45 +66,45 @@ _MOST_DISCUSSED = 7
 _SCORE, _RANGE = 2.0, 3.7
 
 
-def extract(seen: ObservedSession) -> Extract:
+def extract(session: ObservedSession) -> Extract:
     """Find the entry and the facts of one part of a session."""
-    came_to = find_subjects(seen)
-    weighed = _weigh_candidates(seen)
-    chosen = _find_certain_lines(seen, came_to)
-    user_statements = find_statements(seen.transcript)
-    name, titled_by = choose_title(seen, _choose_naming_lines(weighed))
+    subjects = find_subjects(session)
+    pool = _weigh_candidates(session)
+    certain_lines = _find_certain_lines(session, subjects)
+    statements = find_statements(session.transcript)
+    title, titled_by = choose_title(session, _choose_naming_lines(pool))
     # an answer may repeat the ask, a subject need not repeat the title
-    titled = stems(name) if titled_by != "ask" else frozenset()
-    chosen_stems = [stems(entry_line.text) for entry_line in chosen]
-    among = [
-        at
-        for at in weighed.among
-        if weighed.gathered[at].source != "narration" or weighed.worths[at] >= _NARRATED
+    title_stems = stems(title) if titled_by != "ask" else frozenset()
+    line_stems = [stems(entry_line.text) for entry_line in certain_lines]
+    eligible = [
+        number
+        for number in pool.eligible
+        if pool.candidates[number].source != "narration" or pool.worths[number] >= _NARRATION_FLOOR
     ]
-    numbers = choose_candidates(*weighed[:2], among, texts=chosen_stems, title=titled)
-    if not (numbers or chosen):
-        numbers = choose_candidates(*weighed[:3], most=_ONLY, title=titled)
-    facts = _choose_fact_numbers(weighed, chosen, chosen_stems)
-    checks = ((check.name, check.last) for check in seen.checks)
+    numbers = choose_candidates(*pool[:2], eligible, shown=line_stems, title=title_stems)
+    if not (numbers or certain_lines):
+        numbers = choose_candidates(*pool[:3], most=_ONLY, title=title_stems)
+    fact_numbers = _choose_fact_numbers(pool, certain_lines, line_stems)
+    checks = ((check.name, check.last) for check in session.checks)
     return Extract(
         draft=build_draft(
-            name,
-            seen,
+            title,
+            session,
             [
-                *_choose_talk_lines(chosen, weighed),
-                *_build_lines(*_join_neighbours(numbers, weighed), seen),
+                *_choose_talk_lines(certain_lines, pool),
+                *_build_lines(*_join_neighbours(numbers, pool), session),
             ],
-            statements=user_statements,
+            statements=statements,
         ),
-        facts=_build_facts([*chosen, *_build_lines(facts, weighed, seen)]),
-        statements=user_statements,
-        branch=seen.branch,
-        files=seen.files,
-        checks=tuple((name, last == "passed") for name, last in checks if last != "unknown"),
-        scopes=tuple(dict.fromkeys(commit.scope for commit in seen.kept if commit.scope)),
+        facts=_build_facts([*certain_lines, *_build_lines(fact_numbers, pool, session)]),
+        statements=statements,
+        branch=session.branch,
+        files=session.files,
+        checks=tuple((name, state == "passed") for name, state in checks if state != "unknown"),
+        scopes=tuple(dict.fromkeys(commit.scope for commit in session.kept if commit.scope)),
         titled_by=titled_by,
-        subjects=came_to,
-        results=_build_results(weighed, chosen, seen),
+        subjects=subjects,
+        results=_build_results(pool, certain_lines, session),
     )
 
 
@@ -115,84 +114,87 @@ class _WeighedCandidates(NamedTuple):
     `early` ones are told as found before the edits.
     """
 
-    gathered: Sequence[Candidate]
+    candidates: Sequence[Candidate]
     worths: Sequence[float]
-    among: tuple[int, ...]
+    eligible: tuple[int, ...]
     early: frozenset[int]
     settled: frozenset[int]
 
 
-def _weigh_candidates(seen: ObservedSession) -> _WeighedCandidates:
-    gathered = gather_candidates(seen)
-    described = describe_candidates(gathered, seen)
-    among = find_eligible(gathered, described)
-    early = frozenset(number for number in among if is_early(gathered[number], described[number]))
-    pairs = enumerate(zip(gathered, described, strict=True))
+def _weigh_candidates(session: ObservedSession) -> _WeighedCandidates:
+    candidates = gather_candidates(session)
+    features = describe_candidates(candidates, session)
+    eligible = find_eligible(candidates, features)
+    early = frozenset(at for at in eligible if is_early(candidates[at], features[at]))
+    pairs = enumerate(zip(candidates, features, strict=True))
     settled = frozenset(
-        at for at, (pick, each) in pairs if is_settled(pick, each, seen, is_eligible=at in among)
+        at
+        for at, (candidate, values) in pairs
+        if is_settled(candidate, values, session, is_eligible=at in eligible)
     )
-    worths = [estimate_worth(each) for each in described]
-    return _WeighedCandidates(gathered, worths, among, early, settled)
+    worths = [estimate_worth(values) for values in features]
+    return _WeighedCandidates(candidates, worths, eligible, early, settled)
 
 
-def _choose_naming_lines(weighed: _WeighedCandidates) -> list[str]:
+def _choose_naming_lines(pool: _WeighedCandidates) -> list[str]:
     """Give the best lines; what was told between calls tells of one step, so only alone."""
-    best = sorted(weighed.among, key=weighed.worths.__getitem__, reverse=True)
-    lines = [weighed.gathered[number] for number in best]
+    numbers = sorted(pool.eligible, key=pool.worths.__getitem__, reverse=True)
+    lines = [pool.candidates[number] for number in numbers]
     lines = [candidate for candidate in lines if candidate.source != "narration"] or lines
     return [candidate.text for candidate in lines[:NAMING]]
 
 
-def _find_certain_lines(seen: ObservedSession, came_to: Iterable[Subject]) -> list[EntryLine]:
+def _find_certain_lines(session: ObservedSession, subjects: Iterable[Subject]) -> list[EntryLine]:
     """Give the lines that need no weighing: what a talk came to, and what the user chose."""
-    asked = find_question_turns(seen)  # what answers them is weighed, and told with the question
+    asked = find_question_turns(session)  # what answers them is weighed, and told with the question
     # what was written down is weighed, too
-    written = " ".join(
-        [commit.body for commit in seen.kept]
-        + [text.text for text in seen.texts if text.place == "plan"]
-    )
+    plans = (text.text for text in session.texts if text.place == "plan")
+    written = " ".join([*(commit.body for commit in session.kept), *plans])
     # what the user quotes of an answer is mostly disputed
     heard = [
         stems(sentence.text)
-        for text in seen.texts
-        if seen.is_talk and text.speaker == "assistant"
+        for text in session.texts
+        if session.is_talk and text.speaker == "assistant"
         for sentence in text.sentences
         if len(sentence.text) >= SHORTEST
     ]
     lines = [
         EntryLine("decision", end.text, end.origin, _DISCUSSED, end.turn)
-        for end in chain.from_iterable(each.conclusions for each in came_to if seen.is_talk)
+        for subject in subjects
+        if session.is_talk
+        for end in subject.conclusions
         if _says_something(end.text)
         and end.text not in written
         and not (end.origin == "user" and _is_in(end.text, heard, _AGAIN))
         and (end.origin == "user" or not (end.turn in asked or EDITED.match(tidy(end.text))))
     ]
-    lines = [row for at, row in enumerate(lines) if not _is_among(row, lines[:at])]
+    lines = [row for index, row in enumerate(lines) if not _is_among(row, lines[:index])]
     # what was chosen for a plan that was then refused, with no work after it, was not decided
     refused = [
-        call.turn for call in seen.calls if call.call.kind == "plan" and call.call.is_refused
+        call.turn for call in session.calls if call.call.kind == "plan" and call.call.is_refused
     ]
-    void = {turn for turn in refused if not any(busy >= turn for busy in seen.busy)}
+    undone_plans = {turn for turn in refused if not any(busy >= turn for busy in session.busy)}
     return lines + [
         choice
-        for choice in find_user_choices(seen)
-        if not (choice.turn in void and " -> " in choice.text) and not _is_among(choice, lines)
+        for choice in find_user_choices(session)
+        if not (choice.turn in undone_plans and " -> " in choice.text)
+        and not _is_among(choice, lines)
     ]
 
 
-def _is_among(entry_line: EntryLine, others: Iterable[EntryLine]) -> bool:
+def _is_among(line: EntryLine, others: Iterable[EntryLine]) -> bool:
     """Whether one of other lines says the same."""
-    return _is_in(entry_line.text, (stems(other.text) for other in others), SAME)
+    return _is_in(line.text, (stems(other.text) for other in others), SAME)
 
 
-def _choose_talk_lines(chosen: Sequence[EntryLine], weighed: _WeighedCandidates) -> list[EntryLine]:
+def _choose_talk_lines(lines: Sequence[EntryLine], pool: _WeighedCandidates) -> list[EntryLine]:
     """Give the lines of a talk that its entry shows, in their order: the user's come first."""
-    worth_of = {tidy(candidate.text): worth for candidate, worth in zip(*weighed[:2], strict=True)}
+    worth_of = {tidy(candidate.text): worth for candidate, worth in zip(*pool[:2], strict=True)}
     ranked = sorted(
-        range(len(chosen)),
-        key=lambda at: (chosen[at].origin != "user", -worth_of.get(tidy(chosen[at].text), 0.0), at),
+        range(len(lines)),
+        key=lambda at: (lines[at].origin != "user", -worth_of.get(tidy(lines[at].text), 0.0), at),
     )
-    return [chosen[at] for at in sorted(ranked[:_MOST_DISCUSSED])]
+    return [lines[at] for at in sorted(ranked[:_MOST_DISCUSSED])]
 
 
 # what a talk was asked to do, and what only goes on with the sentence before it
@@ -213,104 +215,108 @@ def _says_something(text: str) -> bool:
 
 
 def _choose_fact_numbers(
-    weighed: _WeighedCandidates, chosen: Sequence[EntryLine], texts: Sequence[frozenset[str]]
+    pool: _WeighedCandidates, lines: Sequence[EntryLine], texts: Sequence[frozenset[str]]
 ) -> tuple[int, ...]:
-    committed = [at for at, pick in enumerate(weighed.gathered) if pick.source == "subject"]
-    most = MOST_FACTS - len(chosen) - len(committed)
-    facts = choose_candidates(*weighed[:3], floor=_FACT_FLOOR, rise=0.0, most=most, texts=texts)
+    commits = [at for at, each in enumerate(pool.candidates) if each.source == "subject"]
+    limit = MOST_FACTS - len(lines) - len(commits)
+    facts = choose_candidates(*pool[:3], floor=_FACT_FLOOR, rise=0.0, most=limit, shown=texts)
     # a commit is a fact whatever it weighs: where its line is from can be told
-    return tuple(dict.fromkeys((*facts, *committed)))
+    return tuple(dict.fromkeys((*facts, *commits)))
 
 
 def _build_lines(
-    numbers: Iterable[int], weighed: _WeighedCandidates, seen: ObservedSession
+    numbers: Iterable[int], pool: _WeighedCandidates, session: ObservedSession
 ) -> list[EntryLine]:
-    asked, busy = find_question_turns(seen), seen.busy
-    gathered, worths, early = weighed.gathered, weighed.worths, weighed.early
+    asked, busy = find_question_turns(session), session.busy
+    candidates, worths, early = pool.candidates, pool.worths, pool.early
     lines = (
-        build_line(gathered[at], worths[at], busy=busy, asked=asked, is_early=at in early)
+        build_line(candidates[at], worths[at], busy=busy, asked=asked, is_early=at in early)
         for at in numbers
     )
-    return attach_questions(lines, seen)
+    return attach_questions(lines, session)
 
 
 def _join_neighbours(
-    numbers: Sequence[int], weighed: _WeighedCandidates
+    numbers: Sequence[int], pool: _WeighedCandidates
 ) -> tuple[Sequence[int], _WeighedCandidates]:
     """Show each sentence with its neighbours, and none that a longer line holds."""
-    gathered = list(weighed.gathered)
-    past: list[frozenset[str]] = []
-    wholes: list[frozenset[str]] = []
-    alone: set[int] = set()
-    for number in sorted(numbers, key=lambda each: -len(gathered[each].whole)):
-        candidate = gathered[number]
+    candidates = list(pool.candidates)
+    sentences: list[frozenset[str]] = []
+    texts: list[frozenset[str]] = []
+    shown: set[int] = set()
+    for number in sorted(numbers, key=lambda at: -len(candidates[at].whole)):
+        candidate = candidates[number]
         parts = list(candidate.passage)
-        while len(parts) > 1 and _is_in(parts[-1], past, _AGAIN):
+        while len(parts) > 1 and _is_in(parts[-1], sentences, _AGAIN):
             parts.pop()
-        while (
-            len(parts) > 1 and _is_in(parts[0], past, _AGAIN) and not NEEDS_BEFORE.match(parts[1])
-        ):
+        while len(parts) > 1 and _is_in(parts[0], sentences, _AGAIN):
+            if NEEDS_BEFORE.match(parts[1]):
+                break
             parts.pop(0)
         text = join_sentences(parts)
-        if any(part in candidate.text for part in parts) and not _is_in(text, wholes, SAME):
-            alone.add(number)
-            past += map(stems, parts)
-            wholes.append(stems(text))
-            gathered[number] = replace(candidate, text=text)
-    return [each for each in numbers if each in alone], weighed._replace(gathered=gathered)
+        if any(part in candidate.text for part in parts) and not _is_in(text, texts, SAME):
+            shown.add(number)
+            sentences += map(stems, parts)
+            texts.append(stems(text))
+            candidates[number] = replace(candidate, text=text)
+    return [at for at in numbers if at in shown], pool._replace(candidates=candidates)
 
 
 def _build_results(
-    weighed: _WeighedCandidates, chosen: Sequence[EntryLine], seen: ObservedSession
+    pool: _WeighedCandidates, certain_lines: Sequence[EntryLine], session: ObservedSession
 ) -> tuple[Fact, ...]:
     """Give what a session says of its work when it is done, in the order of time.
 
     Of two lines that speak of the same thing the later one holds. What the user answered holds
     where it was worked on.
     """
-    last = max(seen.busy, default=-1)
-    answered_by_user = (row for row in chosen if _ANSWERS in row.text and row.turn <= last)
-    answers = [replace(row, worth=_ANSWERED) for row in answered_by_user]
-    picks = {at: weighed.gathered[at] for at in weighed.settled}
-    committed: dict[Place, frozenset[str]] = defaultdict(frozenset)
-    for pick in picks.values():
-        committed[pick.at] |= pick.stems if pick.source == "body" else frozenset()
+    last_busy = max(session.busy, default=-1)
+    answers = [
+        replace(line, worth=_ANSWER_WORTH)
+        for line in certain_lines
+        if _ANSWERS in line.text and line.turn <= last_busy
+    ]
+    settled = {at: pool.candidates[at] for at in pool.settled}
+    messages: dict[Place, frozenset[str]] = defaultdict(frozenset)
+    for candidate in settled.values():
+        messages[candidate.at] |= candidate.stems if candidate.source == "body" else frozenset()
 
-    def says_again(other: Candidate, pick: Candidate) -> bool:
+    def says_again(later: Candidate, candidate: Candidate) -> bool:
         # what was told before a commit is told by its message, in any of its sentences
-        whole = committed[other.at] if pick.source == "closing" else frozenset()
-        return other.at > pick.at and containment(pick.stems, whole or other.stems) >= _TAKEN_UP
+        message = messages[later.at] if candidate.source == "closing" else frozenset()
+        share = containment(candidate.stems, message or later.stems)
+        return later.at > candidate.at and share >= _SAME_SUBJECT
 
     numbers = [
         at
-        for at, pick in picks.items()
-        if not any(says_again(other, pick) for other in picks.values())
+        for at, candidate in settled.items()
+        if not any(says_again(other, candidate) for other in settled.values())
     ]
-    gathered = [
-        replace(pick, passage=tuple(part for part in pick.passage if not is_passing(part, pick)))
-        for pick in weighed.gathered
+    candidates = [
+        replace(each, passage=tuple(part for part in each.passage if not is_passing(part, each)))
+        for each in pool.candidates
     ]
     worths = [
-        worth + _COMMITTED * (pick.source == "body")
-        for pick, worth in zip(gathered, weighed.worths, strict=True)
+        worth + _COMMIT_BONUS * (each.source == "body")
+        for each, worth in zip(candidates, pool.worths, strict=True)
     ]
-    lines = _build_lines(
-        *_join_neighbours(numbers, weighed._replace(gathered=gathered, worths=worths)), seen
+    result_lines = _build_lines(
+        *_join_neighbours(numbers, pool._replace(candidates=candidates, worths=worths)), session
     )
-    return tuple(sorted(_build_facts([*answers, *lines]), key=lambda fact: fact.turn))
+    return tuple(sorted(_build_facts([*answers, *result_lines]), key=lambda fact: fact.turn))
 
 
 _ANSWERS = " -> "  # between what the user was asked and what he chose ...
-_ANSWERED = 0.25  # ... which is told where no line says what came of it
-_COMMITTED = 0.15  # what a commit says of itself is worth more: it was built
+_ANSWER_WORTH = 0.25  # ... which is told where no line says what came of it
+_COMMIT_BONUS = 0.15  # what a commit says of itself is worth more: it was built
 # of the content words of a line: a later commit or line of the session speaks of the same
-_TAKEN_UP = 0.5
+_SAME_SUBJECT = 0.5
 _AGAIN = 0.85  # of the content words of a sentence that another line has
 
 
 def _is_in(text: str, others: Iterable[frozenset[str]], share: float) -> bool:
-    own = stems(text)
-    return any(containment(own, other) > share for other in others)
+    words = stems(text)
+    return any(containment(words, other_words) > share for other_words in others)
 
 
 def _build_facts(lines: Iterable[EntryLine]) -> tuple[Fact, ...]:

@@ -90,10 +90,10 @@ def _mask_path(match: re.Match[str]) -> str:
     if extension in _SOURCE:
         return f"<path.{extension}>"
     parts = re.split(r"[/\\]", text)
-    rooted = text[0] in "/~" or text.startswith(("./", "../")) or text[1:3] == ":\\"
+    is_rooted = text[0] in "/~" or text.startswith(("./", "../")) or text[1:3] == ":\\"
     # "and/or" and "1.5" are no paths: two plain words with a slash, or a dot alone, stay.
-    looks = rooted or len(parts) > 2 or (len(parts) > 1 and re.search(r"[-_.\d]", text))  # noqa: PLR2004 - more than one slash
-    return "<path>" if looks and re.search(r"\w", text) else text
+    is_path = is_rooted or len(parts) > 2 or (len(parts) > 1 and re.search(r"[-_.\d]", text))  # noqa: PLR2004 - more than one slash
+    return "<path>" if is_path and re.search(r"\w", text) else text
 
 
 def mask(line: str, *, names: bool = False) -> str:
@@ -125,9 +125,9 @@ def build_signature(tool: str, kind: str, masked: str) -> str:
 
 
 # The words that must stay when what varies is left out, or the rest names no cause.
-_FIXED = 2
+_MIN_FIXED_WORDS = 2
 # Other words in one place, with more of the rest in common, before it is a place for any word.
-_VALUES, _REST = 3, 3
+_MIN_VALUES, _MIN_REST_WORDS = 3, 3
 _VARIABLE = re.compile(r"<[a-z.]+>|\d|[_/\\@=$]|\w[.:]\w|[a-z][A-Z]")
 # E501, TS2322: the name of a rule and not of a thing.
 _CODE = re.compile(r"\W*[A-Z]{1,6}\d{2,5}\W*")
@@ -135,7 +135,7 @@ _WORD = re.compile(r"\W*[A-Za-z][A-Za-z'-]+\W*")
 _ANY = "*"
 # A correction's signature is a set of words and no line.
 _USER = "user "
-_SHARED, _EXCHANGED = 2, 3
+_MIN_SHARED_WORDS, _MIN_EXCHANGED_WORDS = 2, 3
 
 
 def group_families(signatures: Iterable[str]) -> Mapping[str, str]:
@@ -145,21 +145,21 @@ def group_families(signatures: Iterable[str]) -> Mapping[str, str]:
     were two, never part one, and can give a family another, shorter name. So a name that was
     stored is to be looked up in the table again: it is a signature itself, and is found there.
     """
-    marks = sorted(set(signatures), key=lambda mark: (len(mark), mark))
-    parent = {mark: mark for mark in marks}
-    errors = [mark for mark in marks if not mark.startswith(_USER)]
-    corrected = [mark for mark in marks if mark.startswith(_USER)]
+    ordered = sorted(set(signatures), key=lambda mark: (len(mark), mark))
+    parent = {mark: mark for mark in ordered}
+    errors = [mark for mark in ordered if not mark.startswith(_USER)]
+    corrections = [mark for mark in ordered if mark.startswith(_USER)]
     for group in (
         *_group_same_lines(errors),
         *_group_varying_word(errors),
-        *_group_corrections(corrected),
+        *_group_corrections(corrections),
     ):
         for mark in group[1:]:
             roots = _find_root(parent, group[0]), _find_root(parent, mark)
             # the shorter, then earlier of their names
-            least, most = sorted(roots, key=lambda name: (len(name), name))
-            parent[most] = least
-    return {mark: _find_root(parent, mark) for mark in marks}
+            shorter, longer = sorted(roots, key=lambda name: (len(name), name))
+            parent[longer] = shorter
+    return {mark: _find_root(parent, mark) for mark in ordered}
 
 
 def find_family(signature: str, table: Mapping[str, str]) -> str:
@@ -167,11 +167,11 @@ def find_family(signature: str, table: Mapping[str, str]) -> str:
     return table.get(signature, signature)
 
 
-def _find_root(parent: dict[str, str], mark: str) -> str:
-    while parent[mark] != mark:
-        parent[mark] = parent[parent[mark]]
-        mark = parent[mark]
-    return mark
+def _find_root(parent: dict[str, str], signature: str) -> str:
+    while parent[signature] != signature:
+        parent[signature] = parent[parent[signature]]
+        signature = parent[signature]
+    return signature
 
 
 def _split_signature(signature: str) -> tuple[str, str, list[str]]:
@@ -180,14 +180,14 @@ def _split_signature(signature: str) -> tuple[str, str, list[str]]:
     return tool, kind, text.split()
 
 
-def _group_same_lines(marks: Iterable[str]) -> Iterator[list[str]]:
+def _group_same_lines(signatures: Iterable[str]) -> Iterator[list[str]]:
     """Groups that are one line but for what varies."""
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for mark in marks:
-        tool, kind, tokens = _split_signature(mark)
+    for signature in signatures:
+        tool, kind, tokens = _split_signature(signature)
         template = _build_template(tokens)
-        if _count_fixed_words(template) >= _FIXED:
-            groups[(tool, kind, *template)].append(mark)
+        if _count_fixed_words(template) >= _MIN_FIXED_WORDS:
+            groups[(tool, kind, *template)].append(signature)
     yield from groups.values()
 
 
@@ -195,10 +195,10 @@ def _build_template(tokens: list[str]) -> list[str]:
     """The line with one star for each run of what varies."""
     template: list[str] = []
     for token in tokens:
-        varies = bool(_VARIABLE.search(token)) and not _CODE.fullmatch(token)
-        if varies and template[-1:] == [_ANY]:
+        is_varying = bool(_VARIABLE.search(token)) and not _CODE.fullmatch(token)
+        if is_varying and template[-1:] == [_ANY]:
             continue
-        template.append(_ANY if varies else token)
+        template.append(_ANY if is_varying else token)
     return template
 
 
@@ -206,34 +206,34 @@ def _count_fixed_words(template: Iterable[str]) -> int:
     return sum(bool(_WORD.fullmatch(token)) for token in template)
 
 
-def _group_varying_word(marks: Iterable[str]) -> Iterator[list[str]]:
+def _group_varying_word(signatures: Iterable[str]) -> Iterator[list[str]]:
     """Groups that have all words but one in common, where that one is many."""
     places: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for mark in marks:
-        tool, kind, tokens = _split_signature(mark)
+    for signature in signatures:
+        tool, kind, tokens = _split_signature(signature)
         template = _build_template(tokens)
         for index, token in enumerate(template):
             if not index and token.endswith(":"):
                 continue  # the program that speaks; another one says it of another thing
             rest = (*template[:index], _ANY, *template[index + 1 :])
-            if _count_fixed_words(rest) >= _REST:
-                places[(tool, kind, *rest)][token].append(mark)
+            if _count_fixed_words(rest) >= _MIN_REST_WORDS:
+                places[(tool, kind, *rest)][token].append(signature)
     for values in places.values():
-        if len(values) >= (2 if _ANY in values else _VALUES):
-            yield [mark for group in values.values() for mark in group]
+        if len(values) >= (2 if _ANY in values else _MIN_VALUES):
+            yield [signature for group in values.values() for signature in group]
 
 
-def _group_corrections(marks: Iterable[str]) -> Iterator[list[str]]:
+def _group_corrections(signatures: Iterable[str]) -> Iterator[list[str]]:
     """Groups of corrections that differ in one word: one added, or one in another's place."""
     groups: dict[tuple[str, frozenset[str]], list[str]] = defaultdict(list)
-    whole: set[tuple[str, frozenset[str]]] = set()
-    for mark in marks:
-        _, kind, tokens = _split_signature(mark)
+    full_keys: set[tuple[str, frozenset[str]]] = set()
+    for signature in signatures:
+        _, kind, tokens = _split_signature(signature)
         words = frozenset(tokens)
-        whole.add((kind, words))
-        for some in (words, *(words - {word} for word in words)):
-            if len(some) >= _SHARED:
-                groups[kind, some].append(mark)
+        full_keys.add((kind, words))
+        for subset in (words, *(words - {word} for word in words)):
+            if len(subset) >= _MIN_SHARED_WORDS:
+                groups[kind, subset].append(signature)
     for key, group in groups.items():
-        if key in whole or len(key[1]) >= _EXCHANGED:
+        if key in full_keys or len(key[1]) >= _MIN_EXCHANGED_WORDS:
             yield group

@@ -47,8 +47,8 @@ _NO_ORDER = re.compile(
 def find_orders(text: str) -> Iterator[str]:
     """Yield what a text asks to do, each as one clause without politeness and asides."""
     for clause in _CLAUSES.split(text):
-        bare = strip_politeness(strip_politeness(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
-        told = _ASIDE.sub("", _BEFORE_ORDER.sub("", bare)).strip(" .:;,?")
+        order = strip_politeness(strip_politeness(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
+        told = _ASIDE.sub("", _BEFORE_ORDER.sub("", order)).strip(" .:;,?")
         is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or POINTS.search(told))
         if is_order and not told.count("`") % 2:
             yield from filter(None, [shorten_clause(capitalise(told))])
@@ -73,14 +73,14 @@ LABEL = re.compile(
 
 def find_statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    first = _BRACKETS.sub(
+    sentence = _BRACKETS.sub(
         "", next(iter(split_sentences(_MARKED.sub("", strip_markdown(text)))), "")
     )
-    first = strip_politeness(LABEL.sub("", first).strip(" .:;,"))
-    for head in (first, _PARTS.split(first)[0]):
-        told = shorten_clause(capitalise(head.strip(" .:;,"))).rstrip(" ,;:")
-        if is_readable_alone(told) and stems(_NAMES.sub("", told)) - ANY_SESSION:
-            return told
+    sentence = strip_politeness(LABEL.sub("", sentence).strip(" .:;,"))
+    for head in (sentence, _PARTS.split(sentence)[0]):
+        statement = shorten_clause(capitalise(head.strip(" .:;,"))).rstrip(" ,;:")
+        if is_readable_alone(statement) and stems(_NAMES.sub("", statement)) - ANY_SESSION:
+            return statement
     return ""
 
 
@@ -112,16 +112,16 @@ _BEGINS = re.compile(
 
 def is_readable_alone(clause: str) -> bool:
     """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
-    fits = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
-    whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
+    is_short = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
+    is_whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
     is_part = _BEGINS.match(clause) or POINTS.search(clause)
-    return fits and whole and not is_part and is_specific(clause)
+    return is_short and is_whole and not is_part and is_specific(clause)
 
 
 def is_specific(clause: str) -> bool:
     """Whether a clause has words that do not stand in any session."""
-    own = {stem for stem in stems(clause) - ANY_SESSION if not stem.isdigit()}
-    return len(own) >= FULL - 1
+    words = {stem for stem in stems(clause) - ANY_SESSION if not stem.isdigit()}
+    return len(words) >= FULL - 1
 
 
 # what an answer says was done
@@ -154,22 +154,22 @@ def find_done_clauses(sentence: str) -> Iterator[str]:
 def _find_done_clause(text: str) -> str:
     """Give what a text tells as done without what goes on with it, "" if it tells nothing done."""
     # "Fixed: ..." tells what was done, "Fixed. Added ..." only begins
-    told = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]
-    match = _DONE.match(told)
-    return capitalise(f"{match[1]} {told[match.end() :]}") if match else ""
+    done_text = _AND_DONE.split(text if _DONE.match(text) else tidy(text))[0]
+    match = _DONE.match(done_text)
+    return capitalise(f"{match[1]} {done_text[match.end() :]}") if match else ""
 
 
-def shorten_clause(clause: str, longest: int = LENGTH) -> str:
+def shorten_clause(clause: str, max_length: int = LENGTH) -> str:
     """Cut a clause where a phrase ends, so that what is left is whole; "" where none does."""
-    while len(clause) > longest:
+    while len(clause) > max_length:
         heads = (clause[: match.start()] for match in _TAILS.finditer(clause))
-        whole = [
+        whole_heads = [
             head
             for head in heads
-            if len(head) <= longest and len(stems(head)) >= FULL
+            if len(head) <= max_length and len(stems(head)) >= FULL
             if not head.count("`") % 2 and head.count("(") <= head.count(")")
         ]
-        if not whole:
+        if not whole_heads:
             return ""
-        clause = whole[-1]
+        clause = whole_heads[-1]
     return clause

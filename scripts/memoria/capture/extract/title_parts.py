@@ -54,37 +54,38 @@ class TitlePart(NamedTuple):
 TYPED = {"order", "statement", "whole"}
 PROSE = (".md", ".mdx", ".rst", ".txt")
 _MERGED = re.compile(r"(?:remote-tracking )?branch |'| into .*")
-_THEIRS = 0.7  # of the content words of a part that stand in a text that was handed on
+_PASTED_SHARE = 0.7  # of the content words of a part that stand in a text that was handed on
 _SAME = 0.5  # of the content words of what was asked that a later order has, too
 
 
-def find_title_parts(seen: ObservedSession, lines: Sequence[str]) -> list[TitlePart]:
+def find_title_parts(session: ObservedSession, lines: Sequence[str]) -> list[TitlePart]:
     """Give what may say of what a session was, each clause once."""
-    found = [TitlePart(clauses.find_statement(line), "line") for line in lines]
-    found += (
+    parts = [TitlePart(clauses.find_statement(line), "line") for line in lines]
+    parts += (
         TitlePart(_MERGED.sub("", commit.subject), "merge", commit.turn)
-        for commit in seen.kept
+        for commit in session.kept
         if commit.subject.lower().startswith("merge ")
     )
-    for edit in seen.edits:
-        written = edit.hunks[0].new if edit.hunks and not edit.hunks[0].old else ""
-        if edit.path.endswith(PROSE) and written.startswith("# "):
-            heading = written.partition("\n")[0].removeprefix("# ")
-            found.append(TitlePart(clauses.find_statement(heading), "summary", edit.turn))
-    found += (part for text in seen.texts for part in _find_text_parts(text, seen))
+    for edit in session.edits:
+        opening = edit.hunks[0].new if edit.hunks and not edit.hunks[0].old else ""
+        if edit.path.endswith(PROSE) and opening.startswith("# "):
+            heading = opening.partition("\n")[0].removeprefix("# ")
+            parts.append(TitlePart(clauses.find_statement(heading), "summary", edit.turn))
+    parts += (part for text in session.texts for part in _find_text_parts(text, session))
     # what was handed on to be worked on has nothing to do with what was asked before it
-    speakers = {text.speaker for turn in seen.busy for text in seen.turns[turn].texts[:1]}
-    apart = set(range(len(seen.turns))) - seen.busy if speakers == {"pasted"} else set()
+    speakers = {text.speaker for turn in session.busy for text in session.turns[turn].texts[:1]}
+    apart = set(range(len(session.turns))) - session.busy if speakers == {"pasted"} else set()
     # notes that are written beside the work are no part of it
-    code = {edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)}
-    apart |= seen.busy - code - {commit.turn for commit in seen.kept} if code else set()
-    pasted = [stems(text.text) for text in seen.texts if text.speaker == "pasted"]
-    orders = [(part.turn, stems(part.text)) for part in found if part.source == "order"]
+    code_turns = {edit.turn for edit in session.edits if not edit.path.endswith(PROSE)}
+    if code_turns:
+        apart |= session.busy - code_turns - {commit.turn for commit in session.kept}
+    pasted = [stems(text.text) for text in session.texts if text.speaker == "pasted"]
+    orders = [(part.turn, stems(part.text)) for part in parts if part.source == "order"]
     kept = [
         part
-        for part in found
+        for part in parts
         if part.text and part.turn not in apart
-        if not any(containment(stems(part.text), words) > _THEIRS for words in pasted)
+        if not any(containment(stems(part.text), words) > _PASTED_SHARE for words in pasted)
         if not (part.source in TYPED and _is_overruled(part, orders))
     ]
     return list({part.text: part for part in reversed(kept)}.values())[::-1]
@@ -105,29 +106,29 @@ _ABOUT = re.compile(
 _ELSEWHERE = re.compile(r"\b(?:this|it|these|those|them|here|above|below|same)\b", re.IGNORECASE)
 
 
-def _find_text_parts(text: ObservedText, seen: ObservedSession) -> Iterator[TitlePart]:
+def _find_text_parts(text: ObservedText, session: ObservedSession) -> Iterator[TitlePart]:
     """Yield the parts of one text of the session."""
     if text.place == "plan":
         yield TitlePart(plan_title(text.text), "plan", text.turn)
     for sentence in text.sentences if text.place == "closing" else ():
-        told = strip_markdown(sentence.text)
-        if sentence.form != "heading" and clauses.LABEL.match(told):
-            yield TitlePart(clauses.find_statement(told), "cause", text.turn)
-        elif sentence.form == "heading" and (about := _ABOUT.match(told)):
+        plain_text = strip_markdown(sentence.text)
+        if sentence.form != "heading" and clauses.LABEL.match(plain_text):
+            yield TitlePart(clauses.find_statement(plain_text), "cause", text.turn)
+        elif sentence.form == "heading" and (about := _ABOUT.match(plain_text)):
             yield TitlePart(
-                clauses.find_statement(told[len(about[1] or "") :]), "summary", text.turn
+                clauses.find_statement(plain_text[len(about[1] or "") :]), "summary", text.turn
             )
-        if text.turn in seen.busy:
+        if text.turn in session.busy:
             yield from (
                 TitlePart(clause, "done", text.turn)
                 for clause in clauses.find_done_clauses(sentence.text)
             )
 
     if text.place == "prompt" and text.speaker == "user" and not text.is_trivial:
-        own = flatten_prompt(seen.turns[text.turn].turn.prompt)
-        yield from (TitlePart(order, "order", text.turn) for order in clauses.find_orders(own))
-        yield TitlePart(clauses.find_statement(own).partition(" - ")[0], "statement", text.turn)
-        topic = strip_politeness(next(iter(split_sentences(own)), "")).rstrip(" .:;,?!()")
+        prompt = flatten_prompt(session.turns[text.turn].turn.prompt)
+        yield from (TitlePart(order, "order", text.turn) for order in clauses.find_orders(prompt))
+        yield TitlePart(clauses.find_statement(prompt).partition(" - ")[0], "statement", text.turn)
+        topic = strip_politeness(next(iter(split_sentences(prompt)), "")).rstrip(" .:;,?!()")
         if len(topic) <= clauses.LENGTH and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
             yield TitlePart(topic, "whole", text.turn)
 
@@ -140,13 +141,16 @@ def flatten_prompt(prompt: str) -> str:
 # -- What a clause weighs -------------------------------------------------------------------------
 
 _SIDE = re.compile(r"\b(?:tests?|comments?|lint|imports?)\b", re.IGNORECASE)
-_MOST, _MANY = 12, 4  # words of a session, and of them in a clause: more tell no more
+_MAX_WORDS, _MAX_CLAUSE_WORDS = (
+    12,
+    4,
+)  # words of a session, and of them in a clause: more tell no more
 
 
-def count_turn_words(seen: ObservedSession) -> list[Counter[str]]:
+def count_turn_words(session: ObservedSession) -> list[Counter[str]]:
     """Count the words of each turn, of the user and of answers; what the user says counts twice."""
-    turns = [Counter[str]() for _ in seen.turns]
-    for text in seen.texts:
+    turns = [Counter[str]() for _ in session.turns]
+    for text in session.texts:
         is_own = text.speaker == "user" and not text.is_trivial
         if is_own or text.place in {"prompt", "closing"}:
             words = dict.fromkeys(sorted(stems(text.text)), 2 * is_own + (text.place == "closing"))
@@ -157,44 +161,44 @@ def count_turn_words(seen: ObservedSession) -> list[Counter[str]]:
 def measure_mention_share(name: str, turns: Sequence[Counter[str]]) -> float:
     """Give the share of turns in which half of a name's telling words come up."""
     own = stems(name) - clauses.ANY_SESSION
-    said = [words.keys() for words in turns if words]
-    return sum(2 * len(own & words) >= len(own) for words in said) / max(1, len(said))
+    spoken = [words.keys() for words in turns if words]
+    return sum(2 * len(own & words) >= len(own) for words in spoken) / max(1, len(spoken))
 
 
 def describe_parts(
-    found: Sequence[TitlePart], seen: ObservedSession, turns: Sequence[Counter[str]]
+    parts: Sequence[TitlePart], session: ObservedSession, turns: Sequence[Counter[str]]
 ) -> list[dict[str, float]]:
     """Describe the parts of a session as numbers from 0 to 1."""
-    said = sum(turns, Counter[str]())
-    telling = [stem for stem, _ in said.most_common() if stem not in clauses.ANY_SESSION]
-    central, branch = frozenset(telling[:_MOST]), stems(branch_words(seen.branch))
-    code = [edit.turn for edit in seen.edits if not edit.path.endswith(PROSE)]
-    edits = Counter(code or [edit.turn for edit in seen.edits])
-    first = min((part.turn for part in found if part.source in TYPED), default=0)
-    own = {part: stems(part.text) - clauses.ANY_SESSION for part in found}
+    counts = sum(turns, Counter[str]())
+    telling = [stem for stem, _ in counts.most_common() if stem not in clauses.ANY_SESSION]
+    central, branch = frozenset(telling[:_MAX_WORDS]), stems(branch_words(session.branch))
+    code_turns = [edit.turn for edit in session.edits if not edit.path.endswith(PROSE)]
+    edits = Counter(code_turns or [edit.turn for edit in session.edits])
+    first = min((part.turn for part in parts if part.source in TYPED), default=0)
+    words = {part: stems(part.text) - clauses.ANY_SESSION for part in parts}
     return [
         {
             f"is {part.source}": 1.0,
-            "central": min(1.0, len(own[part] & central) / _MANY),
+            "central": min(1.0, len(words[part] & central) / _MAX_CLAUSE_WORDS),
             "edits": edits[part.turn] / max(1, edits.total()),
-            "branch": len(own[part] & branch) / max(1, len(own[part])),
+            "branch": len(words[part] & branch) / max(1, len(words[part])),
             "first": float(part.source in TYPED and part.turn == first),
             "late": max(0, part.turn) / max(1, len(turns) - 1),
             "side": float(bool(_SIDE.search(part.text))),
-            "idle": float(bool(seen.busy) and part.turn >= 0 and part.turn not in seen.busy),
+            "idle": float(bool(session.busy) and part.turn >= 0 and part.turn not in session.busy),
         }
-        for part in found
+        for part in parts
     ]
 
 
 def weigh_parts(
-    seen: ObservedSession, lines: Sequence[str], turns: Sequence[Counter[str]]
+    session: ObservedSession, lines: Sequence[str], turns: Sequence[Counter[str]]
 ) -> dict[TitlePart, float]:
     """Say how well each part names its session, the best first, of equal ones the longest."""
-    found = find_title_parts(seen, lines)
+    parts = find_title_parts(session, lines)
     weights = {
-        part: sum(WEIGHTS.get(name, 0.0) * value for name, value in each.items())
-        for part, each in zip(found, describe_parts(found, seen, turns), strict=True)
+        part: sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
+        for part, features in zip(parts, describe_parts(parts, session, turns), strict=True)
     }
-    ranked = sorted(found, key=lambda part: (-round(weights[part], 2), -len(part.text)))
+    ranked = sorted(parts, key=lambda part: (-round(weights[part], 2), -len(part.text)))
     return {part: weights[part] for part in ranked}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # More changed lines than these are a rewrite, in which the fix cannot be told from the rest; where
 # the very line of the error was changed, the handling of it comes with it (`if err != nil {`).
-_MOST_LINES, _MOST_AT_PLACE = 4, 8
+_MAX_LINES, _MAX_AT_PLACE = 4, 8
 # difflib is quadratic; an edit longer than this is no small fix anyway.
 _LONGEST_EDIT = 400
 _WIDTH = 200  # of one line that is shown
@@ -47,7 +47,7 @@ _COMMENT = re.compile(r"^\s*(?://|#(?!include|define|if|endif)|/?\*(?:\s|/|$)|<!
 _SILENCED = re.compile(r"(?i)nolint|noqa|type: ?ignore|eslint-disable|@ts-|pragma")
 # The rule that a comment silences: nolint:nilerr, eslint-disable-line no-eval
 _RULE = re.compile(r"(?:nolint|noqa|eslint-disable(?:-\w+)*|type: ?ignore)[:\[ ]+([\w/@-]+)")
-_SHOWN = 100  # the very line that the linter shows: surer than any number of shared words
+_SOURCE_SCORE = 100  # the very line that the linter shows: surer than any number of shared words
 _MARKER = re.compile(r"^(?:<{7}|={7}|>{7})")
 
 
@@ -88,36 +88,36 @@ def find_likely_fix(
     `others` are the lines of code that the same run named for other faults: who changes one of
     them fixes that other fault.
     """
-    near = [call for call in edits if file_name(call.path) == file_name(fault.place)]
+    calls_of_file = [call for call in edits if file_name(call.path) == file_name(fault.place)]
     changes = [
         change
-        for call in near or edits
+        for call in calls_of_file or edits
         for change in _list_small_changes(call, fault.source)
         if not _is_for_other_fault(change, fault, others)
     ]
-    at_place = [change for change in changes if _has_source(change.removed, fault.source)]
-    changes = at_place[-1:] or changes  # what was changed there once more was no fix yet
-    sure = [_score_sureness(change, fault) for change in changes]
-    best = max(sure, default=0)
+    changes_at_source = [change for change in changes if _has_source(change.removed, fault.source)]
+    changes = changes_at_source[-1:] or changes  # what was changed there once more was no fix yet
+    scores = [_score_sureness(change, fault) for change in changes]
+    best = max(scores, default=0)
     # A file with one small change, made once or often, has no other that could be it; imports come
     # with any change.
-    alone = (
-        bool(near)
+    is_only_change = (
+        bool(calls_of_file)
         and len(set(map(_find_differing_words, changes))) == 1
         and not _is_wiring(changes[0])
     )
-    return changes[sure.index(best)] if best or alone else LineChange()
+    return changes[scores.index(best)] if best or is_only_change else LineChange()
 
 
 def _list_small_changes(call: Call, source: str) -> Iterator[LineChange]:
     for hunk in call.hunks:
-        before, after = hunk.old.splitlines(), hunk.new.splitlines()
-        if not before or max(len(before), len(after)) > _LONGEST_EDIT:
+        old, new = hunk.old.splitlines(), hunk.new.splitlines()
+        if not old or max(len(old), len(new)) > _LONGEST_EDIT:
             continue
-        for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-            change = LineChange(tuple(before[i:j]), tuple(after[k:m]), call.path)
-            most = _MOST_AT_PLACE if _has_source(change.removed, source) else _MOST_LINES
-            if tag != "equal" and len(change.removed + change.added) <= most and _is_fix(change):
+        for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            change = LineChange(tuple(old[i:j]), tuple(new[k:m]), call.path)
+            limit = _MAX_AT_PLACE if _has_source(change.removed, source) else _MAX_LINES
+            if tag != "equal" and len(change.removed + change.added) <= limit and _is_fix(change):
                 yield change
 
 
@@ -129,9 +129,9 @@ def _is_for_other_fault(change: LineChange, fault: Fault, others: Collection[str
     """Say whether a change is at another fault's line, or silences another rule than this one."""
     if _has_source(change.removed, fault.source):
         return False
-    silenced = {rule for line in change.added for rule in _RULE.findall(line)}
-    at_other = any(_has_source(change.removed, other) for other in others)
-    return at_other or (bool(silenced) and fault.kind.partition(":")[2] not in silenced)
+    rules = {rule for line in change.added for rule in _RULE.findall(line)}
+    is_at_other = any(_has_source(change.removed, other) for other in others)
+    return is_at_other or (bool(rules) and fault.kind.partition(":")[2] not in rules)
 
 
 def _find_differing_words(change: LineChange) -> tuple[frozenset[str], frozenset[str]]:
@@ -147,8 +147,8 @@ def _is_fix(change: LineChange) -> bool:
         return False
     if all(map(change.is_comment, lines)):
         return any(_SILENCED.search(line) for line in lines)
-    same = [mask(line) for line in change.removed] == [mask(line) for line in change.added]
-    return not (same and re.search("(?i)test|spec", file_name(change.path)))
+    is_same = [mask(line) for line in change.removed] == [mask(line) for line in change.added]
+    return not (is_same and re.search("(?i)test|spec", file_name(change.path)))
 
 
 def _score_sureness(change: LineChange, fault: Fault) -> int:
@@ -156,10 +156,11 @@ def _score_sureness(change: LineChange, fault: Fault) -> int:
     fault_line, text = _PLACED.sub("", fault.line), " ".join((*change.removed, *change.added))
     about, words = _stems(fault_line), _stems(text)
     if _is_wiring(change):  # an import is the fix only of what speaks of its missing name
-        named = _MISSING.search(fault_line)
-        about = frozenset(_PLAIN.findall(fault_line)) - frozenset(named[0].split() if named else ())
-        words = frozenset(_PLAIN.findall(text)) if named else frozenset()
-    return _SHOWN * _has_source(change.removed, fault.source) + len(about & words)
+        missing = _MISSING.search(fault_line)
+        known = missing[0].split() if missing else ()
+        about = frozenset(_PLAIN.findall(fault_line)).difference(known)
+        words = frozenset(_PLAIN.findall(text)) if missing else frozenset()
+    return _SOURCE_SCORE * _has_source(change.removed, fault.source) + len(about & words)
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -159,27 +159,27 @@ def _build_lint_fault(match: re.Match[str]) -> Fault:
         f"lint:{match['code']}", f"{message} ({match['code']})", message, names=True
     )[0]
     end = text.find("\n", match.end() + 1)
-    below = text[match.end() : end if end >= 0 else len(text)].strip()
-    source = match.groupdict().get("source") or below[:_LONGEST]
-    short = " ".join(fault.masked.split()[:_LINT_WORDS])
-    return replace(fault, masked=short, place=_find_place(match[0]), source=source)
+    line_below = text[match.end() : end if end >= 0 else len(text)].strip()
+    source = match.groupdict().get("source") or line_below[:_LONGEST]
+    masked = " ".join(fault.masked.split()[:_LINT_WORDS])
+    return replace(fault, masked=masked, place=_find_place(match[0]), source=source)
 
 
-def _find_lint_faults(printed: Sequence[str]) -> tuple[Fault, ...]:
+def _find_lint_faults(lines: Sequence[str]) -> tuple[Fault, ...]:
     """One fault for each rule that was broken: the same set of rules hardly ever comes again."""
-    text = "\n".join(printed)
+    text = "\n".join(lines)
     for pattern in _LINTS:
         # the first finding of each rule
-        rules = {match["code"]: match for match in reversed([*pattern.finditer(text)])}
-        if rules:
+        findings = {match["code"]: match for match in reversed([*pattern.finditer(text)])}
+        if findings:
             # A linter that cannot type-check its input reports the compiler's error.
-            broken = [_build_lint_fault(rules[code]) for code in sorted(rules)[:_MOST_CODES]]
-            return () if "typecheck" in rules else tuple(broken)
+            faults = [_build_lint_fault(findings[code]) for code in sorted(findings)[:_MOST_CODES]]
+            return () if "typecheck" in findings else tuple(faults)
     return ()
 
 
-def _find_compile_fault(printed: Sequence[str]) -> tuple[Fault, ...]:
-    for line in printed:
+def _find_compile_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
+    for line in lines:
         for pattern in _COMPILE:
             if match := pattern.match(line):
                 code = match.groupdict().get("code")
@@ -191,9 +191,9 @@ def _find_compile_fault(printed: Sequence[str]) -> tuple[Fault, ...]:
     return ()
 
 
-def _find_exception(printed: Sequence[str], *, last: bool) -> tuple[Fault, ...]:
+def _find_exception(lines: Sequence[str], *, last: bool) -> tuple[Fault, ...]:
     """What ended the program: the last exception of a traceback, elsewhere the first."""
-    matches = [match for line in printed if (match := _EXCEPTION.match(line))]
+    matches = [match for line in lines if (match := _EXCEPTION.match(line))]
     if not matches or matches[-1 if last else 0]["code"] in _ASSERTING:
         return ()
     match = matches[-1 if last else 0]
@@ -201,53 +201,54 @@ def _find_exception(printed: Sequence[str], *, last: bool) -> tuple[Fault, ...]:
     return _build_fault(f"exception:{match['code']}", line, match["text"] or "")
 
 
-def _find_panic(printed: Sequence[str]) -> tuple[Fault, ...]:
-    for line, following in pairwise((*printed, "")):
+def _find_panic(lines: Sequence[str]) -> tuple[Fault, ...]:
+    for line, next_line in pairwise((*lines, "")):
         if match := _PANIC.match(line):
             # Rust names the place there and says what happened in the next line.
-            message = following if line.endswith(":") and following else match["text"]
+            message = next_line if line.endswith(":") and next_line else match["text"]
             return _build_fault("panic", message, message)
     return ()
 
 
-def _find_test_fault(printed: Sequence[str]) -> tuple[Fault, ...]:
-    name, message = find_failing_test(printed), find_assertion(printed)
-    if not name and not any(line.startswith(("E  ", "FAIL")) for line in printed):
+def _find_test_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
+    name, message = find_failing_test(lines), find_assertion(lines)
+    if not name and not any(line.startswith(("E  ", "FAIL")) for line in lines):
         return ()
     if not message:
         # The name is all there is, so it must not be masked.
         return (Fault("test", f"FAIL {name}", f"FAIL {name}"),) if name else ()
     masked = mask(message)
-    named = f"{masked} ({name})" if name and is_opaque(message) else masked
-    return (Fault("test", " ".join(message.split())[:_LONGEST], named),)
+    masked_with_name = f"{masked} ({name})" if name and is_opaque(message) else masked
+    return (Fault("test", " ".join(message.split())[:_LONGEST], masked_with_name),)
 
 
-def _find_shell_fault(printed: Sequence[str]) -> tuple[Fault, ...]:
-    telling = [line for line in printed if not is_weak(line)]
+def _find_shell_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
+    telling_lines = [line for line in lines if not is_weak(line)]
     for kind, pattern in (*_SAID, *(("exit", pattern) for pattern in _GENERIC)):
-        if line := next((line for line in telling if pattern.search(line)), ""):
+        if line := next((line for line in telling_lines if pattern.search(line)), ""):
             return _build_fault(kind, line, line)
     return ()
 
 
 def _build_unexplained_fault(printed: Sequence[str], command: str) -> tuple[Fault, ...]:
     """Name the failure by what was tried, where no line tells."""
-    line, done = next((line for line in printed if not is_weak(line)), ""), describe_action(command)
-    return (Fault("exit", line.strip()[:_LONGEST] or f"{done} failed", done, informative=False),)
+    action = describe_action(command)
+    line = next((line for line in printed if not is_weak(line)), "").strip()[:_LONGEST]
+    return (Fault("exit", line or f"{action} failed", action, informative=False),)
 
 
 def diagnose(text: str, command: str) -> tuple[Fault, ...]:
     """Name what a failed command's output says went wrong; the most telling first."""
-    printed = tuple(strip_noise_lines(text))
-    conflict = next((line for line in printed if line.startswith("CONFLICT (")), "")
+    lines = tuple(strip_noise_lines(text))
+    conflict = next((line for line in lines if line.startswith("CONFLICT (")), "")
     if conflict:
         return _build_fault("conflict", conflict, conflict)
     return (
-        _find_lint_faults(printed)
-        or _find_compile_fault(printed)
-        or _find_exception(printed, last=has_traceback(text))
-        or _find_panic(printed)
-        or _find_test_fault(printed)
-        or _find_shell_fault(printed)
-        or _build_unexplained_fault(printed, command)
+        _find_lint_faults(lines)
+        or _find_compile_fault(lines)
+        or _find_exception(lines, last=has_traceback(text))
+        or _find_panic(lines)
+        or _find_test_fault(lines)
+        or _find_shell_fault(lines)
+        or _build_unexplained_fault(lines, command)
     )

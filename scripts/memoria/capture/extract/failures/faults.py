@@ -77,8 +77,8 @@ def _build_client_fault(call: Call) -> tuple[Fault, ...]:
         kind = "http:" + (re.findall(r"\b[1-5]\d\d\b", line) or ["?"])[0]
     # What follows the first sentence is advice, and it changes with the client's version.
     message = mask(_SENTENCE.split(line, maxsplit=1)[0])
-    about = call.path or call.argument("path")
-    return (Fault(kind, line[:500] if about in line else f"{line[:500]} ({about[:300]})", message),)
+    path = call.path or call.argument("path")
+    return (Fault(kind, line[:500] if path in line else f"{line[:500]} ({path[:300]})", message),)
 
 
 def find_faults(call: Call) -> tuple[Fault, ...]:
@@ -87,8 +87,8 @@ def find_faults(call: Call) -> tuple[Fault, ...]:
         return ()
     if call.kind == "shell":
         # a program that ended with a traceback behind a pipe, which hides its status
-        hidden = not call.is_error and hides_status(call.command) and runs_program(call.command)
-        failed = judge_call(call).state == "failed" or (hidden and has_traceback(call.result))
+        failed = not call.is_error and hides_status(call.command) and runs_program(call.command)
+        failed = judge_call(call).state == "failed" or (failed and has_traceback(call.result))
         return diagnose(call.result, call.command) if failed else ()
     if call.kind == "output" and not call.is_error:
         failed = bool(call.status) and call.status not in _STOPPED_STATUS

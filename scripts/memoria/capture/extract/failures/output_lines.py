@@ -108,10 +108,10 @@ def _find_assertions(lines: Sequence[str]) -> Iterator[str]:
         if match := _PYTEST.match(line):
             yield match["text"]
         elif match := _PLACE.match(line):
-            following = lines[index + 1 : index + 1 + _AHEAD]
-            testify = not match["text"] or (bool(following) and "Error Trace" in following[0])
-            details = [" ".join(line.split()) for line in following if _DETAIL.match(line)]
-            yield " ".join(details[:_PARTS]) if testify else match["text"]
+            next_lines = lines[index + 1 : index + 1 + _AHEAD]
+            is_testify = not match["text"] or (bool(next_lines) and "Error Trace" in next_lines[0])
+            details = [" ".join(line.split()) for line in next_lines if _DETAIL.match(line)]
+            yield " ".join(details[:_PARTS]) if is_testify else match["text"]
         elif _DETAIL.match(line):
             yield line.strip()
 
@@ -119,8 +119,8 @@ def _find_assertions(lines: Sequence[str]) -> Iterator[str]:
 def find_assertion(lines: Sequence[str]) -> str:
     """Give the line in which a failing test says what it expected, "" where none does."""
     texts = [text for text in _find_assertions(lines) if text and not _LOGGED.search(text)]
-    telling = next((text for text in texts if _EXPECTS.search(text)), texts[-1] if texts else "")
-    return _PREFIX.sub("", telling)
+    assertion = next((text for text in texts if _EXPECTS.search(text)), texts[-1] if texts else "")
+    return _PREFIX.sub("", assertion)
 
 
 def is_opaque(text: str) -> bool:

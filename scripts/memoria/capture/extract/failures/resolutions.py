@@ -65,18 +65,18 @@ _FOUND_LAST = ("lint:", "compile")
 def is_same_action(failed: Call, later: Call, kind: str = "") -> bool:
     """Say whether a later call does what the failed one was to do, by the kind of its fault."""
     if _is_shell(failed):
-        tried, done = describe_action(failed.command), describe_action(later.command)
-        checks = [check for check in tried.split(" && ") if is_check(check)]
+        old_action, new_action = describe_action(failed.command), describe_action(later.command)
+        checks = [check for check in old_action.split(" && ") if is_check(check)]
         # `fmt && lint` failed and `lint` passed: a check they share is enough; but of
         # `test && lint` the tests had passed: to run them again says nothing of the linter
-        shared = [check for check in checks if check in done.split(" && ")]
+        shared = [check for check in checks if check in new_action.split(" && ")]
         if kind.startswith(_FOUND_LAST):
             shared = [check for check in shared if check == checks[-1]]
-        return _is_shell(later) and (tried == done or bool(shared))
+        return _is_shell(later) and (old_action == new_action or bool(shared))
     if failed.kind == "edit":
         return later.kind == "edit" and failed.path == later.path
-    same = failed.name == later.name
-    return same and file_name(failed.path) == file_name(later.path)
+    is_same_tool = failed.name == later.name
+    return is_same_tool and file_name(failed.path) == file_name(later.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +127,8 @@ def find_other_check(failed: Call, fault: Fault, between: Iterable[Call]) -> Res
 
     What lacks a setting never began its work, so the project's own way to run it is what helped.
     """
-    lacks = _VARIABLE.search(fault.line) and _OF_VARIABLE.search(fault.line)
-    if not lacks or not is_check(failed.command):
+    is_unset = _VARIABLE.search(fault.line) and _OF_VARIABLE.search(fault.line)
+    if not is_unset or not is_check(failed.command):
         return None
     for call in between:
         if _writes_file(call):
@@ -150,8 +150,8 @@ def _find_edit(recovery: Recovery) -> Resolution | None:
     change = find_likely_fix(edits, fault, recovery.others)
     paths = {find_edited_path(call, recovery.cwd): file_name(call.path) for call in edits}
     of_change = {path for path, name in paths.items() if name == file_name(change.path)}
-    named = {path for path, name in paths.items() if name == file_name(fault.place)}
-    (path,) = next((group for group in (of_change, named, set(paths)) if len(group) == 1), {""})
+    of_fault = {path for path, name in paths.items() if name == file_name(fault.place)}
+    (path,) = next((group for group in (of_change, of_fault, set(paths)) if len(group) == 1), {""})
     return Resolution("edit", change.text, recovery.passed.at, path)
 
 
@@ -160,14 +160,14 @@ def _find_variable(recovery: Recovery) -> Resolution | None:
     calls, at = (*recovery.between, recovery.passed), recovery.passed.at
     failed = recovery.failed
     lines = (line for line in failed.result.splitlines() if len(line) <= _LONGEST_LINE)
-    spoken = [line for line in lines if _OF_VARIABLE.search(line)]
-    names = {name for line in spoken for name in _VARIABLE.findall(line)}
+    about = [line for line in lines if _OF_VARIABLE.search(line)]
+    names = {name for line in about for name in _VARIABLE.findall(line)}
     for name in sorted(name for name in names if not _is_set(failed.command, name)):
         if any(_is_set(call.command, name) for call in calls):
             return Resolution("variable", name, at)
-        given = re.compile(rf"(?m)^\s*(?:export\s+)?{name}\s*[=:]")
+        sets = re.compile(rf"(?m)^\s*(?:export\s+)?{name}\s*[=:]").search
         for call in recovery.edits:
-            if any(given.search(hunk.new) and not given.search(hunk.old) for hunk in call.hunks):
+            if any(sets(hunk.new) and not sets(hunk.old) for hunk in call.hunks):
                 return Resolution("variable", name, at, find_edited_path(call, recovery.cwd))
     return None
 
@@ -181,22 +181,22 @@ def _is_set(command: str, name: str) -> bool:
 def _find_command(recovery: Recovery) -> Resolution:
     """Say which one other command, or which other way to call it, made it pass."""
     failed, passed = recovery.failed, recovery.passed
-    tried, done = list(_list_steps(failed.command)), list(_list_steps(passed.command))
-    is_whole = set(tried) <= set(done)
-    if not is_whole and _is_sure(failed, recovery.fault, tried, done):
-        before, after = (_first_line(call) for call in (failed, passed))
-        change = f"- {before}\n+ {after}" if before != after else ""
+    old_steps, new_steps = list(_list_steps(failed.command)), list(_list_steps(passed.command))
+    is_whole = set(old_steps) <= set(new_steps)
+    if not is_whole and _is_sure(failed, recovery.fault, old_steps, new_steps):
+        old_line, new_line = (_first_line(call) for call in (failed, passed))
+        change = f"- {old_line}\n+ {new_line}" if old_line != new_line else ""
         return Resolution("rephrase", change, passed.at)
     if any(map(_writes_file, recovery.between)):
         return Resolution("edit", "", passed.at)
     shells = [call for call in recovery.between if _is_shell(call)]
-    ran = [*chain.from_iterable(_list_steps(call.command) for call in shells), *done]
-    own = set(map(verb, tried))
-    helped = {
-        _format_command(step) for step in ran if verb(step) not in own and not _only_looks(step)
+    steps = [*chain.from_iterable(_list_steps(call.command) for call in shells), *new_steps]
+    verbs = set(map(verb, old_steps))
+    commands = {
+        _format_command(step) for step in steps if verb(step) not in verbs and not _only_looks(step)
     }
-    if helped:
-        return Resolution("command", helped.pop() if len(helped) == 1 else "", passed.at)
+    if commands:
+        return Resolution("command", commands.pop() if len(commands) == 1 else "", passed.at)
     return Resolution("retry" if is_whole else "rephrase", "", passed.at)
 
 
@@ -223,7 +223,7 @@ def _writes_file(call: Call) -> bool:
     return call.kind == "edit" or "<<" in call.command or "sed -i" in call.command
 
 
-def _is_sure(failed: Call, fault: Fault, tried: Sequence[Command], done: Sequence[Command]) -> bool:
+def _is_sure(failed: Call, fault: Fault, old: Sequence[Command], new: Sequence[Command]) -> bool:
     """Say whether the fault lay in how the command was called, and the other call shows it.
 
     A check that was called otherwise fixed nothing, nor does going on with a merge solve it.
@@ -231,11 +231,10 @@ def _is_sure(failed: Call, fault: Fault, tried: Sequence[Command], done: Sequenc
     if fault.kind == "conflict":
         return False
     if _CALLED.search(fault.line) or fault.kind == "usage":
-        about = _find_argument_names(tried)
-        return (
-            not about or bool(about & _find_argument_names(done)) or _differ_in_options(tried, done)
-        )
-    return not is_check(failed.command) and _differ_in_options(tried, done)
+        names = _find_argument_names(old)
+        is_same_thing = not names or bool(names & _find_argument_names(new))
+        return is_same_thing or _differ_in_options(old, new)
+    return not is_check(failed.command) and _differ_in_options(old, new)
 
 
 def _find_argument_names(steps: Sequence[Command]) -> frozenset[str]:
@@ -248,13 +247,13 @@ def _find_argument_names(steps: Sequence[Command]) -> frozenset[str]:
     )
 
 
-def _differ_in_options(tried: Sequence[Command], done: Sequence[Command]) -> bool:
+def _differ_in_options(old_steps: Sequence[Command], new_steps: Sequence[Command]) -> bool:
     """Say whether one command became another by options and their values alone."""
-    if len(tried) != 1 or len(done) != 1:
+    if len(old_steps) != 1 or len(new_steps) != 1:
         return False
-    before, after = tried[0].words, done[0].words
-    for tag, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        pieces = [(before, at) for at in range(i, j)] + [(after, at) for at in range(k, m)]
+    old, new = old_steps[0].words, new_steps[0].words
+    for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        pieces = [(old, at) for at in range(i, j)] + [(new, at) for at in range(k, m)]
         if tag != "equal" and not all(
             words[at].startswith("-") or words[at - 1].startswith("-") for words, at in pieces
         ):

@@ -92,10 +92,10 @@ def is_verdict(command: Command) -> bool:
     return not command.is_filter and (is_check_command(command) or verb(command) == "git commit")
 
 
-def build_pipelines(ran: Sequence[Command]) -> tuple[Pipeline, ...]:
+def build_pipelines(commands: Sequence[Command]) -> tuple[Pipeline, ...]:
     """Join the commands of a line to pipelines."""
     pipes: list[Pipeline] = []
-    for command in ran:
+    for command in commands:
         if command.is_filter and pipes:
             pipes[-1] = Pipeline(pipes[-1].operator, (*pipes[-1].parts, command))
         else:
@@ -106,158 +106,158 @@ def build_pipelines(ran: Sequence[Command]) -> tuple[Pipeline, ...]:
 @lru_cache(maxsize=64)  # each detector that reads a call asks again
 def find_check_outcomes(call: Call) -> tuple[tuple[Command, CallOutcome], ...]:
     """Give the checks that a call ran, each with how it ended; one that did not run is left out."""
-    ended = call.answered and not call.is_refused
-    if call.kind != "shell" or not ended or len(call.command) > _LONGEST_CHECK:
+    has_ended = call.answered and not call.is_refused
+    if call.kind != "shell" or not has_ended or len(call.command) > _LONGEST_CHECK:
         return ()
-    lines = build_pipelines(parse_commands(call.command))
-    if not any(line.check for line in lines):
+    pipes = build_pipelines(parse_commands(call.command))
+    if not any(pipe.check for pipe in pipes):
         return ()
-    judged = _judge_pipelines(call, lines)
+    outcomes = _judge_pipelines(call, pipes)
     return tuple(
-        (line.check, result)
-        for line, result in zip(lines, judged, strict=True)
-        if line.check and result is not None
+        (pipe.check, outcome)
+        for pipe, outcome in zip(pipes, outcomes, strict=True)
+        if pipe.check and outcome is not None
     )
 
 
-def _judge_pipelines(call: Call, lines: Sequence[Pipeline]) -> list[CallOutcome | None]:
+def _judge_pipelines(call: Call, pipes: Sequence[Pipeline]) -> list[CallOutcome | None]:
     """Judge each pipeline; None for one that did not run."""
     status = 1 if call.is_error and call.status is None else call.status
     if status is None or _LEFT.search(call.command):  # it goes on in the background
-        return [_UNKNOWN for _ in lines]
+        return [_UNKNOWN for _ in pipes]
     shown = [
-        _invert_outcome(line, _judge_by_output(call, lines, at)) if line.check else _UNKNOWN
-        for at, line in enumerate(lines)
+        _invert_outcome(pipe, _judge_by_output(call, pipes, at)) if pipe.check else _UNKNOWN
+        for at, pipe in enumerate(pipes)
     ]
-    start = len(lines) if _TURNED.search(call.command) else _find_last_chain(lines)
-    last, ended = lines[start:], shown[start:]
-    results = _went_on(call, last, ended) if status == 0 else _judge_failed_chain(call, last, ended)
-    pairs = zip(lines, [*shown[:start], *results], strict=True)
-    return [result and _invert_outcome(line, result) for line, result in pairs]
+    start = len(pipes) if _TURNED.search(call.command) else _find_last_chain(pipes)
+    chain, chain_shown = pipes[start:], shown[start:]
+    judge = _went_on if status == 0 else _judge_failed_chain
+    pairs = zip(pipes, [*shown[:start], *judge(call, chain, chain_shown)], strict=True)
+    return [outcome and _invert_outcome(pipe, outcome) for pipe, outcome in pairs]
 
 
-def _invert_outcome(line: Pipeline, result: CallOutcome) -> CallOutcome:
+def _invert_outcome(pipe: Pipeline, outcome: CallOutcome) -> CallOutcome:
     """Give of a check's result the line's, and of the line's the check's: `!` turns it round."""
-    if result.state == "unknown" or not line.parts[0].is_inverted:
-        return result
-    return replace(result, state="failed" if result.state == "passed" else "passed")
+    if outcome.state == "unknown" or not pipe.parts[0].is_inverted:
+        return outcome
+    return replace(outcome, state="failed" if outcome.state == "passed" else "passed")
 
 
-def _find_last_chain(lines: Sequence[Pipeline]) -> int:
+def _find_last_chain(pipes: Sequence[Pipeline]) -> int:
     """Give where the `&&` list begins that gave the call its status: nowhere if `||` decides."""
-    start = len(lines) - 1
-    while start > 0 and lines[start].operator == "&&":
+    start = len(pipes) - 1
+    while start > 0 and pipes[start].operator == "&&":
         start -= 1
-    return len(lines) if lines[start].operator == "||" else start
+    return len(pipes) if pipes[start].operator == "||" else start
 
 
-def _has_own_status(call: Call, line: Pipeline) -> bool:
+def _has_own_status(call: Call, pipe: Pipeline) -> bool:
     """Say whether a pipeline's status is its check's: nothing behind it, or pipefail."""
-    return len(line.parts) == 1 or "pipefail" in call.command
+    return len(pipe.parts) == 1 or "pipefail" in call.command
 
 
 def _went_on(
-    call: Call, lines: Sequence[Pipeline], shown: Sequence[CallOutcome]
+    call: Call, pipes: Sequence[Pipeline], outcomes: Sequence[CallOutcome]
 ) -> list[CallOutcome | None]:
     """Judge lines of which each had to succeed for what came after it."""
     return [
-        _PASSED if _has_own_status(call, line) else result
-        for line, result in zip(lines, shown, strict=True)
+        _PASSED if _has_own_status(call, pipe) else outcome
+        for pipe, outcome in zip(pipes, outcomes, strict=True)
     ]
 
 
 def _judge_failed_chain(
-    call: Call, lines: Sequence[Pipeline], shown: Sequence[CallOutcome]
+    call: Call, pipes: Sequence[Pipeline], outcomes: Sequence[CallOutcome]
 ) -> list[CallOutcome | None]:
     """Find which of an `&&` list failed: all before it passed, all after it did not run."""
     places = [
         at
-        for at, result in enumerate(shown)
-        if result.state != "unknown" and _has_begun(call, lines, lines[at])
+        for at, outcome in enumerate(outcomes)
+        if outcome.state != "unknown" and _has_begun(call, pipes, pipes[at])
     ]
     last = places[-1] if places else -1
-    if places and shown[last].state == "failed":
+    if places and outcomes[last].state == "failed":
         culprit: int | None = last
     else:
-        fallible = [at for at in range(last + 1, len(lines)) if not lines[at].is_quiet]
+        fallible = [at for at in range(last + 1, len(pipes)) if not pipes[at].is_quiet]
         culprit = fallible[0] if len(fallible) == 1 else None
         if places and not fallible:  # its tests passed, and still it failed: a threshold, a plugin
             culprit = last
     if culprit is None:
         begun = max(last, 0)
-        return [*_went_on(call, lines[:begun], shown[:begun]), *shown[begun:]]
-    blamed = _FAILED if _has_own_status(call, lines[culprit]) else shown[culprit]
-    before = _went_on(call, lines[:culprit], shown[:culprit])
-    return [*before, blamed, *[None] * (len(lines) - culprit - 1)]
+        return [*_went_on(call, pipes[:begun], outcomes[:begun]), *outcomes[begun:]]
+    verdict = _FAILED if _has_own_status(call, pipes[culprit]) else outcomes[culprit]
+    earlier = _went_on(call, pipes[:culprit], outcomes[:culprit])
+    return [*earlier, verdict, *[None] * (len(pipes) - culprit - 1)]
 
 
 # how mise, and how npm and pnpm announce a script by its name
 _HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
 
 
-def _has_begun(call: Call, lines: Sequence[Pipeline], line: Pipeline) -> bool:
+def _has_begun(call: Call, pipes: Sequence[Pipeline], pipe: Pipeline) -> bool:
     """Say whether a script was begun, where the runner writes so of another one of the list."""
-    names = [verb(line.check).split(" ")[-1] for line in lines if line.check and line.is_script]
+    names = [verb(pipe.check).split(" ")[-1] for pipe in pipes if pipe.check and pipe.is_script]
     headings = {name: _HEADING.replace("NAME", re.escape(name)) for name in names}
-    headed = {name for name in names if re.search(headings[name], call.result, re.MULTILINE)}
-    own = verb(line.check).split(" ")[-1] if line.check else ""
-    return not headed or not line.is_script or own in headed
+    announced = {name for name in names if re.search(headings[name], call.result, re.MULTILINE)}
+    script = verb(pipe.check).split(" ")[-1] if pipe.check else ""
+    return not announced or not pipe.is_script or script in announced
 
 
-def _judge_by_output(call: Call, lines: Sequence[Pipeline], at: int) -> CallOutcome:
+def _judge_by_output(call: Call, pipes: Sequence[Pipeline], at: int) -> CallOutcome:
     """Judge a check by what was printed."""
-    line = lines[at]
-    assert line.check is not None  # noqa: S101 - asked of checks alone
+    pipe = pipes[at]
+    assert pipe.check is not None  # noqa: S101 - asked of checks alone
     output = _STATUS_LINE.sub("", call.result, count=1)
-    state = _parse_echoed_state(lines, at, output) or find_closing_state(verb(line.check), output)
-    if state == "passed" and _is_cut(line, output):
+    state = _parse_echoed_state(pipes, at, output) or find_closing_state(verb(pipe.check), output)
+    if state == "passed" and _is_cut(pipe, output):
         return _UNKNOWN
     if state:
         return CallOutcome(state, "closing line")
     return (
         CallOutcome("passed", "closing line")
-        if _says_nothing(call, lines, at, output)
+        if _says_nothing(call, pipes, at, output)
         else _UNKNOWN
     )
 
 
-def _is_cut(line: Pipeline, output: str) -> bool:
+def _is_cut(pipe: Pipeline, output: str) -> bool:
     """Say whether the end of what a check printed may be missing: `| head -20`."""
-    heads = [part for part in line.parts[1:] if verb(part) == "head"]
+    heads = [part for part in pipe.parts[1:] if verb(part) == "head"]
     if not heads:
         return False
     count = re.search(r"-n?\s*(\d+)", " ".join(heads[0].words[1:]))
     return output.count("\n") + 1 >= (int(count[1]) if count else 10)  # what `head` shows by itself
 
 
-def _says_nothing(call: Call, lines: Sequence[Pipeline], at: int, output: str) -> bool:
+def _says_nothing(call: Call, pipes: Sequence[Pipeline], at: int, output: str) -> bool:
     """Say whether a tool that tells nothing but failures told none, and all is shown."""
-    check = lines[at].check
-    if check is None or not is_silent(verb(check)) or _is_cut(lines[at], output):
+    check = pipes[at].check
+    if check is None or not is_silent(verb(check)) or _is_cut(pipes[at], output):
         return False
-    alone = len([line for line in lines if not line.is_quiet]) == 1
+    is_alone = len([pipe for pipe in pipes if not pipe.is_quiet]) == 1
     # what was begun in the background may not have come to what it says
-    goes_on = any(line.operator == "&" for line in lines)
-    hidden = ">" in call.command.replace("2>&1", "") or _HUSHED.search(" ".join(check.words))
+    goes_on = any(pipe.operator == "&" for pipe in pipes)
+    is_hidden = ">" in call.command.replace("2>&1", "") or _HUSHED.search(" ".join(check.words))
     is_telling = not is_runner(verb(check)) and output.strip() not in NOTHING
-    is_whole = all(verb(part) in _CUTS for part in lines[at].parts[1:])
-    return alone and is_whole and not (goes_on or hidden or is_telling)
+    is_whole = all(verb(part) in _CUTS for part in pipes[at].parts[1:])
+    return is_alone and is_whole and not (goes_on or is_hidden or is_telling)
 
 
-def _parse_echoed_state(lines: Sequence[Pipeline], at: int, output: str) -> State | None:
+def _parse_echoed_state(pipes: Sequence[Pipeline], at: int, output: str) -> State | None:
     """Read what the command line prints itself: `&& echo OK || echo FAILED`, `; echo "exit $?"`."""
-    for number in range(at + 1, min(at + 3, len(lines))):
-        line = lines[number]
-        echoed = line.parts[0]
-        if verb(echoed) != "echo" or len(line.parts) > 1:
+    for number in range(at + 1, min(at + 3, len(pipes))):
+        pipe = pipes[number]
+        echo = pipe.parts[0]
+        if verb(echo) != "echo" or len(pipe.parts) > 1:
             break
-        text = " ".join(word for word in echoed.words[1:] if not re.fullmatch(r"-[neE]+", word))
+        text = " ".join(word for word in echo.words[1:] if not re.fullmatch(r"-[neE]+", word))
         pattern = re.escape(text).join(("^", r"\s*$"))
         if "?" in text or "PIPESTATUS" in text:
-            if state := _parse_printed_status(text, output, is_piped=len(lines[at].parts) > 1):
+            if state := _parse_printed_status(text, output, is_piped=len(pipes[at].parts) > 1):
                 return state
-        elif text and line.operator in {"&&", "||"} and re.search(pattern, output, re.MULTILINE):
-            return "passed" if line.operator == "&&" else "failed"
+        elif text and pipe.operator in {"&&", "||"} and re.search(pattern, output, re.MULTILINE):
+            return "passed" if pipe.operator == "&&" else "failed"
     return None
 
 
@@ -283,20 +283,20 @@ def judge_call(call: Call) -> CallOutcome:
 
 
 def _judge_shell_call(call: Call) -> CallOutcome:
-    outcomes = [ended for _, ended in find_check_outcomes(call)]
-    if failed := next((result for result in outcomes if result.state == "failed"), None):
-        return failed
+    outcomes = [outcome for _, outcome in find_check_outcomes(call)]
+    if failed_outcome := next((outcome for outcome in outcomes if outcome.state == "failed"), None):
+        return failed_outcome
     if call.is_error:
         return _PASSED if is_answer(call) else _FAILED
-    is_unknown = any(result.state == "unknown" for result in outcomes) or _goes_on(call)
+    is_unknown = any(outcome.state == "unknown" for outcome in outcomes) or _goes_on(call)
     return _UNKNOWN if call.status is None or is_unknown else _PASSED
 
 
 def _goes_on(call: Call) -> bool:
     """Say whether the work was begun in the background, and nothing but waiting came after it."""
-    lines = build_pipelines(parse_commands(call.command))
-    begun = [at for at, line in enumerate(lines) if line.operator == "&"]
-    waits = bool(begun) and all(line.is_quiet for line in lines[begun[-1] :])
+    pipes = build_pipelines(parse_commands(call.command))
+    places = [at for at, pipe in enumerate(pipes) if pipe.operator == "&"]
+    waits = bool(places) and all(pipe.is_quiet for pipe in pipes[places[-1] :])
     return waits or bool(_LEFT.search(call.command))
 
 
@@ -304,12 +304,12 @@ def is_answer(call: Call) -> bool:
     """Say whether the exit status only answered "no", or was expected as the command was called."""
     if call.status is None:
         return False
-    printed = bool(_STATUS_LINE.sub("", call.result, count=1).strip())
+    has_output = bool(_STATUS_LINE.sub("", call.result, count=1).strip())
     if call.status == _TIME_UP:
         return "timeout" in call.command.split() and not is_check(call.command)
-    if call.status == 1 and is_question(call.command, has_output=printed):
+    if call.status == 1 and is_question(call.command, has_output=has_output):
         return True
     verbs = set(describe_action(call.command).split(" && "))
     # Who throws the error away asks whether there is something; `pip show` says it in words.
-    asked = not printed and "2>/dev/null" in call.command and verbs <= _LOOKS
-    return call.status in _NOTHING_THERE and (asked or verbs <= _LISTINGS)
+    is_asking = not has_output and "2>/dev/null" in call.command and verbs <= _LOOKS
+    return call.status in _NOTHING_THERE and (is_asking or verbs <= _LISTINGS)

@@ -164,8 +164,8 @@ def _compile_patterns(tool: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 def find_rows(tool: str) -> tuple[str, ...]:
     """Name the rows of a command by its program and subcommand, () for one that is not known."""
-    own = tuple(row for row in _FAILED if row and _matches_any(tool, row.split(", ")))
-    return own or ((_RUNNER,) if is_runner(tool) else ())
+    rows = tuple(row for row in _FAILED if row and _matches_any(tool, row.split(", ")))
+    return rows or ((_RUNNER,) if is_runner(tool) else ())
 
 
 def is_runner(tool: str) -> bool:
@@ -184,11 +184,11 @@ def find_closing_state(tool: str, output: str) -> Literal["passed", "failed", ""
     """Say how a tool ended by its own closing lines, "" where none of them stands there."""
     passed, failed = _compile_patterns(tool)
     text = _PREFIX.sub("", strip_ansi(output).replace("\r", "\n"))
-    done = passed.search(text)
+    passed_match = passed.search(text)
     # a commit's line is written once all is done, whatever its hooks wrote before
-    if failed.search(text) and not (done and _COMMIT in find_rows(tool)):
+    if failed.search(text) and not (passed_match and _COMMIT in find_rows(tool)):
         return "failed"
-    return "passed" if done else ""
+    return "passed" if passed_match else ""
 
 
 def is_silent(tool: str) -> bool:

@@ -38,10 +38,10 @@ _SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl"
 
 def find_commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
     """Find the commits that were made, each with what became of it."""
-    ledger = _CommitHistory()
+    history = _CommitHistory()
     for call in calls:
-        ledger.take(call)
-    return tuple(ledger.made)
+        history.take(call)
+    return tuple(history.made)
 
 
 @dataclass(slots=True)
@@ -63,36 +63,36 @@ class _CommitHistory:
         self._confirm_waiting(call)
         self.written |= dict(_WRITTEN.findall(call.command[:_LONGEST]))
         is_made = False
-        for command, hashed in _find_commit_commands(seen_call):
-            if commit := self._read_commit(seen_call, command, hashed):
+        for command, hash_line in _find_commit_commands(seen_call):
+            if commit := self._read_commit(seen_call, command, hash_line):
                 self._add_commit(commit, command)
                 is_made = True
         if not is_made:
             self._confirm_waiting(call)
 
     def _read_commit(
-        self, seen_call: ObservedCall, command: str, hashed: re.Match[str] | None
+        self, seen_call: ObservedCall, command: str, hash_line: re.Match[str] | None
     ) -> Commit | None:
         """Read the commit that a command made, or tried to make where its outcome is hidden."""
         call = seen_call.call
         state = _find_commit_state(call)
-        if _ELSEWHERE.search(call.command) or not (hashed or state in {"passed", "unknown"}):
+        if _ELSEWHERE.search(call.command) or not (hash_line or state in {"passed", "unknown"}):
             return None
-        given = parse_message(command, self.written)
-        title = hashed["subject"] if hashed else ""
-        subject, body = split_message(given or title)
+        message = parse_message(command, self.written)
+        title = hash_line["subject"] if hash_line else ""
+        subject, body = split_message(message or title)
         if not subject and "--amend" in command and self.made:
             subject = self.made[-1].subject
         if "--amend" in command and self.made and subject == self.made[-1].subject:
             body = body or self.made[-1].body
         if not subject or "--dry-run" in command:
             return None
-        names = (hashed["branch"], hashed["sha"]) if hashed else ("", "")
-        made = Commit(subject, body, seen_call.turn, seen_call.step, call.at, *names)
-        if not hashed and state == "unknown":
-            self.waiting.append(made)
+        names = (hash_line["branch"], hash_line["sha"]) if hash_line else ("", "")
+        commit = Commit(subject, body, seen_call.turn, seen_call.step, call.at, *names)
+        if not hash_line and state == "unknown":
+            self.waiting.append(commit)
             return None
-        return made
+        return commit
 
     def _add_commit(self, commit: Commit, command: str) -> None:
         if "--amend" in command:
@@ -110,19 +110,19 @@ class _CommitHistory:
         if call.is_error:
             return
         command = call.command[:_LONGEST]
-        if undone := _RESET.search(command):
-            self._mark_fate("reverted", int(undone[1] or 0) or len(undone[2] or "") or 1)
-        elif back := _RESET_TO.search(command):
-            after = [
-                at for at, old in enumerate(self.made) if old.sha and _is_same_sha(old.sha, back[1])
-            ]
-            self._mark_fate("reverted", len(self.made) - after[-1] - 1 if after else 0)
-        for named in _REVERT.findall(command):
-            last = named in {"HEAD", "@"}
+        if reset := _RESET.search(command):
+            self._mark_fate("reverted", int(reset[1] or 0) or len(reset[2] or "") or 1)
+        elif reset_to := _RESET_TO.search(command):
+            commits = enumerate(self.made)
+            places = [at for at, old in commits if _is_same_sha(old.sha, reset_to[1])]
+            self._mark_fate("reverted", len(self.made) - places[-1] - 1 if places else 0)
+        for revision in _REVERT.findall(command):
             standing = [commit for commit in self.made if commit.fate == "kept"]
-            for commit in (
-                standing[-1:] if last else [c for c in standing if _is_same_sha(c.sha, named)]
-            ):
+            if revision in {"HEAD", "@"}:
+                reverted = standing[-1:]
+            else:
+                reverted = [old for old in standing if _is_same_sha(old.sha, revision)]
+            for commit in reverted:
                 self.made[self.made.index(commit)] = replace(commit, fate="reverted")
 
     def _mark_fate(self, fate: Fate, count: int) -> None:
@@ -137,38 +137,38 @@ _RESET_TO = re.compile(r"\bgit reset --(?:hard|soft|mixed|keep) ([0-9a-f]{7,40})
 _REVERT = re.compile(r"\bgit revert (?:--?[\w-]+ )*([0-9a-f]{7,40}\b|HEAD\b(?![~^])|@(?=\s|$))")
 
 
-def _is_same_sha(sha: str, named: str) -> bool:
-    return bool(sha) and (sha.startswith(named) or named.startswith(sha))
+def _is_same_sha(sha: str, revision: str) -> bool:
+    return bool(sha) and (sha.startswith(revision) or revision.startswith(sha))
 
 
 def _find_commit_state(call: Call) -> str:
     """Say how the `git commit` of a call ended, "" where it has none."""
-    ended = [
+    outcomes = [
         outcome for command, outcome in find_check_outcomes(call) if verb(command) == "git commit"
     ]
-    if ended:
-        return ended[-1].state
+    if outcomes:
+        return outcomes[-1].state
     # of a script that is too long to be judged only its own status tells
     return "passed" if _COMMIT.search(call.command) and call.status == 0 else ""
 
 
-def _find_hash_line(seen: ObservedCall) -> re.Match[str] | None:
+def _find_hash_line(run: ObservedCall) -> re.Match[str] | None:
     """Find the line in which git names the new commit; also of a wrapper that calls git."""
-    match = _HASHED.search(seen.call.result)
-    if not match or _COMMIT.search(seen.call.command) or "git revert" in seen.call.command:
+    match = _HASHED.search(run.call.result)
+    if not match or _COMMIT.search(run.call.command) or "git revert" in run.call.command:
         return match
-    names = {verb(command).split(" ")[0] for command in seen.commands}
+    names = {verb(command).split(" ")[0] for command in run.commands}
     return None if "git" in names or names & _SHOWS else match
 
 
-def _find_commit_commands(seen: ObservedCall) -> list[tuple[str, re.Match[str] | None]]:
+def _find_commit_commands(run: ObservedCall) -> list[tuple[str, re.Match[str] | None]]:
     """Give each `git commit` of a call with the line that names it, where git named several."""
-    command, named = seen.call.command, list(_HASHED.finditer(seen.call.result))
+    command, named = run.call.command, list(_HASHED.finditer(run.call.result))
     starts = [match.start() for match in _COMMIT.finditer(command)]
     if len(named) < 2 or len(starts) != len(named):  # noqa: PLR2004 - several
-        return [(command, _find_hash_line(seen))]
-    ends = [*starts[1:], len(command)]
-    return [(command[at:end], line) for at, end, line in zip(starts, ends, named, strict=True)]
+        return [(command, _find_hash_line(run))]
+    parts = zip(starts, [*starts[1:], len(command)], named, strict=True)
+    return [(command[start:end], line) for start, end, line in parts]
 
 
 _HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
@@ -188,10 +188,10 @@ _LONGEST = 20_000  # characters of a command that are read for messages
 
 def parse_message(command: str, written: Mapping[str, str]) -> str:
     """Read the message of a `git commit`: a here-document, its -m arguments, a file's text."""
-    called = _COMMIT.search(command)
-    if not called:
+    call = _COMMIT.search(command)
+    if not call:
         return ""
-    command = command[called.start() : called.start() + _LONGEST]
+    command = command[call.start() : call.start() + _LONGEST]
     opening = _HEREDOC.search(command, 0, _ARGUMENTS)
     if opening and "&&" not in command[: opening.start()]:
         lines = command[opening.end() :].split("\n")
@@ -199,8 +199,8 @@ def parse_message(command: str, written: Mapping[str, str]) -> str:
         return "\n".join(lines[:end]).strip()
     # what comes behind it has a message or a file of its own: a tag, a pull request
     command = command[: own.end()] if (own := _OWN.match(command)) else command
-    if (named := _FILE.search(command)) and named[1] in written:
-        return written[named[1]].strip()
+    if (file_option := _FILE.search(command)) and file_option[1] in written:
+        return written[file_option[1]].strip()
     parts = [next(filter(None, groups)) for groups in _MESSAGE.findall(command)]
     text = "\n\n".join(part.replace('\\"', '"').replace("\\n", "\n") for part in parts)
     return "" if text.startswith("$(") else text
@@ -218,13 +218,13 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
 def join_wrapped_lines(text: str) -> str:
     """Join the lines of a text that were wrapped: a paragraph and an item are one line each."""
     lines: list[str] = []
-    goes_on = False
+    is_paragraph = False
     for line in text.strip().split("\n"):
-        if goes_on and line.strip() and not _ITEM.match(line):
+        if is_paragraph and line.strip() and not _ITEM.match(line):
             lines[-1] += f" {line.strip()}"
         else:
             lines.append(line.rstrip())
-        goes_on = bool(line.strip())
+        is_paragraph = bool(line.strip())
     return "\n".join(lines)
 
 
@@ -239,8 +239,8 @@ def find_pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
     """Give the pull requests that were opened, and those that the client linked."""
     made: dict[str, PullRequest] = {}
     for call in transcript.calls:
-        opened = "gh pr create" in call.command and not call.is_error
-        if opened and (url := _PULL_URL.search(call.result)):
+        is_opening = "gh pr create" in call.command and not call.is_error
+        if is_opening and (url := _PULL_URL.search(call.result)):
             title = _TITLE.search(call.command)
             made[url[1]] = PullRequest(next(filter(None, title.groups())) if title else "", url[1])
     for link in transcript.pull_requests:
@@ -261,9 +261,9 @@ def find_branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Com
     )
     if not turns:
         return ""
-    begun = [call for call in turns[-1].calls if call.answered and not call.is_error]
-    if opened := [match[1] for call in begun if (match := _NEW_BRANCH.search(call.command))]:
-        return opened[-1]
+    calls = [call for call in turns[-1].calls if call.answered and not call.is_error]
+    if new_branches := [match[1] for call in calls if (match := _NEW_BRANCH.search(call.command))]:
+        return new_branches[-1]
     named = [commit for commit in made if commit.branch and " " not in commit.branch]
     # git names the branch of a commit; some clients name the one that was checked out at the start
     if named and (named[-1].turn >= max(busy, default=0) or not turns[-1].branch):

@@ -35,11 +35,11 @@ _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")
 
 
-def format_ask(asked: Ask, length: int = ASKED) -> str:
+def format_ask(ask: Ask, length: int = ASKED) -> str:
     """Give an ask as the left side of a line, at most `length` characters of its own words."""
-    if asked.is_plan:
-        return f"Plan \u201c{plan_title(asked.text)}\u201d"
-    text = strip_politeness(flatten_text(asked.text))
+    if ask.is_plan:
+        return f"Plan \u201c{plan_title(ask.text)}\u201d"
+    text = strip_politeness(flatten_text(ask.text))
     if len(text) > length:
         text = clip_text(choose_central_sentence(split_sentences(text), length), length)
     return text.replace(" -> ", " → ").strip().rstrip(" :;,")
@@ -60,11 +60,11 @@ _ASKS = re.compile(
 
 def choose_central_sentence(parts: Sequence[str], length: int) -> str:
     """Choose the first sentence that asks, else the first with content; "" of none."""
-    full = [part for part in parts if len(stems(part)) >= _FULL] or list(parts)
-    chosen = next((part for part in full if _ASKS.search(part)), full[0] if full else "")
-    place = parts.index(chosen) if chosen else 0
-    both = f"{parts[place - 1]} {chosen}" if place else chosen
-    return strip_politeness(both if len(both) <= length else chosen)
+    telling = [part for part in parts if len(stems(part)) >= _FULL] or list(parts)
+    sentence = next((part for part in telling if _ASKS.search(part)), telling[0] if telling else "")
+    place = parts.index(sentence) if sentence else 0
+    with_previous = f"{parts[place - 1]} {sentence}" if place else sentence
+    return strip_politeness(with_previous if len(with_previous) <= length else sentence)
 
 
 def strip_politeness(text: str) -> str:
@@ -99,7 +99,7 @@ _ORDERS = re.compile(
 )
 
 
-def is_question(asked: Ask) -> bool:
+def is_question(ask: Ask) -> bool:
     """Whether the user wanted an answer and nothing done."""
-    text = _POLITE.sub("", asked.text.strip(), count=1)
-    return asked.own and not asked.trivial and text.endswith("?") and not _ORDERS.match(text)
+    text = _POLITE.sub("", ask.text.strip(), count=1)
+    return ask.own and not ask.trivial and text.endswith("?") and not _ORDERS.match(text)

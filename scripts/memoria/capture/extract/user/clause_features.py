@@ -63,10 +63,10 @@ class _MaskedClause(NamedTuple):
 
 # signs that a clause lasts
 _FAMILIES = ("now_on", "general", "told", "each_time", "remember")
-_LED = {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
+_LEAD_SIGNS = {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
 # with one of these "always ..." and "never ..." are no plain order
-_HEDGED = {"supposes", "temporary", "narrated", "asks", "past", "awhile"}
-_DIRECT = {"head_never", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
+_HEDGES = {"supposes", "temporary", "narrated", "asks", "past", "awhile"}
+_DIRECT_FORMS = {"head_never", "head_order", "head_lasting", "you_do", "we_do", "i_want"}
 
 
 def find_features(parts: Sequence[Clause], place: int, how: str = "prompt") -> frozenset[str]:
@@ -75,33 +75,33 @@ def find_features(parts: Sequence[Clause], place: int, how: str = "prompt") -> f
     What two signs mean together is a feature, too: "always" in an order, "always" in a report.
     """
     clause = parts[place]
-    words = _mask_clause(clause)
-    own = {name for name in cues.PHRASES if _has_phrase(name, words.text)}
-    own |= {name for name, form in cues.FORMS.items() if _finds(form, words.text)}
-    own |= {f"lead_{name}" for name in _FAMILIES if _has_phrase(name, words.lead)} & _LED
+    masked = _mask_clause(clause)
+    own = {name for name in cues.PHRASES if _has_phrase(name, masked.text)}
+    own |= {name for name, form in cues.FORMS.items() if _finds(form, masked.text)}
+    own |= {f"lead_{name}" for name in _FAMILIES if _has_phrase(name, masked.lead)} & _LEAD_SIGNS
     own |= {"scoped"} if _is_scoped(parts, place) else set()
-    strong = bool(own & {*_FAMILIES, *_LED, "scoped"})
+    is_strong = bool(own & {*_FAMILIES, *_LEAD_SIGNS, "scoped"})
     table = {
         "alone": clause.alone,
-        "strong": strong,
-        "no_sign": not strong and not own & {"always", "never", "scope", "ever"},
-        "direct": bool(own & _DIRECT),
-        "here_direct": bool(own & _DIRECT) and "here" in own,
-        "scope_holds": "scope" in own and not own & _HEDGED,
+        "strong": is_strong,
+        "no_sign": not is_strong and not own & {"always", "never", "scope", "ever"},
+        "direct": bool(own & _DIRECT_FORMS),
+        "here_direct": bool(own & _DIRECT_FORMS) and "here" in own,
+        "scope_holds": "scope" in own and not own & _HEDGES,
         # "change the upload: always check the type" spells out a task
-        "lead_task": bool(clause.lead) and not own & _LED and _is_task(words.lead),
-        "beside_awhile": _finds(cues.FORMS["awhile"], words.lead)
-        or _finds(cues.MOMENT, words.before),
+        "lead_task": bool(clause.lead) and not own & _LEAD_SIGNS and _is_task(masked.lead),
+        "beside_awhile": _finds(cues.FORMS["awhile"], masked.lead)
+        or _finds(cues.MOMENT, masked.before),
         f"how_{how}": how != "prompt",
     }
-    if {"head_lasting"} < own & {"head_lasting", "head_order", "head_never"} and not own & _HEDGED:
+    if {"head_lasting"} < own & {"head_lasting", "head_order", "head_never"} and not own & _HEDGES:
         own.add("plain")
     own |= {name for name, holds in table.items() if holds}
-    own |= {name for name, form in _SHAPES.items() if _finds(form, words.text.casefold())}
+    own |= {name for name, form in _SHAPES.items() if _finds(form, masked.text.casefold())}
     own |= {"first"} if place == 0 else {"last"} if place == len(parts) - 1 else set()
-    both = {f"{first}&{other}" for first, other in combinations(sorted(own), 2)}
+    pairs = {f"{first}&{other}" for first, other in combinations(sorted(own), 2)}
     return frozenset(
-        {*own, *both, *_word_features(words.text, len(parts)), *_surrounding_features(words)}
+        {*own, *pairs, *_word_features(masked.text, len(parts)), *_surrounding_features(masked)}
     )
 
 
@@ -111,27 +111,23 @@ def _is_task(lead: str) -> bool:
 
 def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
     """Whether a clause beside it says that it lasts: "this goes for all modules"."""
-    own = parts[place].sentence
-    onward = (part for part in parts[place + 1 : place + _AROUND] if part.sentence != own)
-    beside = [parts[place].lead, *(part.text for part in parts[place + 1 : place + 2])]
-    beside = [
-        mask_code_and_quotes(text) for text in (*beside, *(part.text for part in islice(onward, 1)))
-    ]
-    beside += [mask_code_and_quotes(parts[0].text)] if place == 1 else []
+    sentence = parts[place].sentence
+    later = (part for part in parts[place + 1 : place + _AROUND] if part.sentence != sentence)
+    near = [*parts[place + 1 : place + 2], *islice(later, 1), *(parts[:1] if place == 1 else ())]
     return any(
         _finds(cues.FORMS["refers"], text)
-        and any(_has_phrase(name, text) for name in _LONG)
+        and any(_has_phrase(name, text) for name in _LASTING_FAMILIES)
         and not _has_phrase("temporary", text)
-        for text in beside
+        for text in map(mask_code_and_quotes, [parts[place].lead, *(part.text for part in near)])
     )
 
 
-_LONG = ("now_on", "general", "told", "each_time", "every", "scope", "always")
+_LASTING_FAMILIES = ("now_on", "general", "told", "each_time", "every", "scope", "always")
 
 
 _TOKEN = re.compile(r"[^\W\d_](?:[^\W\d_]|')*|\d+|[?!:;]")
-_FEW, _SEVERAL = 3, 7  # clauses of a message
-_STEP, _STEPS = 4, 6  # words, and how many such steps of length are told apart
+_FEW_CLAUSES, _SEVERAL_CLAUSES = 3, 7  # clauses of a message
+_LENGTH_STEP, _MAX_STEPS = 4, 6  # words, and how many such steps of length are told apart
 _SHAPES = {
     "contrasts": r",\ (?:not|never|no)\ |\bnot\ \w+$",
     "object_it": r"\b(?:it|them)\b(?:\W*$|\ (?:to|in|from|as|by|and))",
@@ -145,19 +141,19 @@ _SHAPES = {
 
 def _word_features(text: str, count: int) -> Iterator[str]:
     """Name the words of a masked clause that is one of `count`, and its length."""
-    low = text.casefold()
-    words = _find_tokens(low)
+    lower = text.casefold()
+    words = _find_tokens(lower)
     yield from (f"w:{word}" for word in words)
     yield from (f"{first}_{other}" for first, other in pairwise(["^", *words, "$"]))
-    yield f"words_{min(_STEPS, len(words) // _STEP)}"
-    few, some = count <= _FEW, count <= _SEVERAL
-    yield "turn_1" if count == 1 else "turn_few" if few else "turn_some" if some else "turn_many"
+    yield f"words_{min(_MAX_STEPS, len(words) // _LENGTH_STEP)}"
+    sizes = ((1, "turn_1"), (_FEW_CLAUSES, "turn_few"), (_SEVERAL_CLAUSES, "turn_some"))
+    yield next((name for limit, name in sizes if count <= limit), "turn_many")
 
 
-def _surrounding_features(words: _MaskedClause) -> Iterator[str]:
+def _surrounding_features(masked: _MaskedClause) -> Iterator[str]:
     """Name the words of the clauses beside one, and of what leads in to it."""
     for mark in ("before", "after", "lead"):
-        yield from (f"{mark}:{word}" for word in _find_tokens(getattr(words, mark).casefold()))
+        yield from (f"{mark}:{word}" for word in _find_tokens(getattr(masked, mark).casefold()))
 
 
 def _find_tokens(text: str) -> list[str]:
@@ -177,36 +173,36 @@ _BANNER = 3  # words, most of them in capitals: a comment of some file
 
 def find_veto(parts: Sequence[Clause], place: int) -> str:
     """Say why a clause can be no rule in force whatever its words weigh, "" where nothing does."""
-    clause, words = parts[place], _mask_clause(parts[place])
-    lead, text, sentence = words.lead, words.text, words.sentence
-    foreign = _is_foreign(lead) or _finds(cues.FOREIGN_LINE, clause.sentence)
-    quoted = clause.quoted or text.startswith(_QUOTES) or text.endswith(_QUOTES)
+    clause, masked = parts[place], _mask_clause(parts[place])
+    lead, text, sentence = masked.lead, masked.text, masked.sentence
+    is_foreign = _is_foreign(lead) or _finds(cues.FOREIGN_LINE, clause.sentence)
+    is_quoted = clause.quoted or text.startswith(_QUOTES) or text.endswith(_QUOTES)
     reasons = {
-        "reported": _finds(cues.REPORTED, sentence) or foreign,
+        "reported": _finds(cues.REPORTED, sentence) or is_foreign,
         "a text to write": _finds(cues.WRITES_TEXT, sentence) or _finds(cues.WRITES_TEXT, lead),
         "denied": _finds(cues.DENIED, sentence),
         "a part of a task": _finds(cues.WANTS_THING, lead) and not _has_phrase("now_on", text),
         "of a text that is handed over": place > 0 and _finds(cues.HANDLED, parts[0].text),
         "a document": _is_document(parts, place),
-        "a quotation": quoted or _is_banner(clause.text),
+        "a quotation": is_quoted or _is_banner(clause.text),
     }
     return next((name for name, holds in reasons.items() if holds), "")
 
 
 def _is_foreign(opening: str) -> bool:
     """Whether an opening hands on what others wrote."""
-    own = (
+    is_own = (
         _has_phrase("now_on", opening)
         or _has_phrase("general", opening)
         or _finds(r"\b(?:i|you)\b", opening)
     )
-    return _finds(cues.FOREIGN, opening) and (not own or _finds(cues.COPIED, opening))
+    return _finds(cues.FOREIGN, opening) and (not is_own or _finds(cues.COPIED, opening))
 
 
 def _is_document(parts: Sequence[Clause], place: int) -> bool:
     """Whether a heading stands before a clause, or the message tells an agent its role."""
-    near = (parts[0], *parts[max(0, place - _AROUND) : place + 1])
-    return any(_finds(_TITLE, part.text) and not _finds(_MINE, part.text) for part in near)
+    parts_before = (parts[0], *parts[max(0, place - _AROUND) : place + 1])
+    return any(_finds(_TITLE, part.text) and not _finds(_MINE, part.text) for part in parts_before)
 
 
 def _is_banner(text: str) -> bool:
@@ -223,12 +219,12 @@ def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) ->
     It is half of something, holds for a while, tells what happens, or stands behind the order to
     write a text.
     """
-    passing = names & {"awhile", "beside_awhile", "lead_task"} and "now_on" not in names
-    written = (part.sentence for part in parts[:place] if part.sentence != parts[place].sentence)
+    is_passing = names & {"awhile", "beside_awhile", "lead_task"} and "now_on" not in names
+    earlier = (part.sentence for part in parts[:place] if part.sentence != parts[place].sentence)
     return bool(
         names & _DOUBTFUL
-        or passing
-        or any(_finds(cues.WRITES_TEXT, mask_code_and_quotes(sentence)) for sentence in written)
+        or is_passing
+        or any(_finds(cues.WRITES_TEXT, mask_code_and_quotes(sentence)) for sentence in earlier)
     )
 
 
@@ -250,8 +246,8 @@ def _finds(pattern: str, text: str) -> bool:
 @lru_cache(maxsize=4096)
 def _has_phrase(name: str, text: str) -> bool:
     # most texts have no phrase of a kind: then its pattern, which takes long to compile, is not
-    low = text.casefold()
-    return any(word in low for word in _find_longest_words(name)) and bool(
+    lowered = text.casefold()
+    return any(word in lowered for word in _find_longest_words(name)) and bool(
         _compile_phrases(name).search(text)
     )
 
@@ -274,9 +270,9 @@ def _compile_phrases(name: str) -> re.Pattern[str]:
 
 def _build_phrase_pattern(phrase: str) -> str:
     """Spell a phrase as a pattern; scripts that write no spaces have no borders of words."""
-    spelled = re.escape(phrase).replace(r"\*", r"\w*").replace("_", r"\S+")
-    spaced = phrase[0].isalnum() and phrase[0] < "\u3040"  # from there on: kana and Chinese
-    return rf"(?<!\w){spelled}(?!\w)" if spaced else spelled
+    pattern = re.escape(phrase).replace(r"\*", r"\w*").replace("_", r"\S+")
+    has_borders = phrase[0].isalnum() and phrase[0] < "\u3040"  # from there on: kana and Chinese
+    return rf"(?<!\w){pattern}(?!\w)" if has_borders else pattern
 
 
 # a path's folders and an address are names too: "~/.claude/projects/x" says nothing of a project
@@ -300,9 +296,9 @@ _TYPED = re.compile(
 @lru_cache(maxsize=4096)
 def mask_code_and_quotes(text: str) -> str:
     """Put XC for code and XQ for a quotation, named and not said; spell out "dont" and "u"."""
-    typed = _APOSTROPHE.sub(r"\1n't", text.replace("\u2019", "'"))
-    typed = _TYPED.sub(lambda short: _SHORT[short.group().lower()], typed)
-    return _QUOTED.sub("XQ", _CODE.sub("XC", typed))
+    spelled_out = _APOSTROPHE.sub(r"\1n't", text.replace("\u2019", "'"))
+    spelled_out = _TYPED.sub(lambda short: _SHORT[short.group().lower()], spelled_out)
+    return _QUOTED.sub("XQ", _CODE.sub("XC", spelled_out))
 
 
 def _mask_clause(clause: Clause) -> _MaskedClause:

@@ -50,40 +50,40 @@ class _ClauseSpan(NamedTuple):
 
 def split_clauses(text: str) -> tuple[Clause, ...]:
     """Part a text into clauses, in order; quoted blocks and fenced code are passed over."""
-    bare = _BLOCK.sub(lambda block: " " * len(block.group()), text)
+    unquoted = _BLOCK.sub(lambda block: " " * len(block.group()), text)
     # a mark within code ends nothing
-    marked = _INLINE.sub(lambda code: _MARKS.sub("x", code.group()), bare)
-    pieces = [
-        piece
-        for sentence in _find_sentence_spans(marked)
-        for piece in _find_clause_spans(marked, sentence)
+    unmarked = _INLINE.sub(lambda code: _MARKS.sub("x", code.group()), unquoted)
+    spans = [
+        span
+        for sentence in _find_sentence_spans(unmarked)
+        for span in _find_clause_spans(unmarked, sentence)
     ]
-    quotes = [match.span() for match in _QUOTATION.finditer(bare)]
-    words = ["", *(bare[piece.start : piece.end].strip() for piece in pieces), ""]
+    quotes = [match.span() for match in _QUOTATION.finditer(unquoted)]
+    words = ["", *(unquoted[span.start : span.end].strip() for span in spans), ""]
     return tuple(
         Clause(
             words[place + 1],
-            piece.start,
-            piece.end,
-            _clip_sentence(bare, piece),
-            piece.lead,
+            span.start,
+            span.end,
+            _clip_sentence(unquoted, span),
+            span.lead,
             words[place],
             words[place + 2],
-            piece.sentence.listed,
-            place == 0 and pieces[-1].sentence is piece.sentence,
-            any(start <= piece.start and piece.end <= end for start, end in quotes),
+            span.sentence.listed,
+            place == 0 and spans[-1].sentence is span.sentence,
+            any(start <= span.start and span.end <= end for start, end in quotes),
         )
-        for place, piece in enumerate(pieces)
+        for place, span in enumerate(spans)
     )
 
 
-_NEAR = 300  # characters of its sentence on each side: one can be as long as a file
+_SENTENCE_REACH = 300  # characters of its sentence on each side: one can be as long as a file
 
 
-def _clip_sentence(text: str, piece: _ClauseSpan) -> str:
+def _clip_sentence(text: str, span: _ClauseSpan) -> str:
     """Give the sentence of a clause, as far as it is near."""
-    start = max(piece.sentence.start, piece.start - _NEAR)
-    return text[start : min(piece.sentence.end, piece.end + _NEAR)]
+    start = max(span.sentence.start, span.start - _SENTENCE_REACH)
+    return text[start : min(span.sentence.end, span.end + _SENTENCE_REACH)]
 
 
 # what is handed on as a block: triple quotes, a fence, a quotation
@@ -104,10 +104,10 @@ def _find_sentence_spans(text: str) -> Iterator[_SentenceSpan]:
     for line in text.split("\n"):
         mark = _MARK.match(line)
         start = mark.end() if mark else 0
-        listed = bool(line[:start].strip())
+        is_listed = bool(line[:start].strip())
         for begin, end in _find_sentence_bounds(line, start):
-            yield _SentenceSpan(at + begin, at + end, lead if listed else "", listed)
-        if line.strip() and not listed:
+            yield _SentenceSpan(at + begin, at + end, lead if is_listed else "", is_listed)
+        if line.strip() and not is_listed:
             lead = line.strip() if _is_heading(line) else ""
         at += len(line) + 1
 
@@ -122,9 +122,9 @@ def _find_sentence_bounds(line: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield begin and end of each sentence of a line, without the space around them."""
     for border in [*_END.finditer(line, start), None]:
         stop = border.start() + len(border.group().rstrip()) if border else len(line)
-        near = max(0, stop - _LONGEST_ABBREVIATION)
+        search_start = max(0, stop - _LONGEST_ABBREVIATION)
         # an abbreviation's mark ends no sentence
-        if border and _ABBREVIATION.search(line, near, stop):
+        if border and _ABBREVIATION.search(line, search_start, stop):
             continue
         part = line[start:stop]
         if part.strip():
@@ -240,9 +240,9 @@ def _find_cuts(sentence: str, *, commas: bool) -> Iterator[tuple[int, int]]:
     ]
     if len(sentence.split()) > _UNMARKED:
         joints += [(joint.start(), joint.end()) for joint in _LOOSE_JOINT.finditer(sentence)]
-    at = 0
-    for begin, end in sorted(set(joints)):
-        if _TWO_WORDS.match(sentence, at, begin) and _TWO_WORDS.match(sentence, end):
-            yield at, begin
-            at = end
-    yield at, len(sentence)
+    start = 0
+    for joint_start, joint_end in sorted(set(joints)):
+        if _TWO_WORDS.match(sentence, start, joint_start) and _TWO_WORDS.match(sentence, joint_end):
+            yield start, joint_start
+            start = joint_end
+    yield start, len(sentence)

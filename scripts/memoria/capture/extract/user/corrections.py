@@ -60,16 +60,18 @@ def find_corrections(transcript: Transcript) -> tuple[Correction, ...]:
     """Find the corrections of a transcript in the order of time, at most one an utterance."""
     sayings = tuple(map(_build_saying, list_utterances(transcript)))
     edits = (place for place, step in _list_steps(transcript) if _is_edit(step))
-    edited = next(edits, _NEVER)
-    seen = [
-        _find_correction(transcript, sayings[: index + 1], edited) for index in range(len(sayings))
+    first_edit = next(edits, _NEVER)
+    corrections = [
+        _find_correction(transcript, sayings[:count], first_edit)
+        for count in range(1, len(sayings) + 1)
     ]
+    pairs = list(zip(sayings, corrections, strict=True))
+    others = [saying for saying, correction in pairs if correction is None]
     results = []
-    for index, correction in enumerate(seen):
-        onward = (after for after, also in zip(sayings, seen, strict=True) if also is None)
+    for saying, correction in pairs:
         if correction:
-            later = (after for after in onward if after.place > sayings[index].place)
-            results.append(_add_follow_up(correction, transcript, next(later, None)))
+            following = (other for other in others if other.place > saying.place)
+            results.append(_add_follow_up(correction, transcript, next(following, None)))
     return tuple(results)
 
 
@@ -119,9 +121,9 @@ def _add_follow_up(slip: Correction, transcript: Transcript, after: _Saying | No
     steps = [step for at, step in _list_steps(transcript) if (slip.turn, slip.step) <= at < end]
     ended = None
     if after and not any(isinstance(step, Interrupt) for step in steps):
-        line = after.utterance
-        is_prompt = line.how == "prompt" and line.turn
-        ended = transcript.turns[line.turn - 1].until if is_prompt else line.at
+        utterance = after.utterance
+        is_prompt = utterance.how == "prompt" and utterance.turn
+        ended = transcript.turns[utterance.turn - 1].until if is_prompt else utterance.at
     return replace(slip, work=tuple(step for step in steps if isinstance(step, Call)), ended=ended)
 
 
@@ -142,18 +144,18 @@ _TAIL = 300  # characters at the end of an answer in which a question to the use
 
 
 def _find_correction(
-    transcript: Transcript, sayings: Sequence[_Saying], edited: Place
+    transcript: Transcript, sayings: Sequence[_Saying], first_edit: Place
 ) -> Correction | None:
-    """Read the last of what was told as a correction; `edited` is where the first edit was."""
+    """Read the last of what was told as a correction; `first_edit` is where the first edit was."""
     saying, utterance = sayings[-1], sayings[-1].utterance
-    started = (
+    has_past = (
         transcript.start > 0 or next(_list_earlier_steps(transcript, saying), None) is not None
     )
-    has_edited = edited < saying.place
-    judged = saying.own and started and _judge_saying(transcript, saying, has_edited=has_edited)
-    if not judged:
+    has_edited = first_edit < saying.place
+    verdict = saying.own and has_past and _judge_saying(transcript, saying, has_edited=has_edited)
+    if not verdict:
         return None
-    kind, line = judged
+    kind, line = verdict
     prompts = [earlier.own for earlier in sayings[:-1] if earlier.utterance.how == "prompt"]
     # of what fails its name is enough: "the build is broken"
     fewest = 1 if kind == "correction:failing" else 2
@@ -173,8 +175,8 @@ def _judge_saying(
             find_objection(sentence), transcript, saying, has_edited=has_edited
         ):
             return kind, sentence
-    handed = saying.utterance.ask.trace or saying.own != saying.utterance.ask.text.strip()
-    if handed and has_edited and _MEETS.search(saying.own):
+    is_handed_on = saying.utterance.ask.trace or saying.own != saying.utterance.ask.text.strip()
+    if is_handed_on and has_edited and _MEETS.search(saying.own):
         return "correction:failing", _find_first_telling(saying.own)
     return None
 
@@ -187,26 +189,26 @@ def _split_sentences(text: str) -> Iterator[str]:
 def _find_first_telling(text: str) -> str:
     """Give the first sentence that says what it is about ("really? can't we ...")."""
     parts = tuple(_split_sentences(text))
-    telling = (part for part in parts if len(content_words(part)) >= _TELLING)
-    return next(telling, parts[0] if parts else text)
+    telling_parts = (part for part in parts if len(content_words(part)) >= _TELLING)
+    return next(telling_parts, parts[0] if parts else text)
 
 
 def _judge_objection(
-    objected: Objection | None, transcript: Transcript, saying: _Saying, *, has_edited: bool
+    objection: Objection | None, transcript: Transcript, saying: _Saying, *, has_edited: bool
 ) -> Kind | None:
     """Say what an objection is where it was said: there must be something to object to."""
     how = saying.utterance.how
-    if objected == "wrong":
+    if objection == "wrong":
         return "correction"
-    if objected == "failing" and how != "answer" and has_edited:
+    if objection == "failing" and how != "answer" and has_edited:
         return "correction:failing"
-    if objected in {None, "failing"} or _was_asked(transcript, saying):
+    if objection in {None, "failing"} or _was_asked(transcript, saying):
         return None
-    if objected == "revert":
+    if objection == "revert":
         return "correction:revert" if has_edited else None
     # "don't" in a prompt instructs; in the face of a call, or after "no" or "stop", it corrects
-    stops = how in ("refusal", "steer") or bool(_STOPS.match(saying.own))
-    return "correction" if stops else None
+    is_stopping = how in ("refusal", "steer") or bool(_STOPS.match(saying.own))
+    return "correction" if is_stopping else None
 
 
 def _find_last_edited_file(transcript: Transcript, saying: _Saying) -> str:
@@ -221,12 +223,12 @@ def _was_asked(transcript: Transcript, saying: _Saying) -> bool:
     call, how = saying.utterance.call, saying.utterance.how
     if how != "prompt":
         return call is not None and call.kind == "question"
-    spoken = (
+    texts = (
         step
         for step in _list_earlier_steps(transcript, saying)
         if isinstance(step, AssistantText | Interrupt)
     )
-    last = next(spoken, None)
+    last = next(texts, None)
     return isinstance(last, AssistantText) and "?" in last.text[-_TAIL:]
 
 
@@ -242,8 +244,8 @@ def find_objection(sentence: str) -> Objection | None:
 
     Of several kinds the first in the order of their definition.
     """
-    named = _NAMED.sub("X", sentence.replace("\u2019", "'"))
-    text = " ".join(named.split())[:_LONGEST]
+    unquoted = _NAMED.sub("X", sentence.replace("\u2019", "'"))
+    text = " ".join(unquoted.split())[:_LONGEST]
     if _MILD.search(text):
         return None
     for kind, cue in _CUES:

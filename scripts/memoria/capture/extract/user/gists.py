@@ -57,5 +57,5 @@ def build_gist(line: str, request: str = "", fewest: int = 2) -> str:
     words = content_words(line)
     if len(words - {"not"}) >= fewest:
         return " ".join(sorted(words)[:_MOST])
-    rest = content_words(request) - words
-    return " ".join([*sorted(words), *(["re", *sorted(rest)[:_MOST]] if rest else [])])
+    more = content_words(request) - words
+    return " ".join([*sorted(words), *(["re", *sorted(more)[:_MOST]] if more else [])])

@@ -71,8 +71,8 @@ def strip_lead_in(sentence: str) -> str:
 def format_rule_text(core: str) -> str:
     """Give the words of a rule as one line that begins with a capital and ends without a mark."""
     text = " ".join(core.split())
-    while (short := _TRAIL.sub("", text)) != text:
-        text = short
+    while (shorter := _TRAIL.sub("", text)) != text:
+        text = shorter
     if text.endswith((")", "]")) and "(" not in text and "[" not in text:
         text = text[:-1]
     return text if _PROGRAM.match(text) else text[:1].upper() + text[1:]
@@ -115,8 +115,8 @@ _FACTUAL = _build_pattern(
 
 def classify_rule(core: str) -> Category:
     """Say what a rule is about, by the kind that most of its words are of; the first on a tie."""
-    low = core.lower()
-    counts = {name: len(set(pattern.findall(low))) for name, pattern in _CATEGORIES.items()}
+    lowered = core.lower()
+    counts = {name: len(set(pattern.findall(lowered))) for name, pattern in _CATEGORIES.items()}
     best = max(counts, key=lambda name: counts[name])
     if not counts[best] or (_FACTUAL.match(core) and not counts["workflow"]):
         return "domain_knowledge"

@@ -33,9 +33,9 @@ FOUND = 0.72
 WEAK = 0.39
 
 _LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
-_MOST = 300  # clauses of one message: what is longer was not typed
+_MAX_CLAUSES = 300  # clauses of one message: what is longer was not typed
 # words: two are a fragment ("for all sessions" needs what holds in them), but for a sure order
-_FEWEST, _SURE = 3, 0.9
+_MIN_WORDS, _SURE_SCORE = 3, 0.9
 # without one of these signs a clause may be a rule, and is never in force by itself
 _EXPLICIT = {"strong", "always", "never", "ever", "here_direct", "scope_holds", "we_do"}
 
@@ -45,11 +45,11 @@ def find_statements(transcript: Transcript) -> tuple[Statement, ...]:
 
     All score at least WEAK; those from FOUND on that are `standing` come in force by themselves.
     """
-    user_inputs = list(list_utterances(transcript))
+    utterances = list(list_utterances(transcript))
     by_text: dict[str, Statement] = {}
-    texts = [own_words(utterance) for utterance in user_inputs]
-    for utterance, text, after in zip(user_inputs, texts, [*texts, ""][1:], strict=True):
-        for rule in _cached_statements_in(text, utterance.how, after):
+    texts = [own_words(utterance) for utterance in utterances]
+    for utterance, text, following in zip(utterances, texts, [*texts, ""][1:], strict=True):
+        for rule in _cached_statements_in(text, utterance.how, following):
             by_text.setdefault(rule.text.casefold(), rule)
     return tuple(by_text.values())
 
@@ -63,12 +63,12 @@ def _cached_statements_in(text: str, how: str, following: str) -> tuple[Statemen
 def find_statements_in(text: str, how: str = "prompt", following: str = "") -> Iterator[Statement]:
     """Yield the statements in a text of the user; `following` is what the user said next."""
     parts, opening = split_clauses(text), following[:_OPENING]
-    for place, clause in enumerate(parts[:_MOST]):
+    for place, clause in enumerate(parts[:_MAX_CLAUSES]):
         if not _SHORTEST <= len(clause.text) <= _LONGEST or is_disguised(clause.text):
             continue
         rule = _weigh_clause(parts, place, how)
-        rest = text[clause.end : clause.end + _REST]
-        if _is_corrected(clause, opening) or _TAKES_BACK.search(rest):
+        text_after = text[clause.end : clause.end + _REST]
+        if _is_corrected(clause, opening) or _TAKES_BACK.search(text_after):
             rule = replace(rule, standing=False)
         if rule.score >= WEAK and _is_whole(rule):
             yield from () if _is_taken_back(clause, parts, opening) else (rule,)
@@ -92,28 +92,28 @@ def parse_statement(quote: str) -> Statement:
 def _weigh_clause(parts: Sequence[Clause], place: int, how: str) -> Statement:
     clause = parts[place]
     names = find_features(parts, place, how)
-    against = find_veto(parts, place)
+    veto = find_veto(parts, place)
     chance = 1 / (1 + math.exp(-load_weights().log_odds(names)))
     if {"alone", "plain"} <= names and not names & {"here", "product", "third"}:
         chance = max(chance, FOUND)  # 52 of 52 such messages of 12 writers
-    bare = strip_lead_in(clause.text)
+    core = strip_lead_in(clause.text)
     return Statement(
-        format_rule_text(bare),
+        format_rule_text(core),
         clause.text,
-        classify_rule(bare),
+        classify_rule(core),
         standing=bool(names & _EXPLICIT) and not is_doubtful(names, parts, place),
-        score=0.0 if against else round(chance, 2),
+        score=0.0 if veto else round(chance, 2),
     )
 
 
 def _is_whole(rule: Statement) -> bool:
     """Whether a rule can be read alone: "use tabs" can, where it is sure to be an order."""
     words = len(rule.text.split())
-    if rule.standing and rule.score >= _SURE:
+    if rule.standing and rule.score >= _SURE_SCORE:
         return words > 1 or not rule.text.isascii()
     if _REASON.match(rule.text):
         return False
-    return len(rule.text) >= _SHORTEST and (words >= _FEWEST or not rule.text.isascii())
+    return len(rule.text) >= _SHORTEST and (words >= _MIN_WORDS or not rule.text.isascii())
 
 
 _REASON = lazy_pattern(
@@ -167,8 +167,8 @@ def _is_taken_back(clause: Clause, parts: Sequence[Clause], opening: str) -> boo
 
 def _is_corrected(clause: Clause, opening: str) -> bool:
     """Whether the next message begins by speaking of the same thing otherwise: then it waits."""
-    same = _STARTLED.match(opening) or _stems(opening) & _stems(clause.text)
-    return bool(_CORRECTS.search(opening) and same)
+    is_same_subject = _STARTLED.match(opening) or _stems(opening) & _stems(clause.text)
+    return bool(_CORRECTS.search(opening) and is_same_subject)
 
 
 def _stems(text: str) -> set[str]:

@@ -55,26 +55,26 @@ _PLACES = ("first", "second", "third")
 _AROUND = 60  # characters that name what was refused
 
 
-def find_user_choices(seen: ObservedSession) -> tuple[EntryLine, ...]:
+def find_user_choices(session: ObservedSession) -> tuple[EntryLine, ...]:
     """Find the user's choices in the order of time, each once."""
-    calls = {call.call.id: call.call for call in seen.calls}
+    calls = {call.call.id: call.call for call in session.calls}
     lines = [
         EntryLine("decision", text, "user", CERTAIN, passage.turn, passage.step)
-        for passage in seen.texts
+        for passage in session.texts
         if passage.speaker == "user" and passage.call in calls
         for text in _format_choice(passage, calls[passage.call])
     ]
-    for call in seen.calls:
+    for call in session.calls:
         lines += [
             EntryLine("decision", text, "user", CERTAIN, call.turn, call.step)
             for text in _format_chosen_labels(call.call)
         ]
-    lines += _find_picked_options(seen)
+    lines += _find_picked_options(session)
     lines += [
         EntryLine(
             "decision", f"User: {' '.join(sentence.split())}", "user", CERTAIN, utterance.turn
         )
-        for utterance in list_utterances(seen.transcript)
+        for utterance in list_utterances(session.transcript)
         for sentence in dict.fromkeys(
             clause.sentence for clause in split_clauses(own_words(utterance))
         )
@@ -88,7 +88,7 @@ def _drop_repeats(lines: Iterable[EntryLine]) -> tuple[EntryLine, ...]:
     rows: list[tuple[EntryLine, frozenset[str]]] = []
     for line in lines:
         own = stems(line.text)
-        if not any(line.text == row.text or containment(own, said) > SAME for row, said in rows):
+        if not any(line.text == row.text or containment(own, words) > SAME for row, words in rows):
             rows.append((line, own))
     return tuple(row for row, _ in rows)
 
@@ -107,10 +107,10 @@ def _format_choice(passage: ObservedText, call: Call) -> Iterator[str]:
 def _lasts(text: str, call: Call) -> bool:
     """Whether a refusal says more than what to do first: about a plan it does, or with a reason."""
     cues = ("limits", "cause", "choice")
-    says = (
+    is_telling = (
         not text.isascii() or any(CUES[cue].search(text) for cue in cues) or _FORBIDS.search(text)
     )
-    return (call.kind == "plan" or bool(says)) and not _ASKS.match(text)
+    return (call.kind == "plan" or bool(is_telling)) and not _ASKS.match(text)
 
 
 def _format_refused_call(call: Call) -> str:
@@ -118,25 +118,25 @@ def _format_refused_call(call: Call) -> str:
         return "on the plan"
     if call.kind == "edit" and (file := call.path.replace("\\", "/").rsplit("/", 1)[-1]):
         return f"refusing an edit of `{file}`"
-    done = describe_action(call.command).replace("`", "")
-    return f"refusing `{done}`" if done else "refusing a step"
+    action = describe_action(call.command).replace("`", "")
+    return f"refusing `{action}`" if action else "refusing a step"
 
 
 def _format_chosen_labels(call: Call) -> Iterator[str]:
     """Word the answers that the user chose among the agent's own."""
     for answer in call.answers:
-        asked = split_sentences(answer.question)
-        if asked and not answer.free and not _PROCESS.search(answer.question):
-            question = clip_text(strip_markdown(asked[-1]), LONGEST // 2)
+        sentences = split_sentences(answer.question)
+        if sentences and not answer.free and not _PROCESS.search(answer.question):
+            question = clip_text(strip_markdown(sentences[-1]), LONGEST // 2)
             yield f"{question} -> {strip_markdown(answer.text.split(chr(10))[0])}"
 
 
-def _find_picked_options(seen: ObservedSession) -> Iterator[EntryLine]:
+def _find_picked_options(session: ObservedSession) -> Iterator[EntryLine]:
     """Word the options of a reply that the user picked by letter, number or place."""
-    for before, turn in pairwise(seen.turns):
+    for previous, turn in pairwise(session.turns):
         prompts = [text for text in turn.texts if text.speaker == "user" and text.place == "prompt"]
         picked = _PICKED.fullmatch(prompts[0].text.strip()) if len(prompts) == 1 else None
-        closings = [text.text for text in before.texts if text.place == "closing"]
+        closings = [text.text for text in previous.texts if text.place == "closing"]
         parts = _MARK.split(closings[-1])[1:] if picked and closings else []
         options = {mark.lower(): text for mark, text in zip(parts[::2], parts[1::2], strict=True)}
         if picked and len(options) > 1:
@@ -145,7 +145,7 @@ def _find_picked_options(seen: ObservedSession) -> Iterator[EntryLine]:
                 " ".join(options.get(picked[1].lower(), "").partition("\n\n")[0].split())
             )
             text = [f"User chose: {clip_text(option, LONGEST)}"] if option else []
-            yield from (EntryLine("decision", each, "user", CERTAIN, turn.index) for each in text)
+            yield from (EntryLine("decision", line, "user", CERTAIN, turn.index) for line in text)
 
 
 # -- Decisions in so many words --------------------------------------------------------------------
@@ -182,5 +182,5 @@ _OPEN = re.compile(
 def is_decision(sentence: str) -> bool:
     """Whether a sentence states a decision, and names what was decided."""
     text = sentence.replace("\u2019", "'")
-    stated = len(text) <= _LONGEST_DECISION and _DECIDES.search(text) and not _OPEN.search(text)
-    return bool(stated) and len(stems(text)) >= _FEWEST
+    is_stated = len(text) <= _LONGEST_DECISION and _DECIDES.search(text) and not _OPEN.search(text)
+    return bool(is_stated) and len(stems(text)) >= _FEWEST
