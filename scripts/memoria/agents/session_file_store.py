@@ -9,32 +9,26 @@ The trap: a watermark is only as good as the bytes before it: check `extends` fi
 that does not from 0.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os
 import re
 import stat
 import subprocess
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, TypedDict
+from pathlib import Path
+from typing import IO, TypedDict, Unpack
 
 from memoria.agents.json_line import BOM, is_complete, parse_stripped, session_id
 from memoria.agents.transcript import Limits, Transcript
 from memoria.agents.turns import LineFormat, TranscriptReader
 from memoria.errors import TranscriptError
 from memoria.vault.storage.child_environment import on_path
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-    from pathlib import Path
-    from typing import IO, Unpack
-
 
 _TAIL = 256  # bytes: they hold the last line's uuid or time, so no two states of a file share them
 _SKIP = 1 << 20  # bytes read at once of a line that is passed over

@@ -100,9 +100,8 @@ def find_telling_line(logs: list[str]) -> str:
 # -- Whose prose it is ----------------------------------------------------------------------------
 
 _SPEAKER = lazy_pattern(  # a person who gives the agent something to do
-    r"\b(?:i|i'm|i've|i'd|i'll|im|we|we're|we've|let's|lets|can you|could you|hmm|yeah)\b"
-    r"|^(?:add|implement|create|use|make|fix|update|remove|write|don't|do|ensure|run|change|move"
-    r"|rename"
+    r"\b(?:i|i'm|i've|i'd|i'll|im|we|we're|we've|let's|lets|can you|could you|hmm|yeah)\b|^(?:add"
+    r"|implement|create|use|make|fix|update|remove|write|don't|do|ensure|run|change|move|rename"
     r"|refactor|show|check|look|review|explain|find|build|try|put|set|merge|ignore|delete|stop"
     r"|no|but)\b",
     re.IGNORECASE,
@@ -119,8 +118,7 @@ _VOICE = lazy_pattern(
 )
 _ADDRESS = lazy_pattern(
     r"\b(?:(?:can|could|would) you|let's|i (?:think|wonder|want|guess|need|have|had|saw|know)"
-    r"|i(?:'ve|'m|'ll)"
-    r"|from now on|in (?:all|future) sessions?|(?:do|should|can) we)\b"
+    r"|i(?:'ve|'m|'ll)|from now on|in (?:all|future) sessions?|(?:do|should|can) we)\b"
     r"|\?\s*$",
     re.IGNORECASE,
 )

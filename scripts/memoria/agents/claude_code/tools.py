@@ -39,8 +39,7 @@ _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()
 _PATHS = ("file_path", "notebook_path", "path")
 # What the person did, not the agent: refused, interrupted, answered otherwise.
 _REFUSED = lazy_pattern(
-    r"\A\s*(?:<tool_use_error>)?\s*(?:Error: )?(?:"
-    r"The user doesn't want to (?:proceed with|take)"
+    r"\A\s*(?:<tool_use_error>)?\s*(?:Error: )?(?:The user doesn't want to (?:proceed with|take)"
     r"|The user (?:rejected|declined|wants to clarify)"
     r"|User (?:rejected|declined|chose not)"
     r"|\[Request interrupted|Request was aborted|The operation was aborted|Interrupted by user"

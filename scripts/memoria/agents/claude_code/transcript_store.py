@@ -4,13 +4,13 @@ Subagents write files of their own, so what they called is found by the times be
 was written.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Unpack
 
 from memoria.agents import session_file_store
 from memoria.agents.claude_code.lines import read_line
@@ -18,12 +18,6 @@ from memoria.agents.json_line import parse_time
 from memoria.agents.transcript import Call, Limits, Transcript
 from memoria.agents.turns import TranscriptReader
 from memoria.errors import TranscriptError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-    from typing import Unpack
-
 
 _LOOK = 64 << 10  # bytes before a watermark, in which one line at least has its time
 _SKEW = timedelta(days=1)  # a copy may have lost its zone, so a file's time is trusted to a day

@@ -102,11 +102,9 @@ def list_utterances(transcript: Transcript) -> Iterator[Utterance]:
 
 _PRIVATE = lazy_pattern(r"<(private)\b[^<>]{0,200}>", re.IGNORECASE)
 _ELEMENT = lazy_pattern(
-    r"<(system-reminder|local-command-[a-z]{1,20}|command-(?:message|args|contents)"
-    r"|bash-(?:input|stdout|stderr)"
-    r"|ide_[a-z_]{1,40}|task-notification|teammate-message|user-prompt-submit-hook"
-    r"|[a-z-]{1,40}-hook"
-    r"|persisted-output|new-diagnostics|fork-boilerplate"
+    r"<(system-reminder|local-command-[a-z]{1,20}|command-(?:message|args|contents)|bash-(?:input"
+    r"|stdout|stderr)|ide_[a-z_]{1,40}|task-notification|teammate-message|user-prompt-submit-hook"
+    r"|[a-z-]{1,40}-hook|persisted-output|new-diagnostics|fork-boilerplate"
     r"|background-task-[a-z]{1,20})\b[^<>]{0,400}>"
 )
 _FOREIGN_START = lazy_pattern(
@@ -122,13 +120,10 @@ _ANSI = lazy_pattern(
 )
 _BUILT_IN = lazy_pattern(
     r"/?(?:add-dir|agents|bashes|btw|bug|chrome|clear|compact|config|context|cost|doctor|effort"
-    r"|exit"
-    r"|export|fast|feedback|help|hooks|ide|init|install-github-app|keybindings|login|logout|mcp"
-    r"|memory|model"
-    r"|output-style|permissions|plan|plugin|privacy-settings|quit|release-notes|reload-plugins"
-    r"|rename|resume"
-    r"|rewind|sandbox|stats|status|statusline|tasks|terminal-setup|theme|todos|upgrade|usage"
-    r"|vim)\s*"
+    r"|exit|export|fast|feedback|help|hooks|ide|init|install-github-app|keybindings|login|logout"
+    r"|mcp|memory|model|output-style|permissions|plan|plugin|privacy-settings|quit|release-notes"
+    r"|reload-plugins|rename|resume|rewind|sandbox|stats|status|statusline|tasks|terminal-setup"
+    r"|theme|todos|upgrade|usage|vim)\s*"
 )
 
 

@@ -6,24 +6,19 @@ that begins with "this" comes with the one before it or not at all. What was pas
 and stays out, and so does a plan that was refused.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.features import CUES
+from memoria.capture.extract.observed import ObservedSession
 from memoria.capture.extract.observing.values import ObservedText, Sentence, parse_sentences
 from memoria.capture.extract.user.asks import is_question
 from memoria.text.prose import Form, capitalise, strip_markdown
 from memoria.text.word_overlap import stems
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from memoria.capture.extract.observed import ObservedSession
 
 SHORTEST = 45  # characters: what is shorter is a label or says nothing alone
 LONGEST = 300  # characters: what is longer is not read in a list
@@ -33,6 +28,30 @@ _LABEL = 20  # characters: a shorter sentence names nothing that "it" could be
 PASSAGE, _MAX_NEIGHBOURS = 380, 2
 Source = Literal["user", "plan", "subject", "body", "closing", "narration"]
 """Where a sentence is from: `subject` and `body` are a commit's, `closing` a turn's last text."""
+# takes back in its next words what it just said: of 50 such sentences four were worth keeping
+_THINKS_ALOUD = re.compile(
+    r"(?:^|[.!?\n\u2014-]\s*)(?:but |oh )?(?:wait|hmm|actually|hold on|on second thought)\b",
+    re.IGNORECASE,
+)
+# what starts so needs the sentence before it
+NEEDS_BEFORE = re.compile(
+    r"(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
+    r"|then|later|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
+    r"|the (?:same|other|second|former|latter)"
+    r"|(?:when|if|once|after|since|because|why) (?:this|that|it|they|not)|if (?:not|so)"
+    r"|now (?:all|both|these|it|this|that)|the main (?:trade-?off|difference|change|issue))\b"
+    r"|at,",
+    re.IGNORECASE,
+)
+# what the agent is about to do is nothing found out
+_ANNOUNCES = re.compile(
+    r"^(?:now |next |first |so |also |then |ok(?:ay)?,? )*(?:we need to look|looking)\b"
+    r"|\b(?:let me|let's|i'll|i'm|i am|i will|i need|i should|i can|if you want)\b",
+    re.IGNORECASE,
+)
+_ITS = re.compile(r"(?:this|these|it)\b", re.IGNORECASE)
+# who speaks or is spoken to
+_SPEAKS = re.compile(r"\b(?:i|i'm|i'll|i've|let me|let's|my|you|your|consider)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,42 +131,17 @@ def _find_source(text: ObservedText) -> Source | None:
     return None
 
 
-# takes back in its next words what it just said: of 50 such sentences four were worth keeping
-_THINKS_ALOUD = re.compile(
-    r"(?:^|[.!?\n\u2014-]\s*)(?:but |oh )?(?:wait|hmm|actually|hold on|on second thought)\b",
-    re.IGNORECASE,
-)
-
-
-# what starts so needs the sentence before it
-NEEDS_BEFORE = re.compile(
-    r"(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
-    r"|then|later|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
-    r"|the (?:same|other|second|former|latter)"
-    r"|(?:when|if|once|after|since|because|why) (?:this|that|it|they|not)|if (?:not|so)"
-    r"|now (?:all|both|these|it|this|that)|the main (?:trade-?off|difference|change|issue))\b"
-    r"|at,",
-    re.IGNORECASE,
-)
-# what the agent is about to do is nothing found out
-_ANNOUNCES = re.compile(
-    r"^(?:now |next |first |so |also |then |ok(?:ay)?,? )*(?:we need to look|looking)\b"
-    r"|\b(?:let me|let's|i'll|i'm|i am|i will|i need|i should|i can|if you want)\b",
-    re.IGNORECASE,
-)
-
-
-def _announces(pair: _Neighbours) -> bool:
-    leans = NEEDS_BEFORE.match(pair.text)
-    return bool(_ANNOUNCES.search(f"{pair.before} {pair.text}" if leans else pair.text))
-
-
 class _Neighbours(NamedTuple):
     """A sentence, its tidied text, and that of the one before it."""
 
     sentence: Sentence
     text: str
     before: str
+
+
+def _announces(pair: _Neighbours) -> bool:
+    leans = NEEDS_BEFORE.match(pair.text)
+    return bool(_ANNOUNCES.search(f"{pair.before} {pair.text}" if leans else pair.text))
 
 
 def _build_candidates(
@@ -179,9 +173,6 @@ def _build_candidates(
             passage=_build_passage(pairs, index),
             is_led=_is_led(sentence),
         )
-
-
-_ITS = re.compile(r"(?:this|these|it)\b", re.IGNORECASE)
 
 
 def _is_led(sentence: Sentence) -> bool:
@@ -239,10 +230,6 @@ def _build_passage(pairs: Sequence[_Neighbours], index: int) -> tuple[str, ...]:
     while first < index and NEEDS_BEFORE.match(pairs[first].text):
         first += 1
     return tuple(pair.text for pair in pairs[first : last + 1])
-
-
-# who speaks or is spoken to
-_SPEAKS = re.compile(r"\b(?:i|i'm|i'll|i've|let me|let's|my|you|your|consider)\b", re.IGNORECASE)
 
 
 def _adds_information(text: str) -> bool:

@@ -5,26 +5,20 @@ ended. What was not seen is not known, so nothing is said of it: a check that wa
 not failed, and a session without a commit may have been committed elsewhere.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.candidates import LONGEST, tidy
+from memoria.capture.extract.observed import ObservedSession
+from memoria.capture.extract.observing.values import Commit, ObservedCheck
+from memoria.capture.extract.selection import EntryLine
 from memoria.capture.extract.user.asks import format_ask
 from memoria.text.numbers import format_count
 from memoria.text.prose import clip_text, strip_markdown
 from memoria.text.word_overlap import stems
 from memoria.vault.entry import Draft, Statement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from memoria.capture.extract.observed import ObservedSession
-    from memoria.capture.extract.observing.values import Commit, ObservedCheck
-    from memoria.capture.extract.selection import EntryLine
 
 _STATED = 4  # rules of the user that an entry quotes which holds nothing else
 _FILES, _CHECKS, _PULLS = 4, 4, 2
@@ -46,6 +40,7 @@ _OPEN = re.compile(
     r"|follow-?up|out of scope|for later|next steps?)\b",
     re.IGNORECASE,
 )
+_SUPPOSES = re.compile(r"\bwhat (?:happens|would|if)\b|\bhow would\b", re.IGNORECASE)
 
 
 def build_draft(
@@ -86,9 +81,6 @@ def _find_unanswered_choice(session: ObservedSession) -> list[str]:
     is_choice = question.endswith("?") and _CHOICE.search(question) and not _OFFER.search(question)
     is_readable = len(question) <= LONGEST and len(stems(question)) >= _FEWEST_WORDS
     return [f"Not answered: {question}"] if is_choice and is_readable else []
-
-
-_SUPPOSES = re.compile(r"\bwhat (?:happens|would|if)\b|\bhow would\b", re.IGNORECASE)
 
 
 def attach_questions(lines: Iterable[EntryLine], session: ObservedSession) -> list[EntryLine]:

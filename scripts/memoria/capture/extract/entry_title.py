@@ -5,14 +5,14 @@ where there were several, the pull request's title. Where there is none the bran
 and the part of the session that weighs most says what of it (title_parts.py).
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract import title_clauses as clauses
+from memoria.capture.extract.observed import ObservedSession
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.title_parts import (
     TYPED,
@@ -25,11 +25,6 @@ from memoria.capture.extract.user.asks import flatten_text, plan_title, strip_po
 from memoria.text.prose import capitalise, clip_text, strip_markdown
 from memoria.text.word_overlap import containment, stems
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from memoria.capture.extract.observed import ObservedSession
-
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
 _LONGEST = 110  # characters of a title that names the work and what was done of it
 _BRANCH_SHARE = (
@@ -39,6 +34,21 @@ _SHARED_WORDS = 0.4  # content words that two names may share
 _NO_NAME = re.compile(
     r"`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$", re.IGNORECASE
 )
+_MERGES = re.compile(
+    r"merge|wip|address|fixup|squash|review|.* after (?:the )?(?:rebase|merge)$", re.IGNORECASE
+)
+_PRODUCT = re.compile(r"(?:feat|fix|perf|refactor)\b|(?!\w+(?:\([^)]*\))?!?:)", re.IGNORECASE)
+_KIND = re.compile(
+    r"(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
+    r"(?:\([\w./ -]{1,40}\))?!?:|\[?[A-Z]{2,8}-\d+\]?:?)\s*",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r"(?:[\s:;,.!?…\u2013\u2014(-]|\s[:;-]?[()D/|])$")
+_HEAVY_WEIGHT = 2.0  # what a part has to weigh beside a branch that says much
+_MAX_DIFFERENCE = 2.5  # that a second part may weigh less
+_CLEAR_WORDS = 6  # telling words: a title with so many needs no name of code
+# a name of code that is no plain word
+_CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")
 
 
 def choose_title(session: ObservedSession, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:
@@ -75,17 +85,6 @@ def _list_names(session: ObservedSession, lines: Sequence[str]) -> Iterator[tupl
     yield _describe_work(session, lines, turns), "ask"
 
 
-_MERGES = re.compile(
-    r"merge|wip|address|fixup|squash|review|.* after (?:the )?(?:rebase|merge)$", re.IGNORECASE
-)
-_PRODUCT = re.compile(r"(?:feat|fix|perf|refactor)\b|(?!\w+(?:\([^)]*\))?!?:)", re.IGNORECASE)
-_KIND = re.compile(
-    r"(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
-    r"(?:\([\w./ -]{1,40}\))?!?:|\[?[A-Z]{2,8}-\d+\]?:?)\s*",
-    re.IGNORECASE,
-)
-
-
 def _list_change_subjects(session: ObservedSession) -> Iterator[tuple[str, TitledBy]]:
     """Yield the subjects of commits and pull requests, changes of code first."""
     commits = [commit for commit in session.kept if not _MERGES.match(commit.subject)]
@@ -118,9 +117,6 @@ def _add_other_name(text: str, others: Iterable[str]) -> str:
     return text
 
 
-_TAIL = re.compile(r"(?:[\s:;,.!?…\u2013\u2014(-]|\s[:;-]?[()D/|])$")
-
-
 def _fit_heading(text: str, longest: int) -> str:
     """Fit a text into a heading: one line, no closing punctuation or function word."""
     text = " ".join(text.split())
@@ -128,13 +124,6 @@ def _fit_heading(text: str, longest: int) -> str:
     while (shorter := _TAIL.sub("", text)) != text:
         text = shorter
     return capitalise(text) + (")" if text.count("(") > text.count(")") else "")
-
-
-_HEAVY_WEIGHT = 2.0  # what a part has to weigh beside a branch that says much
-_MAX_DIFFERENCE = 2.5  # that a second part may weigh less
-_CLEAR_WORDS = 6  # telling words: a title with so many needs no name of code
-# a name of code that is no plain word
-_CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")
 
 
 def _describe_work(

@@ -94,6 +94,12 @@ _SAME = 0.65
 _FEWEST = 4  # content words: with fewer two sentences are alike by chance
 _DISPUTED = 0.3  # of its words: with fewer something else was disputed
 _MOST_NAMES = 4  # a sentence with more identifiers is a list of them
+# how a reply begins that takes back what was said before
+_CONCEDES = re.compile(
+    r"\W*(?:(?:yes|ah|oh|hmm|ok)\W+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)"
+    r"|my (?:mistake|bad)|i was wrong|i misread|apologies|sorry)\b",
+    re.IGNORECASE,
+)
 
 
 def describe_candidates(
@@ -136,14 +142,6 @@ def _gather_session_facts(
         refuted=_find_refuted_words(session),
         central={stem: log(1 + count) / greatest for stem, count in counts.items()},
     )
-
-
-# how a reply begins that takes back what was said before
-_CONCEDES = re.compile(
-    r"\W*(?:(?:yes|ah|oh|hmm|ok)\W+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)"
-    r"|my (?:mistake|bad)|i was wrong|i misread|apologies|sorry)\b",
-    re.IGNORECASE,
-)
 
 
 def _find_refuted_words(session: ObservedSession) -> Mapping[int, frozenset[str]]:

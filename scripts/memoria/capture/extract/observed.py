@@ -228,8 +228,7 @@ _SELECTED = re.compile(
 )
 _PASSING = re.compile(  # scratch and the client's own files
     r"(?:^|/)(?:tmp|scratchpad)/|^(?:/|~|[A-Za-z]:).*/\.(?:claude|codex)/|(?:^|/)\.claude/(?:plans"
-    r"|projects|todos)/"
-    r"|AppData/Local/Temp/|^/(?:private|var/folders)/|(?:^|/)plans?/[^/]*\.md$"
+    r"|projects|todos)/|AppData/Local/Temp/|^/(?:private|var/folders)/|(?:^|/)plans?/[^/]*\.md$"
 )
 _OUTSIDE = 4  # names of a path outside the session's folder that tell where it belongs
 

@@ -5,23 +5,16 @@ make it print little: a floor that rises, a budget by the length of the session,
 which need not be said twice. What a session only planned is not decided, so its line says so.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING
 
+from memoria.capture.extract.candidates import Candidate
 from memoria.capture.extract.features import CODE, CUES, is_problem, is_reason
+from memoria.capture.extract.observed import ObservedSession
 from memoria.text.word_overlap import containment
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from memoria.capture.extract.candidates import Candidate
-    from memoria.capture.extract.observed import ObservedSession
-    from memoria.vault.entry import FactKind, Origin
-
+from memoria.vault.entry import FactKind, Origin
 
 # the share of a session's edits still to come: what was told before nearly all of them was a guess,
 # a proposal or the state that they ended
@@ -71,6 +64,34 @@ _PASSING = re.compile(
     r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) )",
     re.IGNORECASE,
 )
+# what stands beside the work: a commit of it, and a line
+_SIDE = re.compile(r"(?:docs?|tests?|chore|style|ci|build)\b[^:]{0,40}:|merge\b", re.IGNORECASE)
+_ASIDE = re.compile(
+    r"(?<![\w/-])(?:tests?|comments?|docstrings?|docs|documents?|nolint|lint\w*)\b|_test\b"
+    # ... what is open or may change any day, and who speaks
+    r"|^before:|\b(?:still|yet|remain(?:s|ing)?|currently|todo|i|i'll|i'm|you|your|my)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
+# What a line has to be worth: the first this much, and each one after it a little more, because a
+# reader misses a session's only line more than its sixth. Of three held-out teams one floor of .2
+# for all kept .69, .70 and .55 of the lines, this one .76, .72 and .59, and it finds as much or
+# more (bench/extract/curve.py); a steeper one loses what is found.
+FLOOR, RISE = 0.13, 0.035
+# A session of 20 candidates gets four lines, one of 100 seven: what there is to tell grows slower
+# than what is said. A session's fifth line is kept as often as its first, its ninth half as often.
+_MIN_LINES, _GROWTH, _MAX_LINES = 2, 0.5, 8
+# a line as sure as this is kept or harmless on teams that the weights did not know: room or not
+_SURE_WORTH = 0.6
+SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
+# what was done as somebody wanted it; that something was looked at decides nothing
+_CHANGED = re.compile(
+    r"(?:now|uses?|(?!verif|check|confirm|test|fail|found|need|look)\w+ed|made|set|kept|wrote"
+    r"|split)\b",
+    re.IGNORECASE,
+)
+_SAYS = {"user": "User: ", "subject": "Committed: "}  # before the words, by who has them
+_CURRENT = re.compile(r"\bcurrent(?:ly)?\b", re.IGNORECASE)
 
 
 def find_eligible(
@@ -132,19 +153,6 @@ def is_early(candidate: Candidate, features: Mapping[str, float]) -> bool:
     return is_claim and (is_edited or later > _MOST_TO_COME) and not _FIXES.match(candidate.text)
 
 
-# what stands beside the work: a commit of it, and a line
-_SIDE = re.compile(r"(?:docs?|tests?|chore|style|ci|build)\b[^:]{0,40}:|merge\b", re.IGNORECASE)
-_ASIDE = re.compile(
-    r"(?<![\w/-])(?:tests?|comments?|docstrings?|docs|documents?|nolint|lint\w*)\b|_test\b"
-    # ... what is open or may change any day, and who speaks
-    r"|^before:|\b(?:still|yet|remain(?:s|ing)?|currently|todo|i|i'll|i'm|you|your|my)\b",
-    re.IGNORECASE,
-)
-
-
-_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
-
-
 def is_passing(text: str, candidate: Candidate) -> bool:
     """Whether a sentence of a passage tells of what stands beside the work, or how it stands."""
     if _ASIDE.search(_QUOTED.sub("", text)):
@@ -174,19 +182,6 @@ def is_settled(
     if features.get("edited", 0.0) >= _LITTLE:
         return False
     return bool(CODE.search(candidate.text) or not features.get("edits_after"))
-
-
-# What a line has to be worth: the first this much, and each one after it a little more, because a
-# reader misses a session's only line more than its sixth. Of three held-out teams one floor of .2
-# for all kept .69, .70 and .55 of the lines, this one .76, .72 and .59, and it finds as much or
-# more (bench/extract/curve.py); a steeper one loses what is found.
-FLOOR, RISE = 0.13, 0.035
-# A session of 20 candidates gets four lines, one of 100 seven: what there is to tell grows slower
-# than what is said. A session's fifth line is kept as often as its first, its ninth half as often.
-_MIN_LINES, _GROWTH, _MAX_LINES = 2, 0.5, 8
-# a line as sure as this is kept or harmless on teams that the weights did not know: room or not
-_SURE_WORTH = 0.6
-SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,18 +241,6 @@ def choose_candidates(  # noqa: PLR0913 - the limits of an entry, by name
             numbers.append(number)
             words.append(stems)
     return tuple(numbers)
-
-
-# what was done as somebody wanted it; that something was looked at decides nothing
-_CHANGED = re.compile(
-    r"(?:now|uses?|(?!verif|check|confirm|test|fail|found|need|look)\w+ed|made|set|kept|wrote"
-    r"|split)\b",
-    re.IGNORECASE,
-)
-_SAYS = {"user": "User: ", "subject": "Committed: "}  # before the words, by who has them
-
-
-_CURRENT = re.compile(r"\bcurrent(?:ly)?\b", re.IGNORECASE)
 
 
 def build_line(

@@ -6,12 +6,11 @@ selected; of a conversation the sentences that hold what it decided are taken (c
 same transcript gives the same bytes: no clock, no chance, no order of a set.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoria.capture.extract.candidates import (
     NEEDS_BEFORE,
@@ -25,6 +24,7 @@ from memoria.capture.extract.candidates import (
 from memoria.capture.extract.entry_draft import attach_questions, build_draft
 from memoria.capture.extract.entry_title import choose_title
 from memoria.capture.extract.features import CUES, Place, describe_candidates
+from memoria.capture.extract.observed import ObservedSession
 from memoria.capture.extract.selection import (
     EDITED,
     SAME,
@@ -44,11 +44,6 @@ from memoria.text.terms import find_terms
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Extract, Fact, Subject
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from memoria.capture.extract.observed import ObservedSession
-
 # Facts are what a compile reads besides the entry: lines that were outbid, not those below this,
 # of which six in ten are noise.
 _FACT_FLOOR = 0.06
@@ -64,6 +59,20 @@ _MOST_DISCUSSED = 7
 # the scale of a fact's score, on which the compiler counts lines from 3 on as solid: those worth
 # .27 and more, of which held-out judges kept 67, 53 and 58 of 100 on three teams
 _SCORE, _RANGE = 2.0, 3.7
+# what a talk was asked to do, and what only goes on with the sentence before it
+_NOTHING = re.compile(
+    r"(?:(?:add|update|remove|create|fix|run|rename|check|verify|test|delete|write|print|show)\b"
+    r"(?!.*(?:\d|\b(?:because|since|instead|only|must|never|always)\b))"
+    r"|(?:done|created|still|now let's|can|could|does|do (?:we|you|i)|is|are|what|why|how|where)\b"
+    r"|\(|`[^`]+` \()",
+    re.IGNORECASE,
+)
+_ANSWERS = " -> "  # between what the user was asked and what he chose ...
+_ANSWER_WORTH = 0.25  # ... which is told where no line says what came of it
+_COMMIT_BONUS = 0.15  # what a commit says of itself is worth more: it was built
+# of the content words of a line: a later commit or line of the session speaks of the same
+_SAME_SUBJECT = 0.5
+_AGAIN = 0.85  # of the content words of a sentence that another line has
 
 
 def extract(session: ObservedSession) -> Extract:
@@ -197,16 +206,6 @@ def _choose_talk_lines(lines: Sequence[EntryLine], pool: _WeighedCandidates) -> 
     return [lines[at] for at in sorted(ranked[:_MOST_DISCUSSED])]
 
 
-# what a talk was asked to do, and what only goes on with the sentence before it
-_NOTHING = re.compile(
-    r"(?:(?:add|update|remove|create|fix|run|rename|check|verify|test|delete|write|print|show)\b"
-    r"(?!.*(?:\d|\b(?:because|since|instead|only|must|never|always)\b))"
-    r"|(?:done|created|still|now let's|can|could|does|do (?:we|you|i)|is|are|what|why|how|where)\b"
-    r"|\(|`[^`]+` \()",
-    re.IGNORECASE,
-)
-
-
 def _says_something(text: str) -> bool:
     """Whether a line of a talk is more than an order, a label or a part of a sentence."""
     claim = text.removeprefix("User: ")
@@ -304,14 +303,6 @@ def _build_results(
         *_join_neighbours(numbers, pool._replace(candidates=candidates, worths=worths)), session
     )
     return tuple(sorted(_build_facts([*answers, *result_lines]), key=lambda fact: fact.turn))
-
-
-_ANSWERS = " -> "  # between what the user was asked and what he chose ...
-_ANSWER_WORTH = 0.25  # ... which is told where no line says what came of it
-_COMMIT_BONUS = 0.15  # what a commit says of itself is worth more: it was built
-# of the content words of a line: a later commit or line of the session speaks of the same
-_SAME_SUBJECT = 0.5
-_AGAIN = 0.85  # of the content words of a sentence that another line has
 
 
 def _is_in(text: str, others: Iterable[frozenset[str]], share: float) -> bool:

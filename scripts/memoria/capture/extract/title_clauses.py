@@ -42,18 +42,6 @@ _NO_ORDER = re.compile(
     r"\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$|\s\d(?:\s|$)",
     re.IGNORECASE,
 )
-
-
-def find_orders(text: str) -> Iterator[str]:
-    """Yield what a text asks to do, each as one clause without politeness and asides."""
-    for clause in _CLAUSES.split(text):
-        order = strip_politeness(strip_politeness(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
-        told = _ASIDE.sub("", _BEFORE_ORDER.sub("", order)).strip(" .:;,?")
-        is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or POINTS.search(told))
-        if is_order and not told.count("`") % 2:
-            yield from filter(None, [shorten_clause(capitalise(told))])
-
-
 _MARKED = re.compile(
     r"^(?:User|Planned|Found \(edits followed\)|Reason for the change)(?!\w)[^:]{0,40}: "
 )
@@ -69,21 +57,6 @@ LABEL = re.compile(
     r"|since|because|now|so)\s+)+",
     re.IGNORECASE,
 )
-
-
-def find_statement(text: str) -> str:
-    """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    sentence = _BRACKETS.sub(
-        "", next(iter(split_sentences(_MARKED.sub("", strip_markdown(text)))), "")
-    )
-    sentence = strip_politeness(LABEL.sub("", sentence).strip(" .:;,"))
-    for head in (sentence, _PARTS.split(sentence)[0]):
-        statement = shorten_clause(capitalise(head.strip(" .:;,"))).rstrip(" ,;:")
-        if is_readable_alone(statement) and stems(_NAMES.sub("", statement)) - ANY_SESSION:
-            return statement
-    return ""
-
-
 # words of any session: a clause that has only these does not say which one it was
 ANY_SESSION = stems(
     """
@@ -108,22 +81,6 @@ _BEGINS = re.compile(
     r"|doesn't|don't|failed|error|uses|example)\b|\W*$|[^\w`\"'.~/<$@]",
     re.IGNORECASE,
 )
-
-
-def is_readable_alone(clause: str) -> bool:
-    """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
-    is_short = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
-    is_whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
-    is_part = _BEGINS.match(clause) or POINTS.search(clause)
-    return is_short and is_whole and not is_part and is_specific(clause)
-
-
-def is_specific(clause: str) -> bool:
-    """Whether a clause has words that do not stand in any session."""
-    words = {stem for stem in stems(clause) - ANY_SESSION if not stem.isdigit()}
-    return len(words) >= FULL - 1
-
-
 # what an answer says was done
 _DID = (
     r"(?:added|built|changed|converted|created|deleted|disabled|documented|enabled|extended"
@@ -139,6 +96,43 @@ _TAILS = re.compile(
     re.IGNORECASE,
 )
 _EXPLAINS = re.compile(" \u2014 | - |: ")
+
+
+def find_orders(text: str) -> Iterator[str]:
+    """Yield what a text asks to do, each as one clause without politeness and asides."""
+    for clause in _CLAUSES.split(text):
+        order = strip_politeness(strip_politeness(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
+        told = _ASIDE.sub("", _BEFORE_ORDER.sub("", order)).strip(" .:;,?")
+        is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or POINTS.search(told))
+        if is_order and not told.count("`") % 2:
+            yield from filter(None, [shorten_clause(capitalise(told))])
+
+
+def find_statement(text: str) -> str:
+    """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
+    sentence = _BRACKETS.sub(
+        "", next(iter(split_sentences(_MARKED.sub("", strip_markdown(text)))), "")
+    )
+    sentence = strip_politeness(LABEL.sub("", sentence).strip(" .:;,"))
+    for head in (sentence, _PARTS.split(sentence)[0]):
+        statement = shorten_clause(capitalise(head.strip(" .:;,"))).rstrip(" ,;:")
+        if is_readable_alone(statement) and stems(_NAMES.sub("", statement)) - ANY_SESSION:
+            return statement
+    return ""
+
+
+def is_readable_alone(clause: str) -> bool:
+    """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
+    is_short = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
+    is_whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
+    is_part = _BEGINS.match(clause) or POINTS.search(clause)
+    return is_short and is_whole and not is_part and is_specific(clause)
+
+
+def is_specific(clause: str) -> bool:
+    """Whether a clause has words that do not stand in any session."""
+    words = {stem for stem in stems(clause) - ANY_SESSION if not stem.isdigit()}
+    return len(words) >= FULL - 1
 
 
 def find_done_clauses(sentence: str) -> Iterator[str]:

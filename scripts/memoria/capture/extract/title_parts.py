@@ -4,24 +4,19 @@ Each is a clause that can be read alone. It counts by what it is, where it stand
 the session it covers; `python -m bench.extract.titles` fits the weights on graded clauses.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract import title_clauses as clauses
+from memoria.capture.extract.observed import ObservedSession
 from memoria.capture.extract.observing.commits import branch_words
+from memoria.capture.extract.observing.values import ObservedText
 from memoria.capture.extract.user.asks import flatten_text, plan_title, strip_politeness
 from memoria.text.prose import split_sentences, strip_markdown
 from memoria.text.word_overlap import containment, stems
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from memoria.capture.extract.observed import ObservedSession
-    from memoria.capture.extract.observing.values import ObservedText
 
 WEIGHTS: Final[Mapping[str, float]] = {
     "is summary": 5.99,
@@ -41,6 +36,13 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "is statement": -0.53,
     "is done": 0.42,
 }
+_ABOUT = re.compile(
+    r"((?:[\w#]+ ){0,2}summary(?: of(?: the)?|:| —)\s+)"
+    r"|(?:[\w#]+ ){0,3}(?:review|comparison|analysis|fixed|proposal)(?: of| for|:| —)\s",
+    re.IGNORECASE,
+)
+# what stands elsewhere
+_ELSEWHERE = re.compile(r"\b(?:this|it|these|those|them|here|above|below|same)\b", re.IGNORECASE)
 
 
 class TitlePart(NamedTuple):
@@ -95,15 +97,6 @@ def _is_overruled(part: TitlePart, orders: Sequence[tuple[int, frozenset[str]]])
     """Whether something was asked again later, in other words: in these turns, with these."""
     words = stems(part.text) - clauses.ANY_SESSION
     return any(turn > part.turn and containment(own, words) >= _SAME for turn, own in orders)
-
-
-_ABOUT = re.compile(
-    r"((?:[\w#]+ ){0,2}summary(?: of(?: the)?|:| —)\s+)"
-    r"|(?:[\w#]+ ){0,3}(?:review|comparison|analysis|fixed|proposal)(?: of| for|:| —)\s",
-    re.IGNORECASE,
-)
-# what stands elsewhere
-_ELSEWHERE = re.compile(r"\b(?:this|it|these|those|them|here|above|below|same)\b", re.IGNORECASE)
 
 
 def _find_text_parts(text: ObservedText, session: ObservedSession) -> Iterator[TitlePart]:

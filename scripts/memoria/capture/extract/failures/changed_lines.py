@@ -6,20 +6,14 @@ words of the error. A test made green by writing the new value into it was not f
 nothing but values in a test file is none; of a run's several findings each has an edit of its own.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING
 
+from memoria.agents.transcript import Call
+from memoria.capture.extract.failures.diagnosis import Fault
 from memoria.capture.extract.signatures import mask
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from memoria.agents.transcript import Call
-    from memoria.capture.extract.failures.diagnosis import Fault
 
 # More changed lines than these are a rewrite, in which the fix cannot be told from the rest; where
 # the very line of the error was changed, the handling of it comes with it (`if err != nil {`).

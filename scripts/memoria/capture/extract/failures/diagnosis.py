@@ -27,25 +27,6 @@ _MOST_CODES = 6
 _LINT_WORDS = 8
 # An example is shown to a person; the rest of a longer line adds nothing.
 _LONGEST = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that failed: its kind, the line that says so, and the line masked.
-
-    `informative` is False where the output does not say what it was. `place` is the file that a
-    linter or compiler names, `source` the line of code that it shows below ("" for neither): they
-    tell which edit mended it and are no part of what the fault is.
-    """
-
-    kind: str
-    line: str
-    masked: str
-    informative: bool = True
-    place: str = field(default="", compare=False)
-    source: str = field(default="", compare=False)
-
-
 # A linter's finding: `code` names the rule, `text` says what it is about.
 _LINTS = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -140,6 +121,23 @@ _GENERIC = (
         r"|too many|integer expression|no space left|already (?:exists|in use)|violates|exceeded)\b"
     ),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that failed: its kind, the line that says so, and the line masked.
+
+    `informative` is False where the output does not say what it was. `place` is the file that a
+    linter or compiler names, `source` the line of code that it shows below ("" for neither): they
+    tell which edit mended it and are no part of what the fault is.
+    """
+
+    kind: str
+    line: str
+    masked: str
+    informative: bool = True
+    place: str = field(default="", compare=False)
+    source: str = field(default="", compare=False)
 
 
 def _build_fault(kind: str, line: str, core: str, *, names: bool = False) -> tuple[Fault, ...]:

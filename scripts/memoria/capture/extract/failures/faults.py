@@ -4,19 +4,14 @@ The client's error flag is noisy both ways: a fifth of the flagged calls were re
 cancelled with another; a search without a match is flagged, a failed check behind a pipe is not.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
+from memoria.agents.transcript import Call
 from memoria.capture.extract.failures.diagnosis import Fault, diagnose
 from memoria.capture.extract.failures.output_lines import has_traceback
 from memoria.capture.extract.observing.call_outcomes import judge_call
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import hides_status, runs_program
-
-if TYPE_CHECKING:
-    from memoria.agents.transcript import Call
 
 # 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
 _STOPPED_STATUS = (130, 143)

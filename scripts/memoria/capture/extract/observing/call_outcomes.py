@@ -5,13 +5,13 @@ command's; then the tool's own closing line tells, or what the command line itse
 case ("&& echo OK"). The word "error" in a log tells nothing, and neither does its absence.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from memoria.agents.transcript import Call
 from memoria.capture.extract.observing.closing_lines import find_closing_state, is_runner, is_silent
 from memoria.text.shell.actions import (
     Command,
@@ -24,12 +24,9 @@ from memoria.text.shell.actions import (
     verb,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memoria.agents.transcript import Call
-
 State = Literal["passed", "failed", "unknown"]
+# how mise, and how npm and pnpm announce a script by its name
+_HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +186,6 @@ def _judge_failed_chain(
     verdict = _FAILED if _has_own_status(call, pipes[culprit]) else outcomes[culprit]
     earlier = _went_on(call, pipes[:culprit], outcomes[:culprit])
     return [*earlier, verdict, *[None] * (len(pipes) - culprit - 1)]
-
-
-# how mise, and how npm and pnpm announce a script by its name
-_HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
 
 
 def _has_begun(call: Call, pipes: Sequence[Pipeline], pipe: Pipeline) -> bool:

@@ -99,8 +99,7 @@ _FAILED = {
     "node": r"(?:# |\u2139 )fail [1-9]\d*$",
     "rspec": r"\d+ examples?, [1-9]\d* failures?|.*\berrors? occurred outside of examples",
     "rails test, rake test, minitest": (
-        r"\d+ (?:runs|tests), \d+ assertions, (?:[1-9]\d* failures"
-        r"|\d+ failures, [1-9]\d* errors)"
+        r"\d+ (?:runs|tests), \d+ assertions, (?:[1-9]\d* failures|\d+ failures, [1-9]\d* errors)"
     ),
     "phpunit, pest, php artisan test": r"(?:FAILURES|ERRORS|WARNINGS)!$|\s+Tests:\s+\d+ failed",
     "gradle, gradlew": r"BUILD FAILED|FAILURE: Build (?:failed|completed with)",
@@ -147,6 +146,7 @@ _SILENT = frozenset(
     {"go build, go vet, go run, gofmt", "eslint", "tsc, vue-tsc", "golangci-lint", _RUNNER}
 )
 _COMMIT = "git commit"
+_PREFIX = re.compile(r"^\[[\w:@./-]{1,40}\] ", re.MULTILINE)
 
 
 @lru_cache(maxsize=256)  # a session runs few tools
@@ -175,9 +175,6 @@ def is_runner(tool: str) -> bool:
 
 def _matches_any(tool: str, names: Sequence[str]) -> bool:
     return any(tool == name or tool.startswith(f"{name} ") for name in names)
-
-
-_PREFIX = re.compile(r"^\[[\w:@./-]{1,40}\] ", re.MULTILINE)
 
 
 def find_closing_state(tool: str, output: str) -> Literal["passed", "failed", ""]:

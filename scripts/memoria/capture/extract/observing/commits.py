@@ -5,21 +5,15 @@ when a later `git log` of the session shows it; `-q` and wrappers print no hash.
 repository is none of the work, and an amended, reset or reverted commit is undone.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from memoria.agents.transcript import Call, Transcript
 from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
 from memoria.capture.extract.observing.values import Commit, Fate, ObservedCall, PullRequest
 from memoria.text.prose import capitalise
 from memoria.text.shell.actions import verb
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from memoria.agents.transcript import Call, Transcript
 
 _COMMIT = re.compile(r"\bgit\b(?: -[cC] \S+| --\S+)* commit\b")
 _ELSEWHERE = re.compile(r"\bgit init\b|\bmktemp\b|\bcd (?:/private)?/tmp/")
@@ -34,6 +28,29 @@ _TRAILER = re.compile(
 )
 # programs that show what was committed elsewhere or before
 _SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl", "ssh"}
+_RESET = re.compile(r"\bgit reset\b(?!.* -- )[^&;|\n]{0,60}?\b(?:HEAD|@)(?:~(\d{1,2})|(\^{1,9})|~)")
+_RESET_TO = re.compile(r"\bgit reset --(?:hard|soft|mixed|keep) ([0-9a-f]{7,40})\b")
+_REVERT = re.compile(r"\bgit revert (?:--?[\w-]+ )*([0-9a-f]{7,40}\b|HEAD\b(?![~^])|@(?=\s|$))")
+_HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
+_WRITTEN = re.compile(
+    r">\s*(\S{1,300})\s*<<-?\s*['\"]?\w{1,20}['\"]?\n([\s\S]*?)\n\w{2,20}$", re.MULTILINE
+)
+_FILE = re.compile(r"\s(?:-F|--file)[ =](\S{1,300})")
+_MESSAGE = re.compile(
+    r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
+    r"|\$'((?:[^'\\]|\\.){1,6000})')"
+)
+# a command to its end: an operator or a line's end outside of quotes
+_OWN = re.compile(r"(?:[^\"'\\&|;\n]|\\[\s\S]|\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|&(?!&))*+")
+_ARGUMENTS = 300  # characters after `git commit` in which its message begins
+_LONGEST = 20_000  # characters of a command that are read for messages
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
+_TITLE = re.compile(
+    r"--title[ =](?:\"((?:[^\"\\]|\\.){1,300})\"|'([^']{1,300})')|\s-t (?:\"([^\"]{1,300})\""
+    r"|'([^']{1,300})')"
+)
+_PULL_URL = re.compile(r"/(?:pull|merge_requests)/(\d{1,7})")
+_NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,120})")
 
 
 def find_commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
@@ -132,11 +149,6 @@ class _CommitHistory:
             self.made[at] = replace(self.made[at], fate=fate)
 
 
-_RESET = re.compile(r"\bgit reset\b(?!.* -- )[^&;|\n]{0,60}?\b(?:HEAD|@)(?:~(\d{1,2})|(\^{1,9})|~)")
-_RESET_TO = re.compile(r"\bgit reset --(?:hard|soft|mixed|keep) ([0-9a-f]{7,40})\b")
-_REVERT = re.compile(r"\bgit revert (?:--?[\w-]+ )*([0-9a-f]{7,40}\b|HEAD\b(?![~^])|@(?=\s|$))")
-
-
 def _is_same_sha(sha: str, revision: str) -> bool:
     return bool(sha) and (sha.startswith(revision) or revision.startswith(sha))
 
@@ -171,21 +183,6 @@ def _find_commit_commands(run: ObservedCall) -> list[tuple[str, re.Match[str] | 
     return [(command[start:end], line) for start, end, line in parts]
 
 
-_HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
-_WRITTEN = re.compile(
-    r">\s*(\S{1,300})\s*<<-?\s*['\"]?\w{1,20}['\"]?\n([\s\S]*?)\n\w{2,20}$", re.MULTILINE
-)
-_FILE = re.compile(r"\s(?:-F|--file)[ =](\S{1,300})")
-_MESSAGE = re.compile(
-    r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
-    r"|\$'((?:[^'\\]|\\.){1,6000})')"
-)
-# a command to its end: an operator or a line's end outside of quotes
-_OWN = re.compile(r"(?:[^\"'\\&|;\n]|\\[\s\S]|\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|&(?!&))*+")
-_ARGUMENTS = 300  # characters after `git commit` in which its message begins
-_LONGEST = 20_000  # characters of a command that are read for messages
-
-
 def parse_message(command: str, written: Mapping[str, str]) -> str:
     """Read the message of a `git commit`: a here-document, its -m arguments, a file's text."""
     call = _COMMIT.search(command)
@@ -212,9 +209,6 @@ def split_message(text: str) -> tuple[str, str]:
     return subject.strip(), join_wrapped_lines(body)
 
 
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
-
-
 def join_wrapped_lines(text: str) -> str:
     """Join the lines of a text that were wrapped: a paragraph and an item are one line each."""
     lines: list[str] = []
@@ -226,13 +220,6 @@ def join_wrapped_lines(text: str) -> str:
             lines.append(line.rstrip())
         is_paragraph = bool(line.strip())
     return "\n".join(lines)
-
-
-_TITLE = re.compile(
-    r"--title[ =](?:\"((?:[^\"\\]|\\.){1,300})\"|'([^']{1,300})')|\s-t (?:\"([^\"]{1,300})\""
-    r"|'([^']{1,300})')"
-)
-_PULL_URL = re.compile(r"/(?:pull|merge_requests)/(\d{1,7})")
 
 
 def find_pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
@@ -247,9 +234,6 @@ def find_pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
         if url := _PULL_URL.search(link):
             made.setdefault(url[1], PullRequest("", url[1]))
     return tuple(made.values())
-
-
-_NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,120})")
 
 
 def find_branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Commit]) -> str:

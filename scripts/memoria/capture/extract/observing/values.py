@@ -4,22 +4,17 @@ Every place is a turn's index and, in that turn, a step's index. A check that wa
 has not failed: what nothing tells is "unknown" and is written nowhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime
+from typing import Literal
 
+from memoria.agents.transcript import Call, Hunk, Transcript, Turn
+from memoria.capture.extract.failures.diagnosis import Fault
+from memoria.capture.extract.observing.call_outcomes import CallOutcome, State
 from memoria.text.prose import Form, parse_units, split_sentences
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from memoria.agents.transcript import Call, Hunk, Transcript, Turn
-    from memoria.capture.extract.failures.diagnosis import Fault
-    from memoria.capture.extract.observing.call_outcomes import CallOutcome, State
-    from memoria.text.shell.actions import Command
+from memoria.text.shell.actions import Command
 
 # "command": a slash command; "plan": written by a model; "pasted": others' words, handed on by
 # the person; "harness": the client, a hook; "summary": of what the client compacted
@@ -28,6 +23,19 @@ Speaker = Literal["user", "command", "plan", "pasted", "harness", "assistant", "
 # of the agent; "narration": between its calls; "closing": its last words of a turn; "plan": shown
 Place = Literal["prompt", "steer", "refusal", "answer", "narration", "closing", "plan", "summary"]
 Fate = Literal["kept", "amended", "reverted"]
+_CONVENTIONAL = re.compile(
+    r"(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
+    r"(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+",
+    re.IGNORECASE,
+)
+_HOUSEKEEPING = re.compile(
+    r"merge\b|wip\b|address(?:ing|ed)?\b.{0,40}\b(?:review|comments?|feedback|nits?)|(?:fix"
+    r"|resolve)\w*:?\s+(?:the\s+)?(?:lint\w*|typos?|format\w*|tests?|ci|build|merge conflicts?"
+    r"|nits?)\b|(?:chore|style)\b|bump\b|fixup!|squash!|format\b|lint\b|gofmt|apply (?:review"
+    r"|suggestion)|review\b|initial commit|update \S+$",
+    re.IGNORECASE,
+)
+CALLS_OF_TALK = 2  # a turn: with more of them it is work, and what the user says there are orders
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,20 +127,6 @@ class Commit:
         return bool(_HOUSEKEEPING.match(self.subject))
 
 
-_CONVENTIONAL = re.compile(
-    r"(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
-    r"(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+",
-    re.IGNORECASE,
-)
-_HOUSEKEEPING = re.compile(
-    r"merge\b|wip\b|address(?:ing|ed)?\b.{0,40}\b(?:review|comments?|feedback|nits?)|(?:fix"
-    r"|resolve)\w*:?\s+(?:the\s+)?(?:lint\w*|typos?|format\w*|tests?|ci|build|merge conflicts?"
-    r"|nits?)\b|(?:chore|style)\b|bump\b|fixup!|squash!|format\b|lint\b|gofmt|apply (?:review"
-    r"|suggestion)|review\b|initial commit|update \S+$",
-    re.IGNORECASE,
-)
-
-
 @dataclass(frozen=True, slots=True)
 class PullRequest:
     """A pull request that the session opened; `title` is "" where it was not seen."""
@@ -183,9 +177,6 @@ class ObservedTurn:
     turn: Turn
     texts: tuple[ObservedText, ...]
     calls: tuple[ObservedCall, ...]
-
-
-CALLS_OF_TALK = 2  # a turn: with more of them it is work, and what the user says there are orders
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,12 @@ or the left side of an exchange. The trap: "can you add a test?" has a question 
 order.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from memoria.agents.claude_code.user_words import Ask
 from memoria.text.prose import capitalise, clip_text, parse_units, split_sentences, strip_markdown
 from memoria.text.word_overlap import stems
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from memoria.agents.claude_code.user_words import Ask
 
 ASKED = 130  # characters: enough for one clause with its object
 
@@ -33,6 +27,19 @@ _ASKING = re.compile(
 )
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")
+_FULL = 4  # content words: fewer point at something said elsewhere
+_ASKS = re.compile(
+    r"\?\W{0,2}$|^(?:what|why|how|which|where|is|are|does|do|can|could|should)\b", re.IGNORECASE
+)
+_PLAN_WORDS = re.compile(
+    r"^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|proposal|task)(?=:)"
+    r"|\[?[A-Z]{2,8}-\d+\]?)\s*[:\u2013—-]*\s*",
+    re.IGNORECASE,
+)
+_ORDERS = re.compile(
+    r"(?:can|could|would|will) (?:you|we)\b|please\b|pls\b|let'?s\b|i(?:'d| would) like\b",
+    re.IGNORECASE,
+)
 
 
 def format_ask(ask: Ask, length: int = ASKED) -> str:
@@ -50,12 +57,6 @@ def flatten_text(text: str) -> str:
     lines = [line for line in text.splitlines() if not _PATH_ONLY.match(line)]
     parts = [strip_markdown(_BULLET.sub("", line)) for line in lines or text.splitlines()]
     return " ".join(part for part in parts if part)
-
-
-_FULL = 4  # content words: fewer point at something said elsewhere
-_ASKS = re.compile(
-    r"\?\W{0,2}$|^(?:what|why|how|which|where|is|are|does|do|can|could|should)\b", re.IGNORECASE
-)
 
 
 def choose_central_sentence(parts: Sequence[str], length: int) -> str:
@@ -77,13 +78,6 @@ def strip_politeness(text: str) -> str:
     return capitalise(text.strip())
 
 
-_PLAN_WORDS = re.compile(
-    r"^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|proposal|task)(?=:)"
-    r"|\[?[A-Z]{2,8}-\d+\]?)\s*[:\u2013—-]*\s*",
-    re.IGNORECASE,
-)
-
-
 def plan_title(plan: str) -> str:
     """Give the heading of a plan without "Plan:", its ticket and its kind."""
     for unit in parse_units(plan):
@@ -91,12 +85,6 @@ def plan_title(plan: str) -> str:
         if text:
             return clip_text(capitalise(text), ASKED)
     return ""
-
-
-_ORDERS = re.compile(
-    r"(?:can|could|would|will) (?:you|we)\b|please\b|pls\b|let'?s\b|i(?:'d| would) like\b",
-    re.IGNORECASE,
-)
 
 
 def is_question(ask: Ask) -> bool:

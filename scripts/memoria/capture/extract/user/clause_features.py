@@ -8,21 +8,18 @@ has a weight (clause_weights.txt); all other names weigh nothing. Signs of other
 stand in the veto alone: as features beside the words they weigh nothing.
 """
 
-from __future__ import annotations
-
 import pkgutil
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from functools import cache, lru_cache
 from itertools import combinations, islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from memoria.capture.extract.user import clause_cues as cues
+from memoria.capture.extract.user.clauses import Clause
 from memoria.text.lazy_patterns import lazy_pattern
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
-
-    from memoria.capture.extract.user.clauses import Clause
+_DOUBTFUL = {"asks", "narrates", "refers", "half"}
 
 
 class ClauseWeights(NamedTuple):
@@ -208,9 +205,6 @@ def _is_document(parts: Sequence[Clause], place: int) -> bool:
 def _is_banner(text: str) -> bool:
     words = text.split()
     return len(words) >= _BANNER and sum(word.isupper() for word in words) > len(words) / 2
-
-
-_DOUBTFUL = {"asks", "narrates", "refers", "half"}
 
 
 def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) -> bool:

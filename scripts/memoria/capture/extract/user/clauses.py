@@ -12,80 +12,7 @@ from typing import NamedTuple
 
 from memoria.text.lazy_patterns import lazy_pattern
 
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A clause with its surroundings, all as typed.
-
-    `lead` are the words before a colon, or the line that a list hangs on; `before` and `after` the
-    clauses next to it, "" at an end of the text; `alone` says that it begins the one sentence that
-    was typed, `quoted` that it stands within a quotation.
-    """
-
-    text: str
-    start: int
-    end: int
-    sentence: str
-    lead: str
-    before: str
-    after: str
-    listed: bool
-    alone: bool
-    quoted: bool = False
-
-
-class _SentenceSpan(NamedTuple):
-    start: int
-    end: int
-    lead: str
-    listed: bool
-
-
-class _ClauseSpan(NamedTuple):
-    start: int
-    end: int
-    sentence: _SentenceSpan
-    lead: str
-
-
-def split_clauses(text: str) -> tuple[Clause, ...]:
-    """Part a text into clauses, in order; quoted blocks and fenced code are passed over."""
-    unquoted = _BLOCK.sub(lambda block: " " * len(block.group()), text)
-    # a mark within code ends nothing
-    unmarked = _INLINE.sub(lambda code: _MARKS.sub("x", code.group()), unquoted)
-    spans = [
-        span
-        for sentence in _find_sentence_spans(unmarked)
-        for span in _find_clause_spans(unmarked, sentence)
-    ]
-    quotes = [match.span() for match in _QUOTATION.finditer(unquoted)]
-    words = ["", *(unquoted[span.start : span.end].strip() for span in spans), ""]
-    return tuple(
-        Clause(
-            words[place + 1],
-            span.start,
-            span.end,
-            _clip_sentence(unquoted, span),
-            span.lead,
-            words[place],
-            words[place + 2],
-            span.sentence.listed,
-            place == 0 and spans[-1].sentence is span.sentence,
-            any(start <= span.start and span.end <= end for start, end in quotes),
-        )
-        for place, span in enumerate(spans)
-    )
-
-
 _SENTENCE_REACH = 300  # characters of its sentence on each side: one can be as long as a file
-
-
-def _clip_sentence(text: str, span: _ClauseSpan) -> str:
-    """Give the sentence of a clause, as far as it is near."""
-    start = max(span.sentence.start, span.start - _SENTENCE_REACH)
-    return text[start : min(span.sentence.end, span.end + _SENTENCE_REACH)]
-
-
 # what is handed on as a block: triple quotes, a fence, a quotation
 _INLINE, _MARKS = re.compile(r"`[^`\n]+`"), re.compile(r"[.:;,!?()\u2013\u2014-]")
 _BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', re.MULTILINE)
@@ -97,70 +24,14 @@ _ABBREVIATION = lazy_pattern(
 )
 _LONGEST_ABBREVIATION = 6  # characters
 _END = lazy_pattern(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")
-
-
-def _find_sentence_spans(text: str) -> Iterator[_SentenceSpan]:
-    lead, at = "", 0
-    for line in text.split("\n"):
-        mark = _MARK.match(line)
-        start = mark.end() if mark else 0
-        is_listed = bool(line[:start].strip())
-        for begin, end in _find_sentence_bounds(line, start):
-            yield _SentenceSpan(at + begin, at + end, lead if is_listed else "", is_listed)
-        if line.strip() and not is_listed:
-            lead = line.strip() if _is_heading(line) else ""
-        at += len(line) + 1
-
-
-def _is_heading(line: str) -> bool:
-    """Whether a list can hang on a line: it ends with a colon, or is short and without a mark."""
-    end = line.rstrip()[-1]
-    return end == ":" or (end not in ".!?," and len(line.split()) <= _HEADING_WORDS)
-
-
-def _find_sentence_bounds(line: str, start: int) -> Iterator[tuple[int, int]]:
-    """Yield begin and end of each sentence of a line, without the space around them."""
-    for border in [*_END.finditer(line, start), None]:
-        stop = border.start() + len(border.group().rstrip()) if border else len(line)
-        search_start = max(0, stop - _LONGEST_ABBREVIATION)
-        # an abbreviation's mark ends no sentence
-        if border and _ABBREVIATION.search(line, search_start, stop):
-            continue
-        part = line[start:stop]
-        if part.strip():
-            yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
-        start = border.end() if border else stop
-
-
 _HEADING_WORDS = 6
 _COLON = lazy_pattern(r":\s+(?=\S)(?!(?:it|its|it's|they)\b)")
 # a longer opening is a sentence of its own; "note: x" leads nothing
 _LEAD_WORDS, _LED_WORDS = 14, 3
-
-
 # an opening that orders something is a rule, and what follows its colon the reason
 _ORDERS = lazy_pattern(
     r"(?:use|never|always|don't|do not|keep|prefer|run|write|put|no)\b", re.IGNORECASE
 )
-
-
-def _find_clause_spans(text: str, sentence: _SentenceSpan) -> Iterator[_ClauseSpan]:
-    """Cut a sentence behind its lead and at its joints."""
-    start, lead = sentence.start, sentence.lead
-    colon = _COLON.search(text, start, sentence.end)
-    if colon:
-        opening, rest = text[start : colon.start()], text[colon.end() : sentence.end]
-        is_short = len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
-        if is_short and ":" not in opening and not _ORDERS.search(opening):
-            lead, start = opening, colon.end()
-    listing = _CONVENTIONS.search(lead)
-    for begin, end in _find_cuts(
-        text[start : sentence.end], commas=bool(listing) and not sentence.listed
-    ):
-        if text[start + begin : start + end].strip(" .,!?"):
-            yield _ClauseSpan(start + begin, start + end, sentence, lead)
-
-
 # an opening that announces several rules: each comma parts two of them, but for what depends on one
 _CONVENTIONS = lazy_pattern(
     r"""\b(?:conventions?|rules|standards|guidelines|habits|how\ we\ \w+|regeln|règles|reglas
@@ -227,6 +98,126 @@ _LOOSE_JOINT = lazy_pattern(
 )
 # the fewest words of a clause
 _TWO_WORDS = re.compile(r"\s*\S+\s+\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause with its surroundings, all as typed.
+
+    `lead` are the words before a colon, or the line that a list hangs on; `before` and `after` the
+    clauses next to it, "" at an end of the text; `alone` says that it begins the one sentence that
+    was typed, `quoted` that it stands within a quotation.
+    """
+
+    text: str
+    start: int
+    end: int
+    sentence: str
+    lead: str
+    before: str
+    after: str
+    listed: bool
+    alone: bool
+    quoted: bool = False
+
+
+class _SentenceSpan(NamedTuple):
+    start: int
+    end: int
+    lead: str
+    listed: bool
+
+
+class _ClauseSpan(NamedTuple):
+    start: int
+    end: int
+    sentence: _SentenceSpan
+    lead: str
+
+
+def split_clauses(text: str) -> tuple[Clause, ...]:
+    """Part a text into clauses, in order; quoted blocks and fenced code are passed over."""
+    unquoted = _BLOCK.sub(lambda block: " " * len(block.group()), text)
+    # a mark within code ends nothing
+    unmarked = _INLINE.sub(lambda code: _MARKS.sub("x", code.group()), unquoted)
+    spans = [
+        span
+        for sentence in _find_sentence_spans(unmarked)
+        for span in _find_clause_spans(unmarked, sentence)
+    ]
+    quotes = [match.span() for match in _QUOTATION.finditer(unquoted)]
+    words = ["", *(unquoted[span.start : span.end].strip() for span in spans), ""]
+    return tuple(
+        Clause(
+            words[place + 1],
+            span.start,
+            span.end,
+            _clip_sentence(unquoted, span),
+            span.lead,
+            words[place],
+            words[place + 2],
+            span.sentence.listed,
+            place == 0 and spans[-1].sentence is span.sentence,
+            any(start <= span.start and span.end <= end for start, end in quotes),
+        )
+        for place, span in enumerate(spans)
+    )
+
+
+def _clip_sentence(text: str, span: _ClauseSpan) -> str:
+    """Give the sentence of a clause, as far as it is near."""
+    start = max(span.sentence.start, span.start - _SENTENCE_REACH)
+    return text[start : min(span.sentence.end, span.end + _SENTENCE_REACH)]
+
+
+def _find_sentence_spans(text: str) -> Iterator[_SentenceSpan]:
+    lead, at = "", 0
+    for line in text.split("\n"):
+        mark = _MARK.match(line)
+        start = mark.end() if mark else 0
+        is_listed = bool(line[:start].strip())
+        for begin, end in _find_sentence_bounds(line, start):
+            yield _SentenceSpan(at + begin, at + end, lead if is_listed else "", is_listed)
+        if line.strip() and not is_listed:
+            lead = line.strip() if _is_heading(line) else ""
+        at += len(line) + 1
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a list can hang on a line: it ends with a colon, or is short and without a mark."""
+    end = line.rstrip()[-1]
+    return end == ":" or (end not in ".!?," and len(line.split()) <= _HEADING_WORDS)
+
+
+def _find_sentence_bounds(line: str, start: int) -> Iterator[tuple[int, int]]:
+    """Yield begin and end of each sentence of a line, without the space around them."""
+    for border in [*_END.finditer(line, start), None]:
+        stop = border.start() + len(border.group().rstrip()) if border else len(line)
+        search_start = max(0, stop - _LONGEST_ABBREVIATION)
+        # an abbreviation's mark ends no sentence
+        if border and _ABBREVIATION.search(line, search_start, stop):
+            continue
+        part = line[start:stop]
+        if part.strip():
+            yield start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+        start = border.end() if border else stop
+
+
+def _find_clause_spans(text: str, sentence: _SentenceSpan) -> Iterator[_ClauseSpan]:
+    """Cut a sentence behind its lead and at its joints."""
+    start, lead = sentence.start, sentence.lead
+    colon = _COLON.search(text, start, sentence.end)
+    if colon:
+        opening, rest = text[start : colon.start()], text[colon.end() : sentence.end]
+        is_short = len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
+        if is_short and ":" not in opening and not _ORDERS.search(opening):
+            lead, start = opening, colon.end()
+    listing = _CONVENTIONS.search(lead)
+    for begin, end in _find_cuts(
+        text[start : sentence.end], commas=bool(listing) and not sentence.listed
+    ):
+        if text[start + begin : start + end].strip(" .,!?"):
+            yield _ClauseSpan(start + begin, start + end, sentence, lead)
 
 
 def _find_cuts(sentence: str, *, commas: bool) -> Iterator[tuple[int, int]]:

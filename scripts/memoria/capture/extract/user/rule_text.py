@@ -4,16 +4,16 @@ What leads in ("please", "from now on", "I told you to") and what trails ("thank
 part of a rule; everything else stays in the user's own words.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
 from memoria.capture.extract.user.clauses import split_clauses
 from memoria.text.lazy_patterns import lazy_pattern
+from memoria.vault.entry import Category
 
-if TYPE_CHECKING:
-    from memoria.vault.entry import Category
+# written small on purpose: programs and names with a mark or a digit in them
+_PROGRAM = re.compile(
+    r"(?:npm|pnpm|yarn|uv|pip|git|gh|cargo|make|bun|npx|ruff|\w*[\d_./]\w*)(?!\w)"
+)
 
 
 def _build_pattern(text: str) -> re.Pattern[str]:
@@ -76,12 +76,6 @@ def format_rule_text(core: str) -> str:
     if text.endswith((")", "]")) and "(" not in text and "[" not in text:
         text = text[:-1]
     return text if _PROGRAM.match(text) else text[:1].upper() + text[1:]
-
-
-# written small on purpose: programs and names with a mark or a digit in them
-_PROGRAM = re.compile(
-    r"(?:npm|pnpm|yarn|uv|pip|git|gh|cargo|make|bun|npx|ruff|\w*[\d_./]\w*)(?!\w)"
-)
 
 
 def list_rule_texts(quote: str) -> list[str]:

@@ -6,27 +6,21 @@ whatever they weigh. "I'll do it myself", "pull first", "let's keep going" and "
 choose nothing that lasts.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import list_utterances, own_words
+from memoria.agents.transcript import Call
 from memoria.capture.extract.candidates import LONGEST
 from memoria.capture.extract.features import CUES
+from memoria.capture.extract.observed import ObservedSession
+from memoria.capture.extract.observing.values import ObservedText
 from memoria.capture.extract.selection import SAME, EntryLine
 from memoria.capture.extract.user.clauses import split_clauses
 from memoria.text.prose import clip_text, split_sentences, strip_markdown
 from memoria.text.shell.actions import describe_action
 from memoria.text.word_overlap import containment, stems
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from memoria.agents.transcript import Call
-    from memoria.capture.extract.observed import ObservedSession
-    from memoria.capture.extract.observing.values import ObservedText
 
 CERTAIN = 1.0  # what a choice of the user's is worth: nothing has to be guessed of it
 _HANDS_OFF = re.compile(
