@@ -4,6 +4,7 @@ import json
 
 import pytest
 from agents.written_sessions import EXPECTED, GeminiSession, made, shown
+from cases import cased
 
 
 @pytest.fixture
@@ -36,18 +37,7 @@ def test_commands_to_the_client_are_no_prompts_and_what_was_typed_counts(session
     assert [turn[0] for turn in session.turns()][3:] == ["see @a.txt"]
 
 
-@pytest.mark.parametrize(
-    ("text", "state", "status", "is_refused"),
-    [
-        ("Output: a\nExit Code: 5\nb\nProcess Group PGID: 7", "success", 0, False),
-        ("Output: a\nExit Code: 2\nProcess Group PGID: 7", "success", 2, False),
-        ("Output: a\nSignal: SIGKILL\nProcess Group PGID: 7", "success", None, False),
-        ("Command moved to background (PID: 7). Output hidden.", "success", None, False),
-        ("Command was cancelled by user before it could complete.", "success", None, True),
-        ("[Operation Cancelled]", "cancelled", None, True),
-        ("Error executing tool", "error", None, False),
-    ],
-)
+@cased()
 def test_how_a_command_ended(session, text, state, status, is_refused):
     answer = {"functionResponse": {"response": {"output": text}}}
     call = {

@@ -4,38 +4,15 @@ import json
 from datetime import UTC, datetime
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
-from transcript_lines import (
-    START,
-    WRITTEN,
-    assistant,
-    attached,
-    encode,
-    line,
-    queue,
-    result,
-    say,
-    text,
-    tool,
-    user,
-)
+from transcript_lines import START, WRITTEN, assistant, encode, made, result, text, tool, user
 
+from memoria.agents import transcript
 from memoria.agents.claude_code import tools
 from memoria.agents.claude_code.lines import WANTED, own_type, read_line
 from memoria.agents.json_line import parse_time
-from memoria.agents.transcript import (
-    AssistantText,
-    Compaction,
-    Interrupt,
-    Limits,
-    PromptEvent,
-    PullRequestEvent,
-    QueueEvent,
-    ResultEvent,
-    SteerEvent,
-    TitleEvent,
-    TranscriptLine,
-)
+from memoria.agents.transcript import AssistantText, Limits, ResultEvent, TranscriptLine
 
 LIMITS = Limits()
 
@@ -44,8 +21,9 @@ def packed(record):
     return json.dumps(record, separators=(",", ":")).encode()
 
 
-def found(record, limits=LIMITS):
-    line = read_line(encode(record), limits, WRITTEN)
+def found(record):
+    record = record if isinstance(record, dict) else made(record)[0]
+    line = read_line(encode(record), LIMITS, WRITTEN)
     return line.pieces if isinstance(line, TranscriptLine) else line
 
 
@@ -57,20 +35,7 @@ def words(raw):
     return read_line(raw, LIMITS, WRITTEN).pieces[0].text
 
 
-@pytest.mark.parametrize(
-    ("raw", "expected"),
-    [
-        (b'{"type":"api-request-blob","message":{"type":"user"}}', "api-request-blob"),
-        (b'{"parentUuid":null,"cwd":"/a","type":"progress","data":{"type":"x"}}', "progress"),
-        (b'{"cwd":"\\"type\\":\\"user\\"","type":"mode"}', "mode"),
-        (b'{"message":{"type":"message"},"type":"assistant"}', None),
-        (b'{"isSidechain":false,"attachment":{"type":"date"},"type":"attachment"}', "attachment"),
-        (b'{"data":{"type":"progress"},"type":"user"}', None),
-        (b'{"type": "user"}', None),
-        (b'{"type":"', None),
-        (b"", None),
-    ],
-)
+@cased()
 def test_the_type_is_found_without_parsing_only_where_it_is_the_lines_own(raw, expected):
     assert own_type(raw) == expected
 
@@ -161,117 +126,17 @@ def test_a_line_that_only_thinks_is_passed_over_and_no_other():
 
 # What a parsed line tells, of old and new clients
 
-IMAGE = {"type": "image", "source": {"type": "base64", "data": "AAAA"}}
+
+@cased()
+def test_what_a_line_tells(record, expected):
+    """Typed words are told from all others that stand in a user line."""
+    assert found(record) == (expected if isinstance(expected, str) else tuple(pieces(expected)))
 
 
-@pytest.mark.parametrize(
-    ("record", "expected"),
-    [
-        (user("fix it"), (PromptEvent("fix it"),)),
-        (user([text("look"), IMAGE]), (PromptEvent("look\n[image]"),)),
-        (user([IMAGE]), (PromptEvent("[image]"),)),
-        (user("fix it", origin={"kind": "human"}), (PromptEvent("fix it"),)),
-        (user("<command-name>/clear"), (PromptEvent("<command-name>/clear"),)),
-        (user([text("[Request interrupted by user]")]), (Interrupt(START),)),
-        (user("[Request interrupted by user for tool use]"), (Interrupt(START),)),
-        (
-            user([text("[Request interrupted by user]"), text("not that")]),
-            (Interrupt(START), PromptEvent("not that")),
-        ),
-        (
-            user("what does [Request interrupted by user] mean?"),
-            (PromptEvent("what does [Request interrupted by user] mean?"),),
-        ),
-        (user("the story so far", isCompactSummary=True), (Compaction("the story so far", START),)),
-        (user("Caveat: ...", isMeta=True), "meta"),
-        (user("shown only", isVisibleInTranscriptOnly=True), "meta"),
-        (user("<task-notification>", origin={"kind": "task-notification"}), "not typed"),
-        (user("wake up", scheduledTaskId="t-1"), "not typed"),
-        (user("from a program", textNotTyped=True), "not typed"),
-        (user("on a schedule", promptSource="system"), "not typed"),
-        (user("a model wrote it", promptSource="suggestion_accepted"), "not typed"),
-        (user("of a later client", promptSource="robot"), "not typed"),
-        (user("<task-notification>\n</task-notification>\nRead the output"), "not typed"),
-        (user("odd", origin="human"), "not typed"),
-        (user("odd", origin={"kind": ["human"]}), "not typed"),
-        (user("odd", promptSource={"typed": 1}), "not typed"),
-        (user(""), ()),
-        (user(" \n "), ()),
-        (user([]), "no content"),
-        (user(7), "no content"),
-        (user([None, 3, "x"]), "no content"),
-        (user([{"type": "text", "text": None}]), ()),
-        (line("user", message=["fix it"]), "no content"),
-        (line("user"), "no content"),
-    ],
-)
-def test_a_user_line_tells_typed_words_from_all_others(record, expected):
-    assert found(record) == expected
-
-
-@pytest.mark.parametrize(
-    ("record", "expected"),
-    [
-        (say("done"), (AssistantText("done", START),)),
-        (line("assistant", message={"content": "done"}), (AssistantText("done", START),)),
-        (assistant({"type": "thinking", "thinking": "hm", "signature": "x"}), ()),
-        (say(" \n"), ()),
-        (assistant(tool("c1", command="ls")), (called("c1", "Bash", command="ls"),)),
-        (
-            assistant(tool("c1", "Edit", all=True, n=3, edits=[{"old": "é"}], none=None)),
-            (called("c1", "Edit", all="true", n="3", edits='[{"old": "é"}]', none="null"),),
-        ),
-        (assistant({"type": "tool_use", "input": ["ls"]}), (called("", ""),)),
-        (say("overloaded", isApiErrorMessage=True), "API error"),
-        (say("no response requested", model="<synthetic>"), "API error"),
-        (line("assistant", message=None), ()),
-    ],
-)
-def test_an_assistant_line_tells_texts_and_calls(record, expected):
-    assert found(record) == expected
-
-
-@pytest.mark.parametrize(
-    ("record", "expected"),
-    [
-        (attached("also this", origin={"kind": "human"}), (SteerEvent("also this"),)),
-        (attached([text("also"), IMAGE], commandMode="prompt"), (SteerEvent("also\n[image]"),)),
-        (attached("also", source_uuid="k", origin={"kind": "human"}), (SteerEvent("also", "k"),)),
-        (
-            attached("done", origin={"kind": "task-notification"}),
-            (SteerEvent("done", typed=False),),
-        ),
-        (attached("x", origin={"kind": "human"}, isMeta=True), (SteerEvent("x", typed=False),)),
-        (
-            attached("<task-notification>x</task-notification>"),
-            (SteerEvent("<task-notification>x</task-notification>", typed=False),),
-        ),
-        (line("attachment", attachment={"type": "date"}), ""),
-        (line("attachment", attachment=3), ""),
-        (queue("enqueue", "also"), (QueueEvent("enqueue", "also", "", discarded=False),)),
-        (
-            queue("remove", "also", commandUuid="k"),
-            (QueueEvent("remove", "also", "k", discarded=False),),
-        ),
-        (
-            queue("remove", "also", reason="cleared_on_cancel"),
-            (QueueEvent("remove", "also", "", discarded=True),),
-        ),
-        (
-            queue("enqueue", "<task-notification>x</task-notification>"),
-            (
-                QueueEvent(
-                    "enqueue", "<task-notification>x</task-notification>", "", discarded=True
-                ),
-            ),
-        ),
-        ({"type": "summary", "summary": " Cart "}, (TitleEvent(1, "Cart"),)),
-        ({"type": "ai-title", "aiTitle": "Cart"}, (TitleEvent(2, "Cart"),)),
-        ({"type": "custom-title", "customTitle": "Cart"}, (TitleEvent(3, "Cart"),)),
-        ({"type": "custom-title", "customTitle": None}, ()),
-        ({"type": "pr-link", "prUrl": "https://x.test/1"}, (PullRequestEvent("https://x.test/1"),)),
-        ({"type": "pr-link", "prNumber": 1}, ()),
-    ],
-)
-def test_other_lines_that_tell_something(record, expected):
-    assert found(record) == expected
+def pieces(rows):
+    """Make the pieces of a case in a file: each is the name of its type and its values."""
+    for name, *values in rows:
+        more = values.pop() if values and isinstance(values[-1], dict) else {}
+        kind = getattr(transcript, name, None)
+        at = (START,) if kind and "at" in kind.__annotations__ else ()
+        yield kind(*values, *at, **more) if kind else called(*values, **more)

@@ -1,43 +1,18 @@
 """What of a prompt was printed by a program, and what was written by someone else."""
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.agents.claude_code.pasted_text import find_telling_line, is_pasted, split_logs
 
-PRINTED = (
-    "2026-03-02T10:00:01Z worker started",
-    '{"level":"error","msg":"lease lost"}',
-    "Traceback (most recent call last):",
-    '  File "queue.py", line 3, in <module>',
-    "    at Queue.pop (queue.js:12:4)",
-    "goroutine 12 [running]:",
-    "queue.py:12:4: undefined name lease",
-    "ERROR: lease lost",
-    "--- a/queue.py",
-    "ok  shop/queue 0.2s",
-    "\u276f git push",
-    "$ make test",
-    "error: could not compile `queue`",
-    "| id | lease |------|-----|-----|-----|",
-    "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-)
-TYPED = (
-    "please fix the worker",
-    "why does it stop after a while?",
-    "see https://shop.example/very/long/path/that/goes/on/and/on/0123456789abcdef/0123456789abcdef",
-    "1. keep the lease",
-    "überprüfe bitte die Warteschlange",
-    "キューを直してください",
-)
 
-
-@pytest.mark.parametrize("line", PRINTED)
+@cased()
 def test_a_printed_line_is_cut_from_what_was_typed(line):
     assert split_logs(f"it fails, why?\n\n{line}")[0] == "it fails, why?"
 
 
-@pytest.mark.parametrize("line", TYPED)
+@cased()
 def test_a_typed_line_stays(line):
     assert split_logs(line) == (line, [])
 

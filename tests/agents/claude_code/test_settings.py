@@ -2,6 +2,7 @@ import json
 import shlex
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.agents.claude_code import settings as client_settings
@@ -142,24 +143,7 @@ def test_another_persons_handler_in_our_group_stays():
     }
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["-S", "-E", "/x/memoria/hooks/session_start.py", "--vault", "/v"], True),
-        (["C:\\x\\memoria\\hooks\\session_end.py", "--vault", "C:\\v"], True),
-        (["run", "/clone/hooks/session-start.py", "--vault", "/v"], True),
-        (["/clone/hooks/post-tool-use-failure.py", "--vault", "/v"], True),
-        (["/clone/hooks/user-prompt-submit.py", "--vault", "/v"], True),
-        (["/clone/hooks/session-start.py"], False),
-        (["/x/memoria/hooks/session_start.py"], False),
-        (["/x/memoria/hooks/session_start.py", "--vault"], False),
-        (["/home/me/memoria/hooks/lint", "--vault", "/v"], False),
-        (["/clone/hooks/format.py", "--vault", "/v"], False),
-        (["/clone/session-start.py", "--vault", "/v"], False),
-        (["notmemoria/hooks/x.py.txt", "--vault", "/v"], False),
-        ([], False),
-    ],
-)
+@cased()
 def test_our_entries_are_known_by_script_and_vault(words, expected):
     assert Hook("SessionStart", "python", tuple(words)).ours is expected
 

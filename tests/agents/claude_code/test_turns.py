@@ -2,16 +2,16 @@
 
 from datetime import timedelta
 
-import pytest
+from cases import cased
 from hypothesis import example, given, strategies as st
 from transcript_lines import (
     START,
     WRITTEN,
     assistant,
-    attached,
     encode,
     fold,
     line,
+    made,
     queue,
     result,
     say,
@@ -26,8 +26,6 @@ from memoria.agents.transcript import Call, Limits
 STOP = "[Request interrupted by user]"
 BY_USER = {"kind": "human"}
 BY_PROGRAM = {"kind": "plugin"}
-TASK = '{"task_id":"b1","tool_use_id":"t1","description":"Run tests","task_type":"local_bash"}'
-NOTICE = "<task-notification>x</task-notification>"
 
 
 def only(records, **options):
@@ -43,133 +41,20 @@ def counts(part):
     return dict(part.skipped)
 
 
-@pytest.mark.parametrize(
-    ("session", "expected"),
-    [
-        (
-            [
-                user("fix the cart"),
-                say("I look."),
-                assistant(tool("c1", command="ls"), tool("c2", "Read", file_path="a.py")),
-                result("c2", "text of a"),
-                result("c1", "a.py"),
-                say("Fixed."),
-                user("thanks"),
-                say("Gladly."),
-            ],
-            [
-                ("fix the cart", "say I look.", "Bash a.py", "Read text of a", "say Fixed."),
-                ("thanks", "say Gladly."),
-            ],
-        ),
-        ([user("a"), assistant(tool("c1"))], [("a", "Bash ?")]),
-        # a late result reaches its call in an earlier turn
-        (
-            [user("a"), assistant(tool("c1")), user("b"), result("c1", "late")],
-            [("a", "Bash late"), ("b",)],
-        ),
-        # a dequeued prompt is taken from its own line only
-        (
-            [user("a"), queue("enqueue", "b"), say("x"), queue("dequeue"), user("b"), say("y")],
-            [("a", "say x"), ("b", "say y")],
-        ),
-        # a steer that is taken back
-        (
-            [
-                user("a"),
-                queue("enqueue", "b"),
-                queue("remove"),
-                assistant(tool("c1")),
-                attached("b", origin={"kind": "plugin"}),
-                result("c1", "ok"),
-            ],
-            [("a", "Bash ok")],
-        ),
-        (
-            [
-                user("a"),
-                line("system", subtype="compact_boundary"),
-                user("so far", isCompactSummary=True),
-                say("x"),
-            ],
-            [("a", "compacted so far", "say x")],
-        ),
-    ],
-)
+@cased()
 def test_a_turn_is_a_prompt_and_all_until_the_next(session, expected):
-    assert turns(session) == expected
+    assert turns(made(*session)) == expected
 
 
-@pytest.mark.parametrize(
-    ("session", "steers"),
-    [
-        ([queue("enqueue", "b"), queue("remove")], ["b"]),
-        ([queue("enqueue", "b"), queue("enqueue", "c"), queue("remove")], ["b"]),
-        ([queue("enqueue", "b"), queue("enqueue", "c"), queue("remove", "c")], ["c"]),
-        (
-            [queue("enqueue", "b"), queue("enqueue", "b"), queue("remove"), queue("remove")],
-            ["b", "b"],
-        ),
-        (
-            [
-                queue("enqueue", "b"),
-                queue("enqueue", "c", commandUuid="k"),
-                queue("remove", commandUuid="k"),
-            ],
-            ["c"],
-        ),
-        ([queue("enqueue", "b"), queue("something new"), queue("remove")], ["b"]),
-        # what programs queue comes after a person's words, whatever was there first
-        ([queue("enqueue", TASK), queue("enqueue", "b"), queue("remove")], ["b"]),
-        ([queue("enqueue", NOTICE), queue("enqueue", "b"), queue("dequeue"), queue("remove")], []),
-        ([queue("enqueue", TASK), queue("remove")], []),
-        # a queue that only grows is bounded
-        (
-            [queue("enqueue", f"q{number}") for number in range(1000)]
-            + [queue("remove") for _ in range(1000)],
-            [f"q{number}" for number in range(980, 1000)],
-        ),
-        ([queue("remove", "b")], ["b"]),
-        ([queue("remove")], []),
-        ([queue("enqueue", "b"), queue("remove", "b", reason="cleared_on_cancel")], []),
-        ([queue("enqueue", "b"), queue("popAll"), queue("remove")], []),
-        (
-            [queue("enqueue", "b"), queue("enqueue", "c"), queue("popAll", "b"), queue("remove")],
-            ["c"],
-        ),
-        ([queue("enqueue", NOTICE), queue("remove")], []),
-        ([queue("enqueue", " "), queue("remove")], []),
-        ([attached("b", origin=BY_USER)], ["b"]),
-        ([attached("b", origin=BY_PROGRAM)], []),
-        # one prompt in two forms, in either order
-        ([queue("enqueue", "b"), queue("remove"), attached("b", origin=BY_USER)], ["b"]),
-        ([attached("b", origin=BY_USER), queue("enqueue", "b"), queue("remove")], ["b"]),
-        (
-            [
-                queue("remove", "b", commandUuid="k"),
-                attached("b, wrapped", source_uuid="k", origin=BY_USER),
-            ],
-            ["b"],
-        ),
-        # only the attachment tells that a program wrote it
-        ([queue("enqueue", "b"), queue("remove"), attached("b", origin=BY_PROGRAM)], []),
-        ([attached("b", origin=BY_PROGRAM), queue("enqueue", "b"), queue("remove")], []),
-        # said twice, and really twice
-        (
-            [
-                queue("enqueue", "b"),
-                queue("remove"),
-                attached("b", origin=BY_USER),
-                queue("enqueue", "b"),
-                queue("remove"),
-                attached("b", origin=BY_USER),
-            ],
-            ["b", "b"],
-        ),
-    ],
+@cased(
+    (  # a queue that only grows is bounded
+        [("queue", "enqueue", f"q{number}") for number in range(1000)]
+        + [("queue", "remove")] * 1000,
+        [f"q{number}" for number in range(980, 1000)],
+    )
 )
 def test_what_is_typed_meanwhile_steers_the_turn_once(session, steers):
-    ((prompt, *steps),) = turns([user("a"), *session, say("x")])
+    ((prompt, *steps),) = turns([user("a"), *made(*session), say("x")])
     assert (prompt, steps) == ("a", [*(f"steer {words}" for words in steers), "say x"])
 
 
