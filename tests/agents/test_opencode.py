@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 from agents.written_sessions import TURNS, OpenCodeSession, made, shown
+from cases import cased
 
 from memoria.agents.port import OPENCODE
 from memoria.errors import TranscriptError
@@ -55,35 +56,17 @@ def reply(**more):
     return {"role": "assistant", "time": {"completed": 1}, **more}
 
 
-def test_refused_and_failed_calls(session):
-    ends = [
-        {
-            "status": "error",
-            "error": "The user rejected permission to use this specific tool call.",
-        },
-        {"status": "error", "error": "Tool execution aborted"},
-        {"status": "error", "error": "File not found"},
-        {"status": "completed", "output": "x", "metadata": {"exit": None}},
-        {"status": "running"},
-    ]
-    parts = [
-        {"type": "tool", "tool": "bash", "callID": f"c-{at}", "state": {**end, "input": {}}}
-        for at, end in enumerate(ends)
-    ]
+@cased()
+def test_a_call_ended_as_its_state_says(session, state, is_refused, is_error, answered):
+    part = {"type": "tool", "tool": "bash", "callID": "c-1", "state": {**state, "input": {}}}
     lines = [
         {"id": "msg_1", "info": {"role": "user"}, "parts": [text("do it")]},
-        {"id": "msg_2", "info": reply(), "parts": parts},
+        {"id": "msg_2", "info": reply(), "parts": [part]},
     ]
     session.put([json.dumps(line).encode() for line in lines])
-    calls = session.read()[0].calls
-    told = [(call.is_refused, call.is_error, call.answered, call.status) for call in calls]
-    assert told == [
-        (True, True, True, None),
-        (True, True, True, None),
-        (False, True, True, None),
-        (False, False, True, None),
-        (False, False, False, None),
-    ]
+    (call,) = session.read()[0].calls
+    told = (call.is_refused, call.is_error, call.answered, call.status)
+    assert told == (is_refused, is_error, answered, None)
 
 
 def test_a_database_in_use_is_read_and_its_writer_never_waits(session, database):

@@ -161,24 +161,7 @@ def test_windows_paths():
     assert remove_hooks(text, HERE) == '{\r\n  "a": 1\r\n}\r\n'
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("{", "line 1, column 2"),
-        ('{\n  "a": 1,\n}', "line 3, column 1"),
-        ('{\n  // mine\n  "a": 1\n}', "line 2, column 3: comments are not JSON"),
-        ('{\n  "a": 1 /* mine */\n}', "line 2, column 10: comments"),
-        ('{"a": 1} x', "line 1, column 10"),
-        ('{"a": "b\nc"}', "line 1, column 9"),
-        ('{"a": NaN}', "NaN"),
-        ('{"a": ' + "9" * 5000 + "}", "not valid JSON"),
-        ("[" * 100_000, "not valid JSON"),
-        ("[]", "the settings are not an object"),
-        ('{\n"hooks": []}', '"hooks" is not an object'),
-        ('{"hooks": null}', '"hooks" is not an object'),
-        ('{"hooks": {"SessionEnd": {}}}', '"SessionEnd" in "hooks" is not an array'),
-    ],
-)
+@cased(('{"a": ' + "9" * 5000 + "}", "not valid JSON"), ("[" * 100_000, "not valid JSON"))
 @pytest.mark.parametrize(
     "act",
     [
@@ -216,14 +199,7 @@ def test_a_state_that_was_moved_is_named_anew():
 # -- The hook of the guards ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("script", "own"),
-    [
-        ("/lib/memoria/hooks/session_start.py", "/lib/memoria/hooks/pre_tool_use.py"),
-        ("C:\\lib\\memoria\\hooks\\session_end.py", "C:\\lib\\memoria\\hooks\\pre_tool_use.py"),
-        ("/clone/hooks/session-start.py", "/clone/hooks/pre-tool-use.py"),
-    ],
-)
+@cased()
 def test_the_guards_hook_is_that_of_the_same_install(script, own):
     found = build_guard_hook(build_hook("SessionStart", "python", script, "/v", "/state"), "Bash")
     assert (found.event, found.script, found.vault, found.state) == (

@@ -24,8 +24,6 @@ from transcript_lines import (
 from memoria.agents.transcript import Call, Limits
 
 STOP = "[Request interrupted by user]"
-BY_USER = {"kind": "human"}
-BY_PROGRAM = {"kind": "plugin"}
 
 
 def only(records, **options):

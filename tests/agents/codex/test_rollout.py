@@ -25,45 +25,38 @@ PATCH = """*** Begin Patch
 """
 
 
+EXITED = "Process exited with code 1\nOutput:\n"
+
+
 def read(path):
     (part,) = CODEX.read(path)
     return part
 
 
+def written(path, lines):
+    path.write_text("".join(json.dumps(line | {"timestamp": AT}) + "\n" for line in lines))
+    return path
+
+
 @pytest.fixture
 def session(tmp_path):
+    instructions = [{"type": "input_text", "text": "# AGENTS.md instructions"}]
     lines = [
-        {
-            "type": "session_meta",
-            "payload": {"id": "s-7", "cwd": "/home/ana/shop", "git": {"branch": "lease"}},
-        },
-        {"type": "session_meta", "payload": {"id": "parent", "cwd": "/elsewhere"}},
+        meta("s-7", git={"branch": "lease"}),
+        meta("parent", cwd="/elsewhere"),
         event("task_started"),
-        item(
-            "message",
-            role="user",
-            content=[{"type": "input_text", "text": "# AGENTS.md instructions"}],
-        ),
+        item("message", role="user", content=instructions),
         event("user_message", message="fix the lease"),
         said("I run the linter."),
         event("agent_message", message="I run the linter."),
-        *ran(
-            "c1",
-            "golangci-lint run",
-            "lease.go:3:2: Error return value of `x` is not checked (errcheck)",
-            1,
-        ),
+        *ran("c1", "golangci-lint run", "lease.go:3:2: `x` is not checked (errcheck)", 1),
         item("custom_tool_call", name="apply_patch", call_id="c2", input=PATCH),
         item("custom_tool_call_output", call_id="c2", output="Exit code: 0\nOutput:\nSuccess."),
         *ran("c3", "golangci-lint run", "0 issues."),
         event("user_message", message="and the tests"),
         *ran("c4", "go test ./...", "", None),
         item("function_call", name="write_stdin", call_id="c5", arguments='{"session_id": 7}'),
-        item(
-            "function_call_output",
-            call_id="c5",
-            output="Process exited with code 1\nOutput:\nFAIL\tshop",
-        ),
+        item("function_call_output", call_id="c5", output=f"{EXITED}FAIL\tshop"),
         *ran("c6", "git commit -m 'Check the lease'", "[lease 1a2b3c4] Check the lease"),
         event("task_complete"),
         event("task_started"),
@@ -72,9 +65,7 @@ def session(tmp_path):
     ]
     path = tmp_path / "2026/03/02/rollout-2026-03-02T10-00-00-s-7.jsonl"
     path.parent.mkdir(parents=True)
-    text = "".join(
-        json.dumps(line | {"timestamp": "2026-03-02T10:00:00Z"}) + "\n" for line in lines
-    )
+    text = written(path, lines).read_text()
     path.write_text(text + '{"type": "event_msg", "payl')
     return path
 
@@ -106,11 +97,6 @@ def test_a_patch_whose_text_stands_in_json_is_an_edit_of_each_file(file):
     patch = item("function_call", name="apply_patch", call_id="c1", arguments=given)
     (turn,) = read(written(file, [prompt, patch, torn])).turns
     assert [call.kind for call in turn.calls] == ["edit", "edit"]
-
-
-def written(path, lines):
-    path.write_text("".join(json.dumps(line | {"timestamp": AT}) + "\n" for line in lines))
-    return path
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """What a session is called."""
 
-import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 from talk import bash, commit, edit, say, steps, transcript, turn
@@ -37,13 +36,7 @@ def test_an_ask_becomes_a_title_where_it_has_a_clean_clause(asked, branch, name)
     assert named(turn(asked, branch=branch))[0] == name
 
 
-@pytest.mark.parametrize(
-    ("answer", "name"),
-    [
-        ("Done. I've added a fencing token to the worker.", "Added a fencing token to the worker"),
-        ("Fixed: The lease of a sleeping broker", "Fixed lease of a sleeping broker"),
-    ],
-)
+@cased()
 def test_where_nothing_was_asked_in_words_what_was_done_names_the_session(answer, name):
     made = turn("can you have a look at this?", edit(FILE), say(answer), branch="main")
     assert named(made)[0] == name

@@ -1,6 +1,7 @@
 import json
 
 import pytest
+from cases import cased
 from hypothesis import given, settings, strategies as st
 
 from memoria.capture.extract.extract_record import decode, encode
@@ -51,16 +52,7 @@ def test_what_a_newer_version_stores_more_is_passed_over():
     assert decode(value) == EXTRACT
 
 
-@pytest.mark.parametrize(
-    ("part", "name", "value"),
-    [
-        ("facts", "kind", "opinion"),
-        ("facts", "kind", ["lesson"]),
-        # who said it decides what may come of it
-        ("facts", "origin", "root"),
-        ("statements", "category", "habit"),
-    ],
-)
+@cased()
 def test_what_this_version_does_not_know_is_left_out(part, name, value):
     record = stored()
     record[part].append({**record[part][0], name: value})

@@ -1,9 +1,8 @@
 """Which candidates an entry shows: the laws, and the kinds."""
 
-import pytest
 from cases import cased
 from hypothesis import given, strategies as st
-from talk import edit, say, transcript, turn
+from talk import edit, say, steps, transcript, turn
 
 from memoria.capture.extract.candidates import Candidate, gather_candidates
 from memoria.capture.extract.features import describe_candidates
@@ -83,8 +82,6 @@ def test_a_fault_of_what_was_edited_later_says_that_edits_followed():
 
 
 FILE = "/home/ana/shop/worker.py"
-STATE = "The worker of the shop reads the clock of the broker in each of its loops."
-CAUSE = "The worker of the shop loses its lease because the clock of the broker jumps."
 
 
 def told(*turns):
@@ -94,38 +91,14 @@ def told(*turns):
     return [gathered[number].text for number in numbers]
 
 
-def test_what_was_told_before_all_edits_does_not_stand_but_what_a_commit_says():
-    changes = [edit(f"/home/ana/shop/{name}.py") for name in "abcdef"]
-    edits, why = turn("fix it", *changes), say(f"{STATE} {CAUSE}")
-    assert told(turn("why?", why), edits) == [CAUSE]  # as found before them
-    assert told(turn("why?", why, *changes, say("Done."))) == []
-    assert told(edits, turn("why?", say(f"{STATE} {CAUSE}"))) == [STATE, CAUSE]
+@cased()
+def test_what_may_stand_in_an_entry(turns, expected):
+    assert told(*(turn(asked, *steps(*rows)) for asked, *rows in turns)) == expected
 
 
 @cased()
 def test_labels_chatter_and_inventories_do_not_stand(said):
     assert told(turn("do it", edit(FILE), say(said))) == []
-
-
-@pytest.mark.parametrize(
-    ("reply", "expected"),
-    [("You're right, the clock is fine.", []), ("No, the clock jumps.", [CAUSE])],
-)
-def test_what_the_user_refuted_and_the_agent_took_back_does_not_stand(reply, expected):
-    first = turn("why?", edit(FILE), say(CAUSE))
-    assert told(first, turn("but the clock of the broker jumps never", say(reply))) == expected
-
-
-def test_a_user_who_only_asks_or_pastes_a_finding_decides_nothing():
-    finding = "The worker of the shop stops because the clock is only read in one of its loops."
-    for asked in (finding, f"what happens if I stop the worker? {finding}"):
-        assert not any(one == finding for one in told(turn(asked, say("Well."))))
-
-
-def test_a_guess_stands_only_where_nothing_followed():
-    guess = "The worker of the shop probably loses its lease when the clock jumps."
-    assert told(turn("why?", edit(FILE), say(guess))) == [guess]
-    assert told(turn("why?", say(guess)), turn("fix it", edit(FILE))) == []
 
 
 def test_a_fault_in_what_was_edited_later_is_early():
@@ -137,28 +110,3 @@ def test_a_fault_in_what_was_edited_later_is_early():
         is_early(one, each)
         for one, each in zip(gathered, describe_candidates(gathered, seen), strict=True)
     ] == [True]
-
-
-def test_who_thinks_aloud_between_calls_has_found_nothing_yet():
-    found = [say(CAUSE), edit(FILE), say("Done.")]
-    assert told(turn("do it", edit(FILE), *found)) == [CAUSE]
-    found[0] = say(f"{CAUSE} But wait, the broker has no clock.")
-    assert told(turn("do it", edit(FILE), *found)) == []
-
-
-def test_where_the_work_stands_in_git_is_told_by_an_answer_alone():
-    stands = "The branch of the worker was never rebased because the clock of the broker jumps."
-    assert told(turn("do it", edit(FILE), say(stands))) == [stands]
-    assert told(turn("do it", edit(FILE), say(stands), edit(FILE), say("Done."))) == []
-
-
-@pytest.mark.parametrize(
-    "asked", ["can you look at the broker instead?", "perhaps we need only one broker here"]
-)
-def test_what_the_user_asks_or_wonders_decides_nothing(asked):
-    assert told(turn(f"the lease is short - {asked}", edit(FILE))) == []
-
-
-def test_a_part_of_a_list_does_not_stand():
-    part = "There are three ways in which the worker may keep the lease:\n\n- " + STATE
-    assert told(turn("why?", say(f"{CAUSE}\n\n{part}"))) == [CAUSE]

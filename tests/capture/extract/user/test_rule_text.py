@@ -1,6 +1,5 @@
 """How the words of a rule are cleaned, and what it is about."""
 
-import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
@@ -14,15 +13,7 @@ def test_a_rule_is_the_users_words_without_what_leads_in(said, rule):
     assert format_rule_text(strip_lead_in(said)) == rule
 
 
-@pytest.mark.parametrize(
-    ("sentence", "about"),
-    [
-        ("always run the tests before you push", "workflow"),
-        ("use pnpm instead of npm", "tool_usage"),
-        ("all modules must be free of import cycles", "architectural"),
-        ("a customer is somebody with a contract", "domain_knowledge"),
-    ],
-)
+@cased()
 def test_the_category_follows_the_words(sentence, about):
     assert classify_rule(strip_lead_in(sentence)) == about
 

@@ -142,15 +142,7 @@ def test_what_is_handed_on_is_another_s(before):
     assert len(find_statements(part)) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "after"),
-    [
-        ("from now on use bun in this repo", "bun breaks it, go back to node please"),
-        ("never touch the infra folder", "ok you can touch infra, I was wrong"),
-        ("Never touch the Gemfile without asking me.", "oops, wrong window, ignore"),
-        ("always add screenshots to the PR", "no need for the screenshots after all"),
-    ],
-)
+@cased()
 def test_what_is_taken_back_in_the_next_message_does_not_stay(text, after):
     assert active(text)
     assert active(text, after) == []
@@ -163,15 +155,7 @@ def test_what_is_taken_back_leaves_the_other_orders():
     assert active(text, after) == ["Always run clippy before you tell me it's done"]
 
 
-@pytest.mark.parametrize(
-    ("text", "rule"),
-    [
-        ("Never delete cache/, refilling it takes a night.", "Never delete cache/, refilling it"),
-        ("never force push, two other people work here", "Never force push"),
-        ("Never commit to main, always open a branch first.", "Never commit to main, always open"),
-        ("Please remember that we use spaces and not tabs.", "We use spaces and not tabs"),
-    ],
-)
+@cased()
 def test_a_reason_of_its_own_is_no_part_of_the_rule(text, rule):
     (found,) = active(text)
     assert found.startswith(rule[: len(found)])
