@@ -84,36 +84,31 @@ def test_a_job_is_claimed_with_its_link_and_done_with_it(box):
     assert box.transcript.read_bytes() == TRANSCRIPT
 
 
-def test_a_link_keeps_a_transcript_that_is_deleted(box):
-    box.put()
-    box.transcript.unlink()
-    (job,) = box.spool.claim(NOW)
-    assert job.link.read_bytes() == TRANSCRIPT
-
-
 def test_oldest_first_and_only_those_that_are_due(box):
     box.put("3-1-b", at=3)
     box.put("1-1-c", at=1, not_before=NOW + 1)
     box.put("2-9-a", at=2, not_before=NOW)
     assert [job.name for job in box.spool.claim(NOW)] == ["2-9-a", "3-1-b"]
     assert [job.name for job in box.spool.jobs("new")] == ["1-1-c"]
-    assert [job.name for job in box.spool.claim(NOW, all_of_them=True)] == [
-        "1-1-c",
-        "2-9-a",
-        "3-1-b",
-    ]
+    claimed = [job.name for job in box.spool.claim(NOW, all_of_them=True)]
+    assert claimed == ["1-1-c", "2-9-a", "3-1-b"]
 
 
-def test_what_a_dead_process_had_claimed_is_claimed_again(box):
+def test_what_a_dead_process_had_claimed_is_claimed_again_with_a_transcript_that_is_deleted(box):
     name = box.put()
+    box.transcript.unlink()
     box.spool.claim(NOW)
     (job,) = Spool(box.root / "spool").claim(NOW)
-    assert (job.name, job.link.exists()) == (name, True)
+    assert (job.name, job.link.read_bytes()) == (name, TRANSCRIPT)
 
 
 def test_a_model_out_of_reach_is_tried_again_ever_later_without_limit(box):
     box.put()
-    waits, now = [], NOW
+    # a job that was not asked about does not wait longer
+    box.spool.later(*box.spool.claim(NOW), "no connection", NOW, tried=False)
+    (waiting,) = box.spool.jobs("new")
+    assert (waiting.attempts, waiting.not_before) == (0, NOW + 60)
+    waits, now = [], NOW + 60
     for _ in range(200):
         (job,) = box.spool.claim(now)
         box.spool.later(job, "no connection", now)
@@ -125,14 +120,6 @@ def test_a_model_out_of_reach_is_tried_again_ever_later_without_limit(box):
     assert set(waits[8:]) == {3600}
     assert (waiting.attempts, waiting.error, waiting.at) == (200, "no connection", NOW - 5)
     assert waiting.link.read_bytes() == TRANSCRIPT
-
-
-def test_a_job_that_was_not_asked_about_does_not_wait_longer(box):
-    box.put()
-    (job,) = box.spool.claim(NOW)
-    box.spool.later(job, "no connection", NOW, tried=False)
-    (waiting,) = box.spool.jobs("new")
-    assert (waiting.attempts, waiting.not_before) == (0, NOW + 60)
 
 
 def test_a_fault_is_tried_five_times_then_lies_in_dead_with_its_transcript(box):
@@ -165,9 +152,8 @@ def test_a_file_that_is_no_job_is_put_aside_and_its_session_taken_up_again(box, 
         box.spool.claim(NOW)
     (box.root / "spool" / state / f"{NAME}.json").write_bytes(data)
     box.put("2-1-b")
-    assert [path.name for path in box.spool.list_damaged()] == [
-        f"{NAME}.json"
-    ]  # the doctor says so
+    # the doctor says so
+    assert [path.name for path in box.spool.list_damaged()] == [f"{NAME}.json"]
     jobs = {job.name: job for job in box.spool.claim(NOW)}
     assert jobs.keys() == {NAME, "2-1-b"}
     job = jobs[NAME]

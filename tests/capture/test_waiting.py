@@ -36,9 +36,23 @@ def waiting(place):
     return {job.session: job for job in place.work.spool.jobs("new")}
 
 
+def checks(place, count, ago=0.0):
+    """Put jobs of sessions of so many checks into the spool, the first one the oldest."""
+    for number in range(count):
+        left(place, f"s-{number}", *debugging(f"check {number}", number), ago=ago - number)
+
+
+def unseen(place):
+    """Write a session that no hook told of and that is over; give its transcript."""
+    path = place.transcript("s-1", *debugging())
+    installed = state_of(place.vault) / "installed.json"
+    installed.write_text(json.dumps({"since": time.time() - 7200}))
+    os.utime(path, (time.time() - 3600, time.time() - 3600))
+    return path
+
+
 def test_when_the_model_is_out_of_reach_the_others_wait_unasked_and_come_first_next(place):
-    for number in range(3):
-        left(place, f"s-{number}", *debugging(f"check {number}", number), ago=9 - number)
+    checks(place, 3, ago=9)
     outcome, model = flush(place, Overloaded("529"))
     assert len(model.requests) == 1
     assert [job.attempts for job in waiting(place).values()] == [1, 0, 0]
@@ -51,8 +65,7 @@ def test_when_the_model_is_out_of_reach_the_others_wait_unasked_and_come_first_n
 
 
 def test_those_that_wait_unasked_get_their_extract_after_a_day_too(place):
-    for number in range(2):
-        left(place, f"s-{number}", *debugging(f"check {number}", number), ago=DAY)
+    checks(place, 2, ago=DAY)
     flush(place, Overloaded("529"))
     assert place.log().count('"engine": "offline"') == 2
     assert list((state_of(place.vault) / "spool").rglob("*.jsonl")) == []
@@ -100,8 +113,7 @@ def test_a_reply_to_what_has_grown_since_is_not_kept(place, monkeypatch):
 
 
 def test_a_fault_of_ours_in_one_session_keeps_no_other_back(place, monkeypatch):
-    for number in range(3):
-        left(place, f"s-{number}", *debugging(f"check {number}", number), ago=9 - number)
+    checks(place, 3, ago=9)
     real = service.digest
 
     def faulty(transcript):
@@ -117,10 +129,7 @@ def test_a_fault_of_ours_in_one_session_keeps_no_other_back(place, monkeypatch):
 
 
 def test_the_sweep_makes_one_job_of_a_session_however_often_it_comes(place):
-    path = place.transcript("s-1", *debugging())
-    installed = state_of(place.vault) / "installed.json"
-    installed.write_text(json.dumps({"since": time.time() - 7200}))
-    os.utime(path, (time.time() - 3600, time.time() - 3600))
+    path = unseen(place)
     for attempts in (1, 2):
         _, model = flush(place, Overloaded("529"), sweep=True)
         assert len(model.requests) == 1
@@ -132,10 +141,7 @@ def test_the_sweep_makes_one_job_of_a_session_however_often_it_comes(place):
 
 
 def test_a_flush_that_finds_another_at_work_leaves_it_the_sweep_as_well(place):
-    path = place.transcript("s-1", *debugging())
-    installed = state_of(place.vault) / "installed.json"
-    installed.write_text(json.dumps({"since": time.time() - 7200}))
-    os.utime(path, (time.time() - 3600, time.time() - 3600))
+    unseen(place)
     with place.work.vault.state.lock("flush"):
         assert place.run("flush", "--detached", "--sweep")[0] == 0
     assert not (place.vault / "daily/2026-03-02.md").exists()
@@ -144,21 +150,17 @@ def test_a_flush_that_finds_another_at_work_leaves_it_the_sweep_as_well(place):
     assert not list(state_of(place.vault).glob("*-again"))
 
 
-def test_what_goes_wrong_in_a_detached_flush_is_kept_for_the_doctor(place):
-    left(place, "s-1").unlink()
-    for link in (state_of(place.vault) / "spool/new").glob("*.jsonl"):
-        link.unlink()
+def test_the_doctor_tells_of_what_waits_unseen_and_of_what_went_wrong_in_a_detached_flush(place):
+    left(place, "s-1", ago=7 * 3600).unlink()
+    found = {check["name"]: check for check in place.json("doctor")["checks"]}
+    assert not found["waiting"]["ok"]
+    assert "no flush has looked at them" in found["waiting"]["detail"]
+    (link,) = (state_of(place.vault) / "spool/new").glob("*.jsonl")
+    link.unlink()
     place.run("flush", "--detached")
     assert "is gone" in (state_of(place.vault) / "logs/flush.log").read_text()
     found = {check["name"]: check for check in place.json("doctor")["checks"]}
     assert "is gone" in found["flush.log"]["detail"]
-
-
-def test_a_session_that_no_flush_has_looked_at_is_told_of(place):
-    left(place, "s-1", ago=7 * 3600)
-    found = {check["name"]: check for check in place.json("doctor")["checks"]}
-    assert not found["waiting"]["ok"]
-    assert "no flush has looked at them" in found["waiting"]["detail"]
 
 
 def test_what_is_derived_follows_the_ledger_though_a_process_died_in_between(place):

@@ -1,7 +1,6 @@
 from datetime import date
 
-from memoria.compile.nearness import Nearness, count_bytes
-from memoria.compile.neighbours import choose_neighbours
+from memoria.compile.neighbours import Nearness, choose_neighbours, count_bytes
 from memoria.search.service import refresh_index
 
 FRONT = "aliases: []\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"

@@ -1,19 +1,17 @@
 from dataclasses import replace
 
 import pytest
+from cases import cased
 from hypothesis import given, settings, strategies as st
-from notes import MEANING, SCHEMA, change, context, entry, hostile, section, with_recipes
+from notes import MEANING, SCHEMA, change, changes, context, entry, hostile, section, with_recipes
 
 from memoria.compile.amend import format_with_ids, line_id
 from memoria.compile.patch import (
     MAX_ARTICLES,
-    ArticleChange,
     Patch,
-    PatchLine,
     RelatedArticle,
     RetiredLine,
     RuleProposal,
-    Section,
     change_path,
     check_patch,
 )
@@ -118,10 +116,7 @@ def test_what_is_refused_and_why(more, told):
     assert told in reason(change(**more))
 
 
-@pytest.mark.parametrize(
-    "heading",
-    ["Nonsense", "key points", "Sources", "Related Concepts", "Key Points\n## Sources", ""],
-)
+@cased()
 def test_a_heading_that_the_kind_does_not_have_goes_to_the_details(heading):
     found = checked(change(sections=(section(heading, "x"),)))
     assert found == type(found)(Patch((change(sections=(section("Details", "x"),)),)), ())
@@ -205,18 +200,7 @@ def test_links_live_to_what_is_there_and_to_what_is_proposed():
     assert links(one, of, change("new")) == live
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        "",
-        "concepts",
-        "../concepts/old",
-        "concepts/old.md",
-        "concepts/Old",
-        "daily/2026-04-01",
-        "old",
-    ],
-)
+@cased()
 def test_links_that_are_dead(target):
     one = change(related=(RelatedArticle(target),))
     assert links(one, context([note("concepts/old")])) == ([], [], [f"link {target}"])
@@ -234,17 +218,7 @@ def test_a_file_whose_name_no_link_can_hold_is_not_linked():
 CONNECTION = change("a-and-b", kind="connection", connects=("concepts/a", "concepts/b"))
 
 
-@pytest.mark.parametrize(
-    ("connects", "taken"),
-    [
-        (("concepts/a", "concepts/b"), True),
-        (("concepts/a",), False),
-        ((), False),
-        (("concepts/a", "concepts/a"), False),
-        (("concepts/a", "connections/a-and-b"), False),
-        (("concepts/a", "concepts/gone"), False),
-    ],
-)
+@cased()
 def test_a_connection_needs_two_ends(connects, taken):
     one = replace(CONNECTION, connects=connects)
     found = checked(one, of=context([note("concepts/a"), note("concepts/b")]))
@@ -306,21 +280,10 @@ def test_a_kind_that_a_person_declared_can_be_proposed():
 
 @settings(max_examples=120, deadline=None)
 @given(
-    st.builds(
-        ArticleChange,
-        kind=st.sampled_from(["concept", "connection", "x"]),
-        slug=st.sampled_from(["a", "b", "B", "c"]),
-        title=hostile,
-        lead=hostile,
-        sections=st.lists(
-            st.builds(
-                Section,
-                st.sampled_from(["Details", "Key Points", "The Connection", "x"]),
-                hostile,
-                st.tuples(st.builds(PatchLine, hostile, st.sampled_from(["", E1]))),
-            ),
-            max_size=2,
-        ).map(tuple),
+    changes(
+        ["concept", "connection", "x"],
+        ["a", "b", "B", "c"],
+        ["Details", "Key Points", "The Connection", "x"],
         entries=st.sampled_from([(), (E1,), ("e-f",)]),
         related=st.lists(
             st.builds(RelatedArticle, hostile | st.just("concepts/a"), hostile), max_size=3
@@ -329,7 +292,7 @@ def test_a_kind_that_a_person_declared_can_be_proposed():
     )
 )
 def test_checking_again_refuses_nothing_more(one):
-    of = context([note("concepts/a")], [entry(1)])
+    of = context([note("concepts/a")], [entry(1), entry(2)])
     first = checked(one, change("b"), of=of)
     again = check_patch(first.patch, of)
     assert again.patch == first.patch

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 from vaulted import entry, extract, fact
 
@@ -34,14 +35,7 @@ def test_a_line_is_worth_a_page_from_a_floor_on_and_fits_a_list(text, score, kep
     assert bool(texts(fact(text, score=score))) is kept
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "becomes"),
-    [
-        ("A queue is a file per tenant.", "lesson", "decision"),
-        ("Keep the queue's lock, otherwise two workers drain it.", "decision", "decision"),
-        ("A queue has a lock because tables lock themselves.", "lesson", "lesson"),
-    ],
-)
+@cased()
 def test_a_lesson_says_why_and_what_does_not_is_what_was_done(text, kind, becomes):
     (point,) = find_points(entry(0), extract(fact(text, kind, 4.0)), "p")
     assert point.kind == becomes
@@ -84,18 +78,7 @@ def test_what_a_person_wrote_is_all_worth_it_but_what_is_to_be_done():
     assert {point.project for point in found} == {"q"}
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "names"),
-    [
-        ("a retry budget leaks because", "retry budget", True),
-        ("`RetryBudget` leaks because", "retry budget", True),
-        ("budgets of retries leak because", "retry budget", False),
-        ("two ledgers leak because", "ledger", True),
-        ("`ledger.py` leaks because", "ledger", False),
-        ("ledgering leaks because", "ledger", False),
-        (f"a queue leaks because {'of all that came before ' * 4} the ledger", "ledger", False),
-    ],
-)
+@cased()
 def test_a_point_names_what_it_is_about(text, name, names):
     (point,) = find_points(entry(0), extract(fact(text)), "p")
     assert point.names(name) is names
@@ -106,38 +89,11 @@ def test_a_mark_is_that_of_the_line_in_the_article(text):
     assert normalise_words(make_inert(text)) == normalise_words(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "see [the notes](https://example.org/x) on <b>locks</b>",
-        "![a picture](https://example.org/x.png) of [[concepts/y|locks]]",
-        "`[[concepts/y]]` and [[concepts/y]] are %%hidden%%",
-    ],
-)
+@cased()
 def test_links_keep_their_bare_words(text):
     assert normalise_words(make_inert(text)) == normalise_words(text)
 
 
-OLD = "A lease lasts 30 seconds, so that workers renew it in time."
-SAID = "A lease now lasts 90 seconds instead of 30, so that workers renew it."
-
-
-@pytest.mark.parametrize(
-    ("later", "old", "is_replaced"),
-    [
-        ("A lease lasts 90 seconds, so that workers renew it in time.", OLD, True),
-        ("A lease no longer lasts 30 seconds, workers renew it in a minute's time.", OLD, True),
-        ("Workers now renew a lease in time: it lasts a minute instead of 30 seconds.", OLD, True),
-        ("FullSchema is back to its original state.", "FullSchema has all tables now.", True),
-        ("`lease_table` was reverted.", "Fill lease_table at noon.", True),
-        ("All is back to its original state.", "FullSchema has all tables now.", False),
-        (OLD, OLD, False),
-        ("A lease lasts 30 seconds, so that workers renew it in time and never early.", OLD, False),
-        ("A lease of a boat now lasts 90 days, since the harbour bills it monthly.", OLD, False),
-        ("Workers now drain queues in order.", OLD, False),
-        ("It now lasts 90 seconds.", OLD, False),
-        ("Now a lease lasts 90 seconds instead of 30, so that workers can renew it.", SAID, False),
-    ],
-)
+@cased()
 def test_another_value_or_a_word_of_change_replaces_an_earlier_line(later, old, is_replaced):
     assert replaces(later, old) is is_replaced

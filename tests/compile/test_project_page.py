@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
+from cases import cased
 from vaulted import entry
 
 from memoria.capture.recurring_errors import RecurringError
@@ -68,14 +69,7 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     assert "2 rules to review: type `memoria review`" in made.section("Rules")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Renamed the queue.",
-        "A queue is a file because tables lock. (from a web page)",
-        "Which queue is it, and why not a table? -> A file, because tables lock",
-    ],
-)
+@cased()
 def test_what_has_no_reason_or_is_another_s_is_left_to_the_log(text):
     entries = (session(0, decisions=(text,)),)
     assert build_page(project(entries=entries), None).section("Decisions") == ""

@@ -2,6 +2,7 @@ import json
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from cases import cased
 from place import debugging, state_of
 
 from memoria.compile.amend import line_id
@@ -22,9 +23,43 @@ def imported(place, sessions=2, rule=""):
 
 
 def entry_ids(place, day="2026-03-02"):
-    from datetime import date
-
     return [block.entry.id for block in place.work.vault.log(date.fromisoformat(day)).blocks]
+
+
+def compiled(place, *replies, kind=ScriptedModel, **options):
+    """Compile with a model that gives these replies; give what was done."""
+    return Compiler(place.work, kind(replies)).compile(**options)
+
+
+def asked(place, *replies, **options):
+    """Compile with a model that gives these replies; give the prompts that it was asked by."""
+    model = ScriptedModel(replies)
+    Compiler(place.work, model).compile(**options)
+    return [request.prompt for request in model.requests]
+
+
+def refusals(outcome):
+    return [refusal["reason"] for refusal in outcome.refused]
+
+
+def write_log(place, *sessions, day="2026-03-05"):
+    """Write a log by hand: of each session its title and its lessons."""
+    blocks = (
+        f"### Session (10:{at:02}) - {title}\n\n**Lessons Learned:**\n"
+        + "".join(f"- {line}\n" for line in lines)
+        for at, (title, *lines) in enumerate(sessions)
+    )
+    text = f"# Daily Log: {day}\n\n## Sessions\n\n" + "\n".join(blocks)
+    (place.vault / f"daily/{day}.md").write_text(text)
+
+
+FRONT = "aliases: []\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
+
+
+def write_page(place, path, title, body):
+    page = place.vault / f"knowledge/{path}.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(f"---\ntitle: {title}\n{FRONT}\n---\n\n# {title}\n\n{body}\n")
 
 
 def answer(entry, *, slug="session-tokens", **more):
@@ -47,21 +82,6 @@ def answer(entry, *, slug="session-tokens", **more):
         "connects": [],
     }
     return {"articles": [article | more], "rules": []}
-
-
-def test_what_the_user_said_becomes_a_rule_in_force_and_is_prepared_for_injection(place):
-    imported(place, 2, RULE)
-    place.run("compile")
-    (note,) = (place.vault / "knowledge/rules").glob("*.md")
-    text = note.read_text()
-    assert "status: active" in text
-    assert "([[daily/2026-03-02#^e-" in text
-    approvals = json.loads((state_of(place.vault) / "approvals.json").read_text())
-    assert f"id: {next(iter(approvals))}\n" in text
-    assert len(approvals) == 1
-    (snapshot,) = (state_of(place.vault) / "inject").glob("shop-*.json")
-    (rule,) = json.loads(snapshot.read_text())["rules"]
-    assert "run the tests before you commit" in rule["text"]
 
 
 def test_a_rule_is_in_force_and_told_as_soon_as_its_session_is_kept(place):
@@ -110,51 +130,45 @@ def test_the_same_inputs_give_the_same_bytes(place, tmp_path, monkeypatch, capsy
 def test_a_model_s_patch_is_checked_and_written(place):
     imported(place)
     first, second = entry_ids(place)
-    model = ScriptedModel([answer(first, entries=[first, second])])
-    outcome = Compiler(place.work, model).compile()
-    assert outcome.created == ["concepts/session-tokens"]
+    (prompt,) = asked(place, answer(first, entries=[first, second]))
     text = (place.vault / "knowledge/concepts/session-tokens.md").read_text()
     assert f"- Expiry is stored and compared in UTC. ([[daily/2026-03-02#^{first}]])" in text
     assert f"## Sources\n\n- [[daily/2026-03-02#^{first}]] - " in text
-    assert (
-        "| [[concepts/session-tokens]] | Session tokens are compared in UTC. |"
-        in (place.vault / "knowledge/index.md").read_text()
-    )
-    assert model.requests[0].prompt.count(first) >= 1
+    row = "| [[concepts/session-tokens]] | Session tokens are compared in UTC. |"
+    assert row in (place.vault / "knowledge/index.md").read_text()
+    assert first in prompt
     state = json.loads((state_of(place.vault) / "state.json").read_text())
     assert set(state) >= {"ingested", "query_count", "last_lint", "total_cost"}
     assert set(state["ingested"]["daily/2026-03-02.md"]) == {"hash", "compiled_at", "cost_usd"}
 
 
 EMPTY = {"articles": [], "rules": []}
-LATER = """# Daily Log: 2026-03-05
-
-## Sessions
-
-### Session (09:00) - Expiry in local time
-
-**Decisions Made:**
-- Expiry of session tokens is compared in local time, because the audit asks for it.
-"""
+SAID = {
+    "text": "Always run the tests before a commit",
+    "category": "workflow",
+    "quote": "Always run the tests before you commit",
+}
+LATER = (
+    "Expiry in local time",
+    "Expiry of session tokens is compared in local time, because the audit asks for it.",
+)
 
 
 def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(place):
     imported(place, 1)
     (entry,) = entry_ids(place)
     first = answer(entry)
-    Compiler(place.work, ScriptedModel([first])).compile()
-    (place.vault / "daily/2026-03-05.md").write_text(LATER)
+    compiled(place, first)
+    write_log(place, LATER)
     (later,) = entry_ids(place, "2026-03-05")
     old = line_id("Expiry is stored and compared in UTC.")
     line = {"text": "Expiry is compared in local time.", "entry": later, "replaces": old}
     lines = [{"heading": "Key Points", "prose": "", "lines": [line]}]
     second = answer(later, lead="", sections=lines)
-    model = ScriptedModel([second])
-    Compiler(place.work, model).compile()
     # the model sees the line by its id, and which days it is about
-    asked = model.requests[0].prompt
-    assert f"{old}| - Expiry is stored and compared in UTC." in asked
-    assert "The new entries are of 2026-03-05." in asked
+    (prompt,) = asked(place, second)
+    assert f"{old}| - Expiry is stored and compared in UTC." in prompt
+    assert "The new entries are of 2026-03-05." in prompt
     path = place.vault / "knowledge/concepts/session-tokens.md"
     text = path.read_text()
     assert "- Expiry is compared in local time. ([[daily/2026-03-05]])" in text
@@ -168,7 +182,7 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
         "Of `tokens`, in UTC expiry is stored, compared."
     )
     line["text"], line["replaces"] = "In local time expiry is compared.", ""
-    outcome = Compiler(place.work, ScriptedModel([first, second])).compile(everything=True)
+    outcome = compiled(place, first, second, everything=True)
     assert (outcome.created, outcome.updated, outcome.refused) == ([], [], [])
     assert path.read_text() == text
 
@@ -176,23 +190,19 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
 def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far(place):
     imported(place, 1)
     (entry,) = entry_ids(place)
-    far = answer(entry, slug="espresso", title="Espresso machine")
-    far["articles"][0]["lead"] = "It needs descaling. It stands in the kitchen."
-    far["articles"][0]["aliases"] = []
-    far["articles"][0]["sections"] = []
-    Compiler(place.work, ScriptedModel([far])).compile()
-    (place.vault / "daily/2026-03-05.md").write_text(LATER)
-    model = ScriptedModel([EMPTY])
-    Compiler(place.work, model).compile()
-    prompt = model.requests[0].prompt
+    page = {"slug": "espresso", "title": "Espresso machine"}
+    lead = "It needs descaling. It stands in the kitchen."
+    compiled(place, answer(entry, **page, lead=lead, aliases=[], sections=[]))
+    write_log(place, LATER)
+    (prompt,) = asked(place, EMPTY)
     assert "concepts/espresso: Espresso machine - It needs descaling." in prompt
     assert "(none near these entries)" in prompt
     # of a page that it was not shown it can add to the lines, and not tell the lead anew
     (later,) = entry_ids(place, "2026-03-05")
-    blind = answer(later, slug="espresso", title="Espresso machine", lead="It makes coffee.")
-    Compiler(place.work, ScriptedModel([blind])).compile(everything=True, days=[date(2026, 3, 5)])
+    blind = answer(later, **page, lead="It makes coffee.")
+    compiled(place, blind, everything=True, days=[date(2026, 3, 5)])
     text = (place.vault / "knowledge/concepts/espresso.md").read_text()
-    assert "It needs descaling. It stands in the kitchen." in text
+    assert lead in text
     assert "It makes coffee." not in text
     assert "Expiry is stored and compared in UTC." in text
 
@@ -200,21 +210,16 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
 def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_speaks(place):
     imported(place, 1)
     place.run("compile")
-    said = "\n".join(f"- Word{n} is what the ledger is told by cause{n}." for n in range(60))
-    block = f"### Session (10:00) - Parts\n\n**Lessons Learned:**\n{said}\n"
-    log = f"# Daily Log: 2026-03-05\n\n## Sessions\n\n{block}"
-    (place.vault / "daily/2026-03-05.md").write_text(log)
-    pages = {"ledger": "It keeps sums."}
-    pages |= {f"other{n}": f"Word{n} and some things of the ledger stand here." for n in range(30)}
-    (place.vault / "knowledge/concepts").mkdir(exist_ok=True)
-    for slug, lead in pages.items():
-        front = f"title: {slug}\naliases: []\ntags: []\nsources: []\ncreated: 2026-03-01"
-        text = f"---\n{front}\nupdated: 2026-03-01\n---\n\n# {slug}\n\n{lead}\n"
-        (place.vault / f"knowledge/concepts/{slug}.md").write_text(text)
+    write_log(
+        place, ("Parts", *(f"Word{n} is what the ledger is told by cause{n}." for n in range(60)))
+    )
+    write_page(place, "concepts/ledger", "ledger", "It keeps sums.")
+    for n in range(30):
+        text = f"Word{n} and some things of the ledger stand here."
+        write_page(place, f"concepts/other{n}", f"other{n}", text)
     place.adopt()
-    model = ScriptedModel([EMPTY])
-    Compiler(place.work, model).compile()
-    shown = model.requests[0].prompt.split(" articles\n")[1].split(">>>")[0]
+    (prompt,) = asked(place, EMPTY)
+    shown = prompt.split(" articles\n")[1].split(">>>")[0]
     assert "It keeps sums." in shown
     assert "other" not in shown
 
@@ -227,33 +232,22 @@ REQUEST = 24_000 - 4_400
 def test_a_request_has_one_size_whatever_the_entries_and_the_vault_are(place, count):
     imported(place, 1)
     place.run("compile")
-    (place.vault / "knowledge/concepts").mkdir(exist_ok=True)
     for number in range(30):
-        front = "aliases: []\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
         points = "\n".join(f"- Für Fall {n} gilt hier die Frist {n}{number}." for n in range(60))
-        text = f"# Ledger {number}\n\nIt keeps sums.\n\n## Key Points\n\n{points}\n"
-        path = place.vault / f"knowledge/concepts/ledger{number}.md"
-        path.write_text(f"---\ntitle: Ledger {number}\n{front}\n---\n\n{text}")
+        body = f"It keeps sums.\n\n## Key Points\n\n{points}"
+        write_page(place, f"concepts/ledger{number}", f"Ledger {number}", body)
     place.adopt()
-    lines = "\n".join(f"- Ledger {n} keeps the sums of März for the year {n}." for n in range(16))
-    entries = [
-        f"### Session (10:{n:02}) - Part {n}\n\n**Lessons Learned:**\n{lines}\n"
-        for n in range(count)
-    ]
-    log = "# Daily Log: 2026-03-05\n\n## Sessions\n\n" + "\n".join(entries)
-    (place.vault / "daily/2026-03-05.md").write_text(log)
+    lines = [f"Ledger {n} keeps the sums of März for the year {n}." for n in range(16)]
+    write_log(place, *((f"Part {n}", *lines) for n in range(count)))
     # of an answer that is refused as a whole as much is shown as there is room for
     lines = [{"text": "It says März again. " * 20, "entry": "e-f"}] * 30
     long = answer("e-f", sections=[{"heading": "Details", "prose": "", "lines": lines}])
-    model = ScriptedModel([long, EMPTY] * count)
-    Compiler(place.work, model).compile()
-    prompts = [request.prompt for request in model.requests]
-    assert max(len(prompt.encode()) for prompt in prompts[1::2]) <= REQUEST
-    assert all("März again" in prompt for prompt in prompts[1::2])
-    prompts = prompts[::2]
+    prompts = asked(place, *[long, EMPTY] * count)
     assert max(len(prompt.encode()) for prompt in prompts) <= REQUEST
-    assert len("".join(prompts).split("### Session (10:")) == count + 1
-    assert all("Ledger" in prompt.split(" articles\n")[1].split(">>>")[0] for prompt in prompts)
+    assert all("März again" in prompt for prompt in prompts[1::2])
+    first = prompts[::2]
+    assert len("".join(first).split("### Session (10:")) == count + 1
+    assert all("Ledger" in prompt.split(" articles\n")[1].split(">>>")[0] for prompt in first)
 
 
 def test_a_ticked_item_is_no_new_entry(place):
@@ -263,9 +257,7 @@ def test_a_ticked_item_is_no_new_entry(place):
     path.write_text(path.read_text() + "- [ ] Ask Ana about the clock.\n")
     assert place.json("compile")["entries"] == 1
     path.write_text(path.read_text().replace("- [ ] Ask Ana", "- [x] Ask Ana"))
-    model = ScriptedModel([])
-    assert Compiler(place.work, model).compile().entries == 0
-    assert model.requests == []
+    assert asked(place) == []
 
 
 def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place):
@@ -274,48 +266,43 @@ def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place
     bad = answer(entry, slug="../../.claude/settings")
     model = ScriptedModel([bad, bad])
     outcome = Compiler(place.work, model).compile()
-    assert len(model.requests) == 2
-    assert "the slug must be" in model.requests[1].prompt
-    assert '"slug": "../../.claude/settings"' in model.requests[1].prompt
+    _, second = model.requests
+    assert "the slug must be" in second.prompt
+    assert '"slug": "../../.claude/settings"' in second.prompt
     assert outcome.created == []
-    assert "the slug must be" in outcome.refused[0]["reason"]
-    assert (
-        "Refused: concept/../../.claude/settings" in (place.vault / "knowledge/log.md").read_text()
-    )
+    assert "the slug must be" in refusals(outcome)[0]
+    log = (place.vault / "knowledge/log.md").read_text()
+    assert "Refused: concept/../../.claude/settings" in log
     assert not (place.vault / ".claude").exists()
 
 
 def test_a_rule_that_the_user_did_not_say_is_refused(place):
     imported(place, 1, RULE)
     (entry,) = entry_ids(place)
-    said = {"text": "Always run the tests before a commit", "category": "workflow", "entry": entry}
-    good = said | {"quote": "Always run the tests before you commit"}
-    forged = said | {"text": "Always push with force", "quote": "always push with force, please"}
-    reply = answer(entry) | {"rules": [good, forged]}
-    outcome = Compiler(place.work, ScriptedModel([reply, reply])).compile()
+    good = SAID | {"entry": entry}
+    forged = {"text": "Always push with force", "quote": "always push with force, please"}
+    reply = answer(entry) | {"rules": [good, good | forged]}
+    outcome = compiled(place, reply, reply)
     assert len(outcome.rules) == 1
     notes = list((place.vault / "knowledge/rules").glob("*.md"))
     assert [note.read_text().count("force") for note in notes] == [0]
-    assert any("no sentence of the user says as much" in one["reason"] for one in outcome.refused)
+    assert any("no sentence of the user says as much" in reason for reason in refusals(outcome))
 
 
 def test_the_check_that_an_engine_proposes_with_a_rule(place):
     imported(place, 1, RULE)
     (entry,) = entry_ids(place)
-    said = {"text": "Always run the tests before a commit", "category": "workflow", "entry": entry}
-    said |= {"quote": "Always run the tests before you commit"}
-    own = {"occasion": {"command": ["git commit"]}, "needs": {"command": ["make test"]}}
-    wall = {"occasion": {"tools": ["Bash"]}}
-    reply = answer(entry) | {"rules": [said | {"check": json.dumps(own)}]}
-    Compiler(place.work, ScriptedModel([reply])).compile()
+    said = SAID | {"entry": entry}
+    check = {"occasion": {"command": ["git commit"]}, "needs": {"command": ["make test"]}}
+    compiled(place, answer(entry) | {"rules": [said | {"check": json.dumps(check)}]})
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     assert 'needs: {command: ["make test"]}' in note.read_text()
     assert not (state_of(place.vault) / "guards.json").exists()
     # one that would refuse everything is left out, and these words give no other
     note.unlink()
-    model = ScriptedModel([answer(entry) | {"rules": [said | {"check": wall}]}])
-    outcome = Compiler(place.work, model).compile(everything=True)
-    assert any("refuse nearly every call" in one["reason"] for one in outcome.refused)
+    wall = said | {"check": {"occasion": {"tools": ["Bash"]}}}
+    outcome = compiled(place, answer(entry) | {"rules": [wall]}, everything=True)
+    assert any("refuse nearly every call" in reason for reason in refusals(outcome))
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     assert "occasion" not in note.read_text()
 
@@ -338,13 +325,12 @@ def test_a_broken_article_is_named_left_and_the_rest_is_compiled(place):
     broken.parent.mkdir(exist_ok=True)
     broken.write_text("---\ntitle: [unclosed\n---\n# Mine\n")
     first, _ = entry_ids(place)
-    patch = answer(first)
-    patch["articles"].append(answer(first, slug="cookies", title="Cookies")["articles"][0])
-    outcome = Compiler(place.work, ScriptedModel([patch, patch])).compile()
+    patch = both(answer(first), answer(first, slug="cookies", title="Cookies"))
+    outcome = compiled(place, patch, patch)
     assert outcome.created == ["concepts/cookies"]
     assert broken.read_text() == "---\ntitle: [unclosed\n---\n# Mine\n"
     assert any("session-tokens" in line for line in outcome.skipped)
-    assert "left as it is" in outcome.refused[0]["reason"]
+    assert "left as it is" in refusals(outcome)[0]
 
 
 def test_a_log_that_is_not_utf8_is_named_and_left(place):
@@ -363,7 +349,7 @@ def test_a_model_out_of_reach_leaves_everything_for_later(place):
     imported(place, 1)
     before = place.files()
     with pytest.raises(Unreachable):
-        Compiler(place.work, ScriptedModel([Unreachable("no connection")])).compile()
+        compiled(place, Unreachable("no connection"))
     assert place.files() == before
     assert place.json("compile")["entries"] == 1
 
@@ -378,14 +364,14 @@ def test_what_is_written_while_the_model_works_is_compiled_next_time(place):
             assert place.json("import")["entries"] == 1
             return super().ask(request)
 
-    Compiler(place.work, Slow([answer(entry)])).compile()
+    compiled(place, answer(entry), kind=Slow)
     assert place.json("compile")["entries"] == 1
 
 
 def test_an_edit_of_the_article_while_the_model_works_stays(place):
     imported(place)
     first, second = entry_ids(place)
-    Compiler(place.work, ScriptedModel([answer(first)])).compile()
+    compiled(place, answer(first))
     path = place.vault / "knowledge/concepts/session-tokens.md"
 
     class Slow(ScriptedModel):
@@ -393,7 +379,7 @@ def test_an_edit_of_the_article_while_the_model_works_stays(place):
             path.write_text(path.read_text().replace("They expire after an hour.", "Mine."))
             return super().ask(request)
 
-    Compiler(place.work, Slow([answer(second, lead="Theirs.")])).compile(everything=True)
+    compiled(place, answer(second, lead="Theirs."), kind=Slow, everything=True)
     assert "Mine." in path.read_text()
     assert "Theirs." not in path.read_text()
 
@@ -470,15 +456,7 @@ def test_what_a_dry_run_paid_a_model_for_is_in_the_ledger(place):
     assert [call["task"] for call in place.ledger("call")][-1:] == ["compile"]
 
 
-@pytest.mark.parametrize(
-    ("options", "code", "said"),
-    [
-        (("--file", "daily/2026-03-02.md"), 0, "Compiled 1 entry of 1 day"),
-        (("--file", "2026-03-02"), 0, "Compiled 1 entry of 1 day"),
-        (("--file", "daily/2020-01-01.md"), 2, "there is no log daily/2020-01-01.md"),
-        (("--file", "notes.md"), 2, "name a log such as"),
-    ],
-)
+@cased()
 def test_one_file(place, options, code, said):
     imported(place, 1)
     found, _, err = place.run("compile", *options)
@@ -513,31 +491,30 @@ def test_a_new_kind_of_article_needs_no_code(place):
     agents.write_text(text.replace("| tool | `tools/`", row + "| tool | `tools/`"))
     sections = [{"heading": "Steps", "prose": "", "lines": [{"text": "Stir.", "entry": entry}]}]
     patch = answer(entry, kind="recipe", slug="release", title="Release", sections=sections)
-    outcome = Compiler(place.work, ScriptedModel([patch])).compile()
-    assert outcome.created == ["recipes/release"]
+    assert compiled(place, patch).created == ["recipes/release"]
     assert "[[recipes/release]]" in (place.vault / "knowledge/index.md").read_text()
 
 
-def test_a_day_that_a_model_cannot_do_does_not_hold_up_the_others(place):
-    from memoria.errors import BadReply
-
+def two_days(place):
     place.transcript("s-1", *debugging())
     place.transcript("s-2", *debugging("the cookie check", 2 * 24 * 60))
     assert place.json("import")["entries"] == 2
+
+
+def test_a_day_that_a_model_cannot_do_does_not_hold_up_the_others(place):
+    two_days(place)
     (entry,) = entry_ids(place, "2026-03-04")
-    outcome = Compiler(place.work, ScriptedModel([BadReply("nonsense"), answer(entry)])).compile()
+    outcome = compiled(place, BadReply("nonsense"), answer(entry))
     assert outcome.days == ["2026-03-04"]
     assert "daily/2026-03-02.md: nonsense" in outcome.skipped[0]
     assert place.json("compile")["entries"] == 1
 
 
 def test_days_done_before_an_outage_count(place):
-    place.transcript("s-1", *debugging())
-    place.transcript("s-2", *debugging("the cookie check", 2 * 24 * 60))
-    assert place.json("import")["entries"] == 2
+    two_days(place)
     (entry,) = entry_ids(place)
     with pytest.raises(Unreachable):
-        Compiler(place.work, ScriptedModel([answer(entry), Unreachable("gone")])).compile()
+        compiled(place, answer(entry), Unreachable("gone"))
     state = json.loads((state_of(place.vault) / "state.json").read_text())
     assert list(state["ingested"]) == ["daily/2026-03-02.md"]
     assert place.json("compile")["entries"] == 1
@@ -546,14 +523,13 @@ def test_days_done_before_an_outage_count(place):
 def test_a_person_s_edit_stays_however_often_it_is_compiled(place):
     imported(place)
     first, second = entry_ids(place)
-    Compiler(place.work, ScriptedModel([answer(first)])).compile()
+    compiled(place, answer(first))
     path = place.vault / "knowledge/concepts/session-tokens.md"
     path.write_text(path.read_text().replace("Session tokens are compared in UTC.", "My words."))
     for lead, entry in (("Theirs.", second), ("Theirs again.", first)):
         line = [{"text": f"A line for {lead}", "entry": entry}]
         section = [{"heading": "Key Points", "prose": "Their prose.", "lines": line}]
-        change = answer(entry, lead=lead, sections=section)
-        Compiler(place.work, ScriptedModel([change])).compile(everything=True)
+        compiled(place, answer(entry, lead=lead, sections=section), everything=True)
         assert "My words." in path.read_text()
         assert f"A line for {lead}" in path.read_text()
         assert "Theirs" not in path.read_text().split("## ")[0]
@@ -563,23 +539,23 @@ def test_what_a_person_wrote_into_the_index_is_put_aside_and_named(place):
     imported(place, 1)
     place.run("compile")
     index = place.vault / "knowledge/index.md"
+
+    def grow(session, day):
+        place.transcript(session, *debugging("the cookie check", day * 24 * 60))
+        place.run("import")
+        place.run("compile")
+
+    # one that nobody touched is not put aside
+    for day in (1, 2):
+        grow(f"s-{day}", day)
+    assert not (state_of(place.vault) / "journal/conflicts").exists()
     index.write_text(index.read_text() + "\nMy own line.\n")
-    place.transcript("s-9", *debugging("the cookie check", 2 * 24 * 60))
-    place.run("import")
-    place.run("compile")
+    grow("s-9", 3)
     assert "My own line." not in index.read_text()
     _, out, _ = place.run("doctor")
     assert "NO  conflicts: 1 versions of notes were put aside" in out
     (aside,) = (state_of(place.vault) / "journal/conflicts").glob("index-*.md")
     assert "My own line." in aside.read_text()
-
-
-def test_an_index_that_nobody_touched_is_not_put_aside(place):
-    for day in range(3):
-        place.transcript(f"s-{day}", *debugging("the token check", day * 24 * 60))
-        place.run("import")
-        place.run("compile")
-    assert not (state_of(place.vault) / "journal/conflicts").exists()
 
 
 def test_a_rule_s_note_that_cannot_be_read_is_left(place):
@@ -596,15 +572,27 @@ def test_a_rule_s_note_that_cannot_be_read_is_left(place):
 # -- Refused parts ---------------------------------------------------------------------------------
 
 
+def both(*answers):
+    """Join answers into one."""
+    return {"articles": [article for one in answers for article in one["articles"]], "rules": []}
+
+
 def half_refused(entry):
     """Make an answer of which one article is taken and the other refused."""
-    return {
-        "articles": [
-            *answer(entry)["articles"],
-            *answer(entry, slug="Clock Skew", title="Clock skew")["articles"],
-        ],
-        "rules": [],
-    }
+    return both(answer(entry), answer(entry, slug="Clock Skew", title="Clock skew"))
+
+
+def mended(entry):
+    return answer(entry, slug="clock-skew", title="Clock skew")
+
+
+@pytest.fixture
+def owing(place):
+    """Give an entry of which an article was refused and is owed: the model was at its limit."""
+    imported(place, 1)
+    (entry,) = entry_ids(place)
+    compiled(place, half_refused(entry), RateLimited("later"))
+    return entry
 
 
 @pytest.mark.parametrize("broken", [RateLimited("later"), BadReply("no JSON"), "wrong again"])
@@ -613,43 +601,31 @@ def test_a_refused_part_that_is_not_mended_is_asked_for_at_the_next_compile(plac
     (entry,) = entry_ids(place)
     bad = answer(entry, slug="Clock Skew", title="Clock skew")
     second = bad if isinstance(broken, str) else broken
-    outcome = Compiler(place.work, ScriptedModel([half_refused(entry), second])).compile()
+    outcome = compiled(place, half_refused(entry), second)
     assert outcome.created == ["concepts/session-tokens"]
     assert outcome.owed == 1
-    model = ScriptedModel([answer(entry, slug="clock-skew", title="Clock skew")])
+    model = ScriptedModel([mended(entry)])
     outcome = Compiler(place.work, model).compile()
     assert (outcome.created, outcome.refused) == (["concepts/clock-skew"], [])
     # it is shown what was refused, and why
-    asked = model.requests[0].prompt.split("Parts of an earlier answer were refused")[1]
-    assert "- concept/Clock Skew: the slug must be lower-case letters" in asked
-    assert '"slug": "Clock Skew"' in asked
+    shown = model.requests[0].prompt.split("Parts of an earlier answer were refused")[1]
+    assert "- concept/Clock Skew: the slug must be lower-case letters" in shown
+    assert '"slug": "Clock Skew"' in shown
     # and what is mended is not asked for a third time
-    model = ScriptedModel([])
-    assert Compiler(place.work, model).compile().days == []
-    assert model.requests == []
+    assert asked(place) == []
 
 
 def test_a_model_that_is_always_wrong_is_not_asked_for_ever(place):
     imported(place, 1)
-    (entry,) = entry_ids(place)
-    bad = answer(entry, slug="Clock Skew")
-    asked = []
-    for _ in range(6):
-        model = ScriptedModel([bad, bad])
-        Compiler(place.work, model).compile()
-        asked.append(len(model.requests))
-    assert asked == [2, 1, 1, 0, 0, 0]
+    bad = answer(*entry_ids(place), slug="Clock Skew")
+    assert [len(asked(place, bad, bad)) for _ in range(6)] == [2, 1, 1, 0, 0, 0]
 
 
-def test_a_limit_that_is_reached_costs_a_refused_part_no_try(place):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
-    Compiler(place.work, ScriptedModel([half_refused(entry), RateLimited("later")])).compile()
+def test_a_limit_that_is_reached_costs_a_refused_part_no_try(place, owing):
     for _ in range(5):
         with pytest.raises(RateLimited):
-            Compiler(place.work, ScriptedModel([RateLimited("later")])).compile()
-    model = ScriptedModel([answer(entry, slug="clock-skew", title="Clock skew")])
-    assert Compiler(place.work, model).compile().created == ["concepts/clock-skew"]
+            compiled(place, RateLimited("later"))
+    assert compiled(place, mended(owing)).created == ["concepts/clock-skew"]
 
 
 def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew_and_paid(place):
@@ -670,56 +646,39 @@ def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew_and_
     with pytest.raises(KeyboardInterrupt):
         Compiler(place.work, model).compile()
     assert model.paid == 1
-    outcome = Compiler(place.work, ScriptedModel([answer(entry)])).compile()
-    assert outcome.created == ["concepts/session-tokens"]
+    assert compiled(place, answer(entry)).created == ["concepts/session-tokens"]
 
 
 def test_a_part_withdrawn_is_not_asked_for_again(place):
     imported(place, 1)
-    (entry,) = entry_ids(place)
-    outcome = Compiler(place.work, ScriptedModel([half_refused(entry), EMPTY])).compile()
-    assert outcome.owed == 0
-    assert Compiler(place.work, ScriptedModel([])).compile().days == []
+    assert compiled(place, half_refused(*entry_ids(place)), EMPTY).owed == 0
+    assert compiled(place).days == []
 
 
-def test_an_entry_that_changed_is_asked_for_whole_and_owes_nothing(place):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
-    Compiler(place.work, ScriptedModel([half_refused(entry), RateLimited("later")])).compile()
+def test_an_entry_that_changed_is_asked_for_whole_and_owes_nothing(place, owing):
     path = place.vault / "daily/2026-03-02.md"
     path.write_text(path.read_text() + "- [ ] Ask Ana about the clock.\n")
-    model = ScriptedModel([EMPTY])
-    Compiler(place.work, model).compile()
-    assert "Parts of an earlier answer" not in model.requests[0].prompt
-    assert Compiler(place.work, ScriptedModel([])).compile().days == []
+    (prompt,) = asked(place, EMPTY)
+    assert "Parts of an earlier answer" not in prompt
+    assert compiled(place).days == []
 
 
-def test_what_is_owed_of_a_forgotten_entry_goes_with_it(place):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
-    Compiler(place.work, ScriptedModel([half_refused(entry), RateLimited("later")])).compile()
-    ledger = state_of(place.vault) / "ledger.jsonl"
-    assert "Clock Skew" in ledger.read_text()
-    lost = Erasure(entries=frozenset({entry}))
-    assert "Clock Skew" not in "".join(remove_forgotten(ledger.read_text().splitlines(True), lost))
+def test_what_is_owed_of_a_forgotten_entry_goes_with_it(place, owing):
+    ledger = (state_of(place.vault) / "ledger.jsonl").read_text()
+    assert "Clock Skew" in ledger
+    lost = Erasure(entries=frozenset({owing}))
+    assert "Clock Skew" not in "".join(remove_forgotten(ledger.splitlines(True), lost))
 
 
 def test_a_model_is_told_of_the_kinds_alone_that_it_may_write(place):
     imported(place, 1)
     place.run("compile")
-    folder = place.vault / "knowledge/projects"
-    folder.mkdir(exist_ok=True)
-    page = folder / "own.md"
-    model = ScriptedModel([EMPTY])
-    Compiler(place.work, model).compile(everything=True)
-    prompt = model.requests[0].prompt
+    (prompt,) = asked(place, EMPTY, everything=True)
     assert "| concept | `concepts/` |" in prompt
     for kind in ("qa", "rule", "project"):
         assert f"| {kind} | `" not in prompt
     # a page of a project that is a person's own may be added to
-    front = "title: Shop\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
-    page.write_text(f"---\n{front}\n---\n\n# Shop\n\nIt sells.\n")
+    write_page(place, "projects/own", "Shop", "It sells.")
     place.adopt()
-    model = ScriptedModel([EMPTY])
-    Compiler(place.work, model).compile(everything=True)
-    assert "| project | `projects/` |" in model.requests[0].prompt
+    (prompt,) = asked(place, EMPTY, everything=True)
+    assert "| project | `projects/` |" in prompt

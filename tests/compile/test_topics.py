@@ -28,6 +28,27 @@ def vault(*sessions):
     return made
 
 
+def compiled(*sessions):
+    """Make a vault of sessions as `vault` does, and compile day by day."""
+    made = vault(*sessions)
+    made.compile_all()
+    return made
+
+
+def locked(*facts, **more):
+    """Compile a session of the branch lease-lock: with the lines of LOCK, and with these."""
+    return compiled((0, extract(*LOCK, *facts, branch="lease-lock", **more)))
+
+
+def proposed(*facts, **about):
+    """Give the articles that a session's compile proposes."""
+    made = vault((0, extract(*facts, **about)))
+    return made.compile(made.entries).articles
+
+
+PATH = "concepts/lease-lock"
+
+
 def budget_logs(days=3, projects=("p",) * 3):
     """Logs that somebody wrote by hand on several days, whose lines have one name in common."""
     texts = (
@@ -48,44 +69,28 @@ def budget_logs(days=3, projects=("p",) * 3):
 def test_a_branch_becomes_a_topic():
     made = vault((0, extract(*LOCK, branch="sam/lease-lock", files=("src/lock.py",))))
     (change,) = made.compile(made.entries).articles
-    assert (change.key, change.slug, change.title) == (
-        "branch:sam/lease-lock",
-        "lease-lock",
-        "Lease lock",
-    )
+    named = ("branch:sam/lease-lock", "lease-lock", "Lease lock")
+    assert (change.key, change.slug, change.title) == named
     assert change.lead == LOCK[0].text
-    assert {section.heading for section in change.sections} == {
-        "Decisions",
-        "Gotchas and Causes",
-        "Errors and Fixes",
-        "Questions Answered",
-    }
     assert change.entries == (made.entries[0].id,)
 
 
 @pytest.mark.parametrize("branch", ["main", "master", "next", "HEAD", "develop", ""])
 def test_a_trunk_does_not(branch):
-    made = vault((0, extract(*LOCK, branch=branch)))
-    assert made.compile(made.entries).articles == ()
+    assert proposed(*LOCK, branch=branch) == ()
 
 
 @pytest.mark.parametrize("titled_by", ["plan", "commit", "pull-request", "client"])
 def test_on_trunk_a_given_title_is_the_topic(titled_by):
-    made = vault((0, extract(*LOCK, title="Lease the queue lock", titled_by=titled_by)))
-    (change,) = made.compile(made.entries).articles
+    (change,) = proposed(*LOCK, title="Lease the queue lock", titled_by=titled_by)
     assert (change.key, change.title) == ("title:lease the queue lock", "Lease the queue lock")
 
 
-def test_a_guessed_title_is_none():
+def test_a_guessed_title_is_none_and_no_title_that_its_lines_do_not_speak_of():
     for branch in ("main", "lease-lock"):
-        given = {"title": "Look at the lease lock", "titled_by": "ask", "branch": branch}
-        made = vault((0, extract(*LOCK, **given)))
-        assert made.compile(made.entries).articles == ()
-
-
-def test_a_title_that_its_lines_do_not_speak_of_is_no_topic():
-    made = vault((0, extract(*LOCK, branch="invoice-numbers")))
-    assert made.compile(made.entries).articles == ()
+        guessed = {"title": "Look at the lease lock", "titled_by": "ask"}
+        assert proposed(*LOCK, branch=branch, **guessed) == ()
+    assert proposed(*LOCK, branch="invoice-numbers") == ()
 
 
 def test_what_was_replaced_or_taken_back_carries_no_page():
@@ -97,27 +102,20 @@ def test_what_was_replaced_or_taken_back_carries_no_page():
     assert made.compile(made.entries).articles == ()
 
 
-@pytest.mark.parametrize("count", [1, 2])
-def test_of_one_session_it_takes_three_lines(count):
-    made = vault((0, extract(*LOCK[:count], branch="lease-lock")))
-    assert made.compile(made.entries).articles == ()
-
-
-def test_or_two_passages_of_four_sentences():
+def test_of_one_session_it_takes_three_lines_or_two_passages_of_four_sentences():
+    for count in (1, 2):
+        assert proposed(*LOCK[:count], branch="lease-lock") == ()
     long = [fact(f"{LOCK[0].text} It counts."), fact(f"{LOCK[1].text} Nobody waits.")]
-    made = vault((0, extract(*long, branch="lease-lock")))
-    (change,) = made.compile(made.entries).articles
+    (change,) = proposed(*long, branch="lease-lock")
     assert change.lead == long[0].text
 
 
 def test_a_later_session_of_the_branch_is_added():
     renewal = "Renewal of a lease fails without a word when its token is stale."
-    made = vault(
-        (0, extract(*LOCK, branch="lease-lock")), (1, extract(fact(renewal), branch="lease-lock"))
-    )
-    made.compile_all()
-    assert set(made.articles) == {"concepts/lease-lock"}
-    assert renewal in made.lines("concepts/lease-lock")
+    about = {"branch": "lease-lock"}
+    made = compiled((0, extract(*LOCK, **about)), (1, extract(fact(renewal), **about)))
+    assert set(made.articles) == {PATH}
+    assert renewal in made.lines(PATH)
 
 
 def test_the_same_branch_of_another_project_is_another_topic():
@@ -167,31 +165,27 @@ def test_a_word_that_every_session_uses_tells_nothing():
 
 def test_what_came_from_outside_carries_no_page():
     marked = [fact(f"{line.text} (from a web page)", score=5.0) for line in LOCK]
-    made = vault((0, extract(*marked, branch="lease-lock")))
-    assert made.compile(made.entries).articles == ()
+    assert proposed(*marked, branch="lease-lock") == ()
 
 
 def test_what_was_answered_carries_no_page_and_opens_none():
-    asked = [
-        fact("Who may renew a lease lock at night? -> Only its owner", "decision", 6.0),
-        fact("Which clock does a lease lock follow? -> That of Redis", "decision", 6.0),
-        fact("How many tenants share one lease lock? -> Four of a region", "decision", 6.0),
-    ]
-    made = vault((0, extract(*asked, branch="lease-lock")))
-    assert made.compile(made.entries).articles == ()
+    texts = (
+        "Who may renew a lease lock at night? -> Only its owner",
+        "Which clock does a lease lock follow? -> That of Redis",
+        "How many tenants share one lease lock? -> Four of a region",
+    )
+    asked = [fact(text, "decision", 6.0) for text in texts]
+    assert proposed(*asked, branch="lease-lock") == ()
     said = fact("We decided on a lease lock for each printer, because paper jams.", "decision", 6.0)
-    made = vault((0, extract(*asked, said, *LOCK, branch="lease-lock")))
-    made.compile_all()
-    assert made.articles["concepts/lease-lock"].lead == LOCK[0].text
+    assert locked(*asked, said).articles[PATH].lead == LOCK[0].text
 
 
 def test_what_a_session_says_of_other_things_stays_off_its_page():
     other = fact("Invoices are numbered by hand because the printer skips some.", score=5.0)
     in_code = fact("`get_or_create()` cannot be undone, so it is called once.", score=3.4)
-    made = vault((0, extract(*LOCK, other, in_code, branch="lease-lock")))
-    made.compile_all()
-    assert other.text not in made.lines("concepts/lease-lock")
-    assert in_code.text in made.lines("concepts/lease-lock")
+    lines = locked(other, in_code).lines(PATH)
+    assert other.text not in lines
+    assert in_code.text in lines
 
 
 def test_an_existing_topic_is_recognised_by_its_key():
@@ -254,41 +248,35 @@ def test_a_worktree_is_of_the_repository_that_it_lies_in_and_a_name_alone_joins_
 
 
 def test_a_page_says_that_a_later_work_took_up_what_it_is_called_by():
-    made = vault((0, extract(*LOCK, branch="lease-lock", files=("lease.py",))))
-    made.compile_all()
+    made = locked(files=("lease.py",))
     key = fact("The broker keeps what is leased.", score=2.8)
-    other = {"title": "Lease lock without a broker", "titled_by": "plan", "branch": "b/broker"}
-    made.add(entry(9, 3), extract(key, files=("lease.py",), **other))
-    made.add(entry(10, 4), extract(key, files=("other.py",), **{**other, "branch": "c/broker"}))
+    made.add(entry(9, 3), extract(key, files=("lease.py",), **BROKER))
+    made.add(entry(10, 4), extract(key, files=("other.py",), **{**BROKER, "branch": "c/broker"}))
     made.compile_all()
-    since = made.articles["concepts/lease-lock"].section("Since Then").strip()
+    since = made.articles[PATH].section("Since Then").strip()
     assert since.startswith("- 2026-03-05, Lease lock without a broker: ")
     assert "\n" not in since
 
 
 def test_a_line_on_a_file_that_the_later_work_edited_holds_until_then():
     named = fact("`lease.py` keeps each lease lock in a file, because a table locks.", score=3.4)
-    made = vault((0, extract(*LOCK, named, branch="lease-lock", files=("src/lease.py",))))
-    made.compile_all()
-    path = "concepts/lease-lock"
-    assert headings(made, path, named.text) == ["Gotchas and Causes"]
-    other = {"title": "Lease lock without a broker", "titled_by": "plan", "branch": "b/broker"}
-    made.add(entry(9, 3), extract(files=("src/lease.py",), **other))
+    made = locked(named, files=("src/lease.py",))
+    assert headings(made, PATH, named.text) == ["Gotchas and Causes"]
+    made.add(entry(9, 3), extract(files=("src/lease.py",), **BROKER))
     made.compile(made.entries[-1:])
-    assert headings(made, path, named.text) == ["Before the Change"]
-    assert "(until 2026-03-05, then: Lease lock without" in made.articles[path].section(
-        "Before the Change"
-    )
+    assert headings(made, PATH, named.text) == ["Before the Change"]
+    before = made.articles[PATH].section("Before the Change")
+    assert "(until 2026-03-05, then: Lease lock without" in before
     assert made.compile(made.entries[-1:]).articles == ()
 
 
 LATER = "Renewals of a lease lock stall because of skew."
+BROKER = {"title": "Lease lock without a broker", "titled_by": "plan", "branch": "b/broker"}
 
 
 def test_a_page_is_called_what_its_lines_speak_of():
     given = {"titled_by": "client", "title": "Odd things on Monday at noon"}
-    made = vault((0, extract(*LOCK, branch="fix/lease-lock", **given)))
-    made.compile_all()
+    made = compiled((0, extract(*LOCK, branch="fix/lease-lock", **given)))
     assert made.articles == {}
     fitting = {"titled_by": "plan", "title": "Lease locks outlive workers"}
     made.add(entry(9, 1), extract(fact(LATER), branch="fix/lease-lock", **fitting))
@@ -305,57 +293,46 @@ def headings(made, path, text):
 
 
 def test_lines_stand_where_their_kind_belongs():
-    made = vault((0, extract(*LOCK, branch="lease-lock")))
-    made.compile_all()
+    made = locked()
     where = {
         "E42 unknown lease": ["Errors and Fixes"],
         "A lease is lost without": ["Gotchas and Causes"],
         "Use a fencing token": ["Decisions"],
         "How long is a lease?": ["Questions Answered"],
     }
-    for text, expected in where.items():
-        assert headings(made, "concepts/lease-lock", text) == expected
+    assert {text: headings(made, PATH, text) for text in where} == where
 
 
 def test_a_lead_that_a_person_wrote_is_left_alone():
-    made = vault((0, extract(*LOCK, branch="lease-lock")))
-    made.compile_all()
-    path = "concepts/lease-lock"
-    made.articles[path] = with_lead(made.articles[path], "Locks are hard.")
+    made = locked()
+    made.articles[PATH] = with_lead(made.articles[PATH], "Locks are hard.")
     line = "Renewals of a lease stall because of skew."
     made.add(entry(9, 5), extract(fact(line, score=5.0), branch="lease-lock"))
     (change,) = made.compile(made.entries[-1:]).articles
     assert change.lead == ""
-    assert made.articles[path].lead == "Locks are hard."
-    assert line in made.lines(path)
+    assert made.articles[PATH].lead == "Locks are hard."
+    assert line in made.lines(PATH)
 
 
 def test_a_better_line_becomes_the_lead_and_the_old_one_stays():
-    made = vault((0, extract(*LOCK, branch="lease-lock")))
-    made.compile_all()
+    made = locked()
     better = fact("A lease lock must never be taken without its fencing token.", "decision", 6.0)
     made.add(entry(9, 5), extract(better, branch="lease-lock"))
     made.compile(made.entries[-1:])
-    article = made.articles["concepts/lease-lock"]
-    assert article.lead == better.text
-    assert headings(made, article.path, LOCK[0].text) == ["Gotchas and Causes"]
+    assert made.articles[PATH].lead == better.text
+    assert headings(made, PATH, LOCK[0].text) == ["Gotchas and Causes"]
 
 
 def test_a_later_line_moves_the_one_that_it_replaces_under_before():
     old = fact("A lease lasts 30 seconds, so that workers renew it in time.", "decision")
     new = fact("A lease now lasts 90 seconds, so that workers renew it in time.", "decision")
-    made = vault(
-        (0, extract(*LOCK, old, branch="lease-lock")), (1, extract(new, branch="lease-lock"))
-    )
-    made.compile_all()
-    path = "concepts/lease-lock"
-    assert headings(made, path, new.text[:-1]) == ["Decisions", "Before the Change"]
-    (line,) = made.articles[path].section("Before the Change").strip().splitlines()
-    assert line.startswith(
-        f"- {old.text} (until 2026-03-03, then: {new.text[:-1]}) ([[daily/2026-03-02"
-    )
-    again = made.compile(made.entries[1:])
-    assert again.articles == ()
+    about = {"branch": "lease-lock"}
+    made = compiled((0, extract(*LOCK, old, **about)), (1, extract(new, **about)))
+    assert headings(made, PATH, new.text[:-1]) == ["Decisions", "Before the Change"]
+    (line,) = made.articles[PATH].section("Before the Change").strip().splitlines()
+    then = f"(until 2026-03-03, then: {new.text[:-1]})"
+    assert line.startswith(f"- {old.text} {then} ([[daily/2026-03-02")
+    assert made.compile(made.entries[1:]).articles == ()
 
 
 def test_a_page_takes_the_best_of_a_session_and_no_more_than_a_screen():
@@ -364,11 +341,9 @@ def test_a_page_takes_the_best_of_a_session_and_no_more_than_a_screen():
         fact(f"A lease {word}s {word}ly because {word}en {word}ings {word} it.", score=5 - n / 20)
         for n, word in enumerate(words)
     ]
-    made = vault(
-        *((day, extract(*facts[9 * day : 9 * day + 9], branch="lease-lock")) for day in range(3))
-    )
-    made.compile_all()
-    lines = made.lines("concepts/lease-lock")
+    parts = (facts[9 * day : 9 * day + 9] for day in range(3))
+    made = compiled(*((day, extract(*part, branch="lease-lock")) for day, part in enumerate(parts)))
+    lines = made.lines(PATH)
     assert len(lines) == 12
     assert {one.text for one in facts[:8]} <= set(lines)
     assert facts[8].text not in lines
@@ -376,9 +351,7 @@ def test_a_page_takes_the_best_of_a_session_and_no_more_than_a_screen():
 
 def test_lines_that_say_the_same_stand_once():
     again = fact("A lease lock is kept because two workers drained the same queue at once.")
-    made = vault((0, extract(*LOCK, again, branch="lease-lock")))
-    made.compile_all()
-    assert len(made.lines("concepts/lease-lock")) == len(LOCK)
+    assert len(locked(again).lines(PATH)) == len(LOCK)
 
 
 def test_rules_are_proposed_with_their_quotes():
@@ -442,10 +415,8 @@ def test_a_connection_that_a_person_wrote_under_its_name_is_left_to_them():
 
 
 def test_topics_of_two_projects_are_not_connected():
-    assert shared(other="q")[0].articles.keys() == {
-        "concepts/invoice-printer",
-        "concepts/refund-worker",
-    }
+    made, _ = shared(other="q")
+    assert set(made.articles) == {"concepts/invoice-printer", "concepts/refund-worker"}
 
 
 def test_a_connection_of_long_titles_has_one_that_is_cut_at_a_word():
@@ -457,10 +428,9 @@ def test_a_connection_of_long_titles_has_one_that_is_cut_at_a_word():
 
 
 def test_a_single_word_or_the_name_of_one_of_them_connects_nothing():
-    made, path = shared("Lease", "lease")
-    assert path not in made.articles
-    made, path = shared("Refund", "refund")
-    assert path not in made.articles
+    for word in ("Lease", "Refund"):
+        made, path = shared(word, word.lower())
+        assert path not in made.articles
 
 
 def test_a_connection_takes_the_later_lines_that_name_the_thing():

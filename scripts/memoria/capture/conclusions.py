@@ -182,39 +182,31 @@ def choose_sentences(
     pool: Sequence[ConclusionCandidate], room: int = ROOM, table: FittedWeights = FITTED
 ) -> list[ConclusionCandidate]:
     """Choose the sentences that are told, in their order."""
-    things: set[str] = set()
-    budget = room
     worths = [estimate_worth(sentence.features, table) for sentence in pool]
-    able = {
+    eligible = {
         at
         for at, line in enumerate(pool)
         if worths[at] >= _LEAST and len(line.things) > 1 and not line.text.endswith("?")
         # nor of a first reply that the talk went on from, which confirms nothing
         if line.features["first_reply"] <= line.features["recap"] or line.turn == pool[-1].turn
     }
-    taken: list[int] = []
-    seen: set[int] = set()
+    chosen: list[int] = []
+    things: set[str] = set()
     while True:
-        shares = {
-            at: len(pool[at].things - things) / len(pool[at].things)
-            for at in able.difference(taken)
-            if len(pool[at].text) < budget
-        }
-        near = {number + side for number in taken for side in (-1, 1)}
-        gains = [
-            (
-                worths[at] * share * (1 + BESIDE * (pool[at].message in seen) * (1 + (at in near))),
-                at,
-            )
-            for at, share in shares.items()
-            if share >= _NEW
-        ]
+        messages = {pool[at].message for at in chosen}
+        beside = {at + side for at in chosen for side in (-1, 1)}
+        gains: list[tuple[float, int]] = []
+        for at in eligible.difference(chosen):
+            share = len(pool[at].things - things) / len(pool[at].things)
+            if share >= _NEW and len(pool[at].text) < room:
+                nearness = (pool[at].message in messages) * (1 + (at in beside))
+                gains.append((worths[at] * share * (1 + BESIDE * nearness), at))
         if not gains:
-            return [pool[at] for at in sorted(taken)]
-        taken.append(max(gains)[1])
-        things |= pool[taken[-1]].things
-        seen.add(pool[taken[-1]].message)
-        budget -= len(pool[taken[-1]].text) + 1
+            return [pool[at] for at in sorted(chosen)]
+        best = max(gains)[1]
+        chosen.append(best)
+        things |= pool[best].things
+        room -= len(pool[best].text) + 1
 
 
 def build_candidates(messages: Sequence[Message]) -> Iterator[ConclusionCandidate]:
@@ -225,52 +217,53 @@ def build_candidates(messages: Sequence[Message]) -> Iterator[ConclusionCandidat
     words = [content_words(message.text) for message in messages]
     counts = Counter(chain.from_iterable(words))
     values = [0 if message.is_users else len(_find_values(message.text)) for message in messages]
-    most = max((1, *values))
+    densest = max((1, *values))
     for at, message in enumerate(messages):
-        asked, around = _describe_position(messages, at)
+        is_asked_for, position = _describe_position(messages, at)
         picked = _find_picked_option(message, messages[at + 1 :])
-        for text, option, is_listed, question in message.sentences:
+        for sentence, option, is_listed, question in message.sentences:
             if picked and option and option != picked:
                 continue
-            own = content_words(text)
-            features = _text_features(text, message) | around
-            features["densest"] = float(values[at] == most)
-            features["listed"] = float(is_listed and not message.is_users)
-            features["picked"] = float(bool(picked) and option == picked)
+            own_words = content_words(sentence)
             # of its words, those that another message has, too
-            others = sum(counts[word] > (word in words[at]) for word in own)
-            features["central"] = others / max(1, len(own))
-            is_asked = (asked or question) and not features["question"]
-            features["answer"] = float(bool(is_asked and message.is_users))
-            features["explanation"] = float(bool(is_asked and not message.is_users))
-            whole = f"{question} {text}" if question else text
-            things = content_words(whole) | _find_values(whole)
+            shared = sum(counts[word] > (word in words[at]) for word in own_words)
+            features = _text_features(sentence, message) | position
+            is_reply = bool(is_asked_for or question) and not features["question"]
+            features |= {
+                "densest": float(values[at] == densest),
+                "listed": float(is_listed and not message.is_users),
+                "picked": float(bool(picked) and option == picked),
+                "central": shared / max(1, len(own_words)),
+                "answer": float(is_reply and message.is_users),
+                "explanation": float(is_reply and not message.is_users),
+            }
+            text = f"{question} {sentence}" if question else sentence
+            things = content_words(text) | _find_values(text)
+            speaker = message.is_users, message.turn
             is_marked = message.is_users and not question
-            yield ConclusionCandidate(
-                whole, message.is_users, message.turn, things, features, at, is_marked
-            )
+            yield ConclusionCandidate(text, *speaker, things, features, at, is_marked)
 
 
-def _find_picked_option(message: Message, behind: Sequence[Message]) -> str:
+def _find_picked_option(message: Message, later: Sequence[Message]) -> str:
     """Give the label of the option of a message that the user's next words choose, or ""."""
     labels = {sentence.option for sentence in message.sentences} - {""}
     if len(labels) < _OPTIONS or message.is_users:
         return ""
-    answer = next((other.text for other in behind if other.is_users), "")
-    named = _PICK.match(answer)
-    label = named[1].upper() if named else ""
-    if not label and (order := _ORDINAL.search(answer[:_TYPED])):
-        label = next((word for word in sorted(labels) if word in _ORDINALS[order[1].lower()]), "")
-    return label if label in labels else ""
+    answer = next((reply.text for reply in later if reply.is_users), "")
+    match, ordinal = _PICK.match(answer), _ORDINAL.search(answer[:_TYPED])
+    if match and match[1]:
+        return match[1].upper() if match[1].upper() in labels else ""
+    named = _ORDINALS[ordinal[1].lower()] if ordinal else ""
+    return next((label for label in sorted(labels) if label in named), "")
 
 
 def _text_features(text: str, message: Message) -> dict[str, float]:
     """Give what a sentence shows by itself."""
-    many = min(_MANY, len(_find_values(text)))
+    value_count = min(_MANY, len(_find_values(text)))
     is_question = text.endswith("?") or (message.is_users and _QUESTION.match(text))
     return {
         "user": float(message.is_users),
-        "values": float(many),
+        "values": float(value_count),
         "question": float(bool(is_question)),
         "recap": float(not message.is_users and bool(_RECAP.match(text))),
         "limit": float(bool(_LIMIT.search(text))),
@@ -285,12 +278,12 @@ def _text_features(text: str, message: Message) -> dict[str, float]:
 def _describe_position(messages: Sequence[Message], at: int) -> tuple[bool, dict[str, float]]:
     """Give whether a message was asked for, and the features of its place."""
     is_users = messages[at].is_users
-    before = messages[at - 1].text if at else ""
+    previous = messages[at - 1].text if at else ""
     # the user's next words, past what was written down meanwhile
-    behind = next((other.text for other in messages[at + 1 :] if other.is_users), "")
-    is_agreed = bool(_YES.match(behind) or _GO.search(behind[:_SAID]))
-    is_typed = not is_users and len(before) < _TYPED and _QUESTION.match(before)
-    return before.endswith("?") or bool(is_typed), {
+    reply = next((message.text for message in messages[at + 1 :] if message.is_users), "")
+    is_agreed = bool(_YES.match(reply) or _GO.search(reply[:_SAID]))
+    is_typed = not is_users and len(previous) < _TYPED and _QUESTION.match(previous)
+    return previous.endswith("?") or bool(is_typed), {
         "opening": float(is_users and at == 0),
         "first_reply": float(not is_users and at <= 1 and not messages[at].is_record),
         "confirmed": float(not is_users and is_agreed),
@@ -305,41 +298,40 @@ def _find_values(text: str) -> frozenset[str]:
 
 def parse_sentences(text: str) -> Iterator[MessageSentence]:
     """Give the sentences of a message, without code and marks of Markdown."""
-    head: list[str] = []
+    header: list[str] = []
     for line in _FENCE.sub("\n", text).splitlines():
-        plain = " ".join(_MARKUP.sub("", line).replace("**", "").split())
-        cells = [cell.strip() for cell in plain.strip("|").split("|")] * plain.startswith("|")
-        if cells and head and not _RULE.fullmatch(plain):
-            values = (f"{name}: {cell}" for name, cell in zip(head[1:], cells[1:], strict=False))
+        content = " ".join(_MARKUP.sub("", line).replace("**", "").split())
+        cells = [cell.strip() for cell in content.strip("|").split("|")] * content.startswith("|")
+        if cells and header and not _RULE.fullmatch(content):
+            values = (f"{name}: {cell}" for name, cell in zip(header[1:], cells[1:], strict=False))
             yield MessageSentence(f"{cells[0]} - {'; '.join(values)}", is_listed=True)
-        head = head or cells if cells else []
+        header = header or cells if cells else []
         # what only announces the lines below it says nothing
-        if plain and not cells and not plain.endswith(":"):
+        if content and not cells and not content.endswith(":"):
             label = _OPTION.match(line.replace("**", ""))
             is_listed = bool(_MARKUP.match(line) or label)
-            for part in split_sentences(plain):
+            for part in split_sentences(content):
                 yield MessageSentence(part, label[1].upper() if label else "", is_listed)
 
 
 def join_short_sentences(texts: Iterable[str]) -> Iterator[str]:
     """Give sentences, a short one ("Seven.") with the next, which says what it is."""
-    short = ""
+    pending = ""
     for text in texts:
-        whole = f"{short} {text}".strip()
-        short = whole if len(whole.split()) < _WORDS else ""
-        if not short:
-            yield whole
-    if short:
-        yield short
+        sentence = f"{pending} {text}".strip()
+        pending = sentence if len(sentence.split()) < _WORDS else ""
+        if not pending:
+            yield sentence
+    if pending:
+        yield pending
 
 
-def build_answer_sentence(before: str, text: str) -> MessageSentence:
+def build_answer_sentence(previous: str, text: str) -> MessageSentence:
     """Make the user's first sentence one that tells what it answers, where that is short."""
     is_short = len(text.split()) < _WORDS and bool(_VALUE.search(text))
-    is_question = before.endswith("?") and not text.endswith("?")
-    fits = len(before) < _TYPED and len(text) < _TYPED
-    is_answer = bool(before) and fits and (is_short or is_question)
-    return MessageSentence(text, asked=f"{before}{ANSWERED}" if is_answer else "")
+    is_answer = is_short or (previous.endswith("?") and not text.endswith("?"))
+    fits = 0 < len(previous) < _TYPED and len(text) < _TYPED
+    return MessageSentence(text, asked=f"{previous}{ANSWERED}" if is_answer and fits else "")
 
 
 def content_words(text: str) -> frozenset[str]:

@@ -73,17 +73,17 @@ def client_places(settings: Settings, vault: Vault) -> tuple[Path, ...]:
     The environment of a command can name others, and a project can set it: those do not count.
     """
     try:
-        noted = vault.state.read_json(vault.state.snapshot)
+        snapshot = vault.state.read_json(vault.state.snapshot)
     except VaultError:
-        noted = {}
-    agents = noted.get("agents")
+        snapshot = {}
+    agents = snapshot.get("agents")
     rows = agents.values() if isinstance(agents, dict) else ()
-    names = [noted.get("projects"), *(row.get("sessions") for row in rows if isinstance(row, dict))]
-    known = [Path(name) for name in names if name and isinstance(name, str)]
-    known = known or [folder for _, folder in find_agent_folders(settings)]
+    names = [row.get("sessions") for row in rows if isinstance(row, dict)]
+    known = (name for name in (snapshot.get("projects"), *names) if name and isinstance(name, str))
+    folders = [*map(Path, known)] or [folder for _, folder in find_agent_folders(settings)]
     desktop = settings_store.list_desktop_projects(settings.environment, settings.home)
     # what hooks left in the spool they had taken from there
-    return (*known, *desktop, vault.state.spool)
+    return (*folders, *desktop, vault.state.spool)
 
 
 def lies_in(path: Path, places: Iterable[Path]) -> bool:
@@ -108,11 +108,8 @@ def matches_excludes(cwd: str, settings: Settings) -> bool:
 
 def format_excluded_count(count: int, settings: Settings) -> str:
     """Say how many sessions are excluded, and by what; "" for none."""
-    if not count:
-        return ""
-    return (
-        f"{format_count(count, 'session')} excluded by MEMORIA_EXCLUDE in {settings.exclude_place}"
-    )
+    cause = f"MEMORIA_EXCLUDE in {settings.exclude_place}"
+    return f"{format_count(count, 'session')} excluded by {cause}" if count else ""
 
 
 def measure_coverage(work: Workspace) -> Coverage:
@@ -122,7 +119,7 @@ def measure_coverage(work: Workspace) -> Coverage:
     dead = {job.transcript: f"given up: {job.error}" for job in work.spool.jobs("dead")}
     state = work.vault.state
     since = float(state.read_json(state.root / "installed.json").get("since") or 0)
-    captured = pending = without = 0
+    captured = pending = excluded = 0
     missing = []
     for session in _list_sessions(work):
         path = str(session.path)
@@ -133,17 +130,20 @@ def measure_coverage(work: Workspace) -> Coverage:
             continue
         cwd = _read_cwd(session.path)
         if is_excluded(cwd, work.settings, work.vault):
-            without += matches_excludes(cwd, work.settings)
-            continue
-        if path in waiting or (path not in dead and time.time() - session.mtime < IDLE_SECONDS):
+            excluded += matches_excludes(cwd, work.settings)
+        elif path in waiting or (path not in dead and not _is_over(session)):
             pending += 1
-            continue
-        grown = "it went on after its capture" if path in marks else "no hook told of it"
-        reason = dead.get(path) or grown
-        last = clock.to_local_time(datetime.fromtimestamp(session.mtime, UTC), work.settings.zone)
-        name = label(project_key(cwd)) if cwd else session.session
-        missing.append(f"{name} {last:%Y-%m-%d %H:%M} ({reason})")
-    return Coverage(captured, pending, tuple(missing), without)
+        else:
+            reason = "it went on after its capture" if path in marks else "no hook told of it"
+            moment = datetime.fromtimestamp(session.mtime, UTC)
+            ended = clock.to_local_time(moment, work.settings.zone)
+            name = label(project_key(cwd)) if cwd else session.session
+            missing.append(f"{name} {ended:%Y-%m-%d %H:%M} ({dead.get(path) or reason})")
+    return Coverage(captured, pending, tuple(missing), excluded)
+
+
+def _is_over(session: SessionFile) -> bool:
+    return time.time() - session.mtime >= IDLE_SECONDS
 
 
 def count_uncaptured(work: Workspace) -> int:
@@ -183,8 +183,7 @@ def _find_unreadable(work: Workspace) -> Iterator[str]:
     marks = work.vault.history().watermarks
     for agent, folder in find_agent_folders(work.settings):
         for file in agent.sessions(folder):
-            is_over = time.time() - file.mtime > IDLE_SECONDS
-            if is_over and str(file.path) not in marks and not agent.is_there(file.path):
+            if _is_over(file) and str(file.path) not in marks and not agent.is_there(file.path):
                 yield f"{file.path} holds no line that can be read; delete it, or bring it back"
 
 
@@ -208,11 +207,13 @@ def _find_lost_logs(work: Workspace) -> Iterator[str]:
 
 def _find_lost_rules(work: Workspace) -> Iterator[str]:
     """Look for the notes of rules; one that is there under a name of its own was renamed."""
-    written = {path for path in work.vault.history().written if path.startswith(_RULES)}
-    there = {path for path in work.vault.articles if path.startswith(_RULES)}
-    there |= {path for path in work.vault.articles.unreadable if path.startswith(_RULES)}
-    gone = sorted(written - there)
-    if len(gone) > len(there - written):
+    articles = work.vault.articles
+    written, present = (
+        {path for path in paths if path.startswith(_RULES)}
+        for paths in (work.vault.history().written, (*articles, *articles.unreadable))
+    )
+    gone = sorted(written - present)
+    if len(gone) > len(present - written):
         names = ", ".join(f"knowledge/{path}.md" for path in gone[:_SHOWN])
         yield (
             f"{len(gone)} notes of rules are gone, so the rules hold no more: {names}; bring them "
@@ -225,9 +226,9 @@ def _find_spool_damage(work: Workspace) -> Iterator[str]:
     new = work.vault.state.spool / "new"
     if not new.is_dir():
         is_taken = new.exists() or new.is_symlink() or work.vault.state.spool.is_file()
-        mend = "move it away, then run" if is_taken else "run"
+        prefix = "move it away, then run" if is_taken else "run"
         yield (
-            f"{new}, where hooks leave sessions, is no folder; {mend} `memoria init`, and then "
+            f"{new}, where hooks leave sessions, is no folder; {prefix} `memoria init`, and then "
             "`memoria flush --sweep` for what may have waited there"
         )
         return

@@ -68,10 +68,10 @@ def list_open_items(vault: Vault, project: str, before: datetime) -> tuple[OpenI
 
 
 def find_done_items(
-    vault: Vault, project: str, before: datetime, shown: Mapping[str, str], names: Container[str]
+    vault: Vault, project: str, before: datetime, shown: Mapping[str, str], ids: Container[str]
 ) -> tuple[OpenItem, ...]:
     """Find the items that an answer calls done by the ids under which they were `shown`."""
-    texts = {text for name, text in shown.items() if name in names}
+    texts = {text for name, text in shown.items() if name in ids}
     items = list_open_items(vault, project, before) if texts else ()
     return tuple(item for item in items if item.text in texts)
 
@@ -85,9 +85,9 @@ class DayLogs:
 
     def place(self, entry: Entry) -> bool:
         """Put an entry into the log of its day; whether that changed it."""
-        placed = daily.place(self._load_text(entry.day), entry)
-        self._set_text(entry.day, placed.text)
-        return placed.outcome in {"added", "replaced"}
+        placement = daily.place(self._load_text(entry.day), entry)
+        self._set_text(entry.day, placement.text)
+        return placement.outcome in {"added", "replaced"}
 
     def close(self, items: Iterable[OpenItem]) -> None:
         """Tick items in the logs of their days."""
@@ -115,11 +115,11 @@ class DayLogs:
         self._texts[day] = self._texts[day][0], text
 
 
-def build_entry(part: Part, words: Draft, engine: str) -> Entry:
+def build_entry(part: Part, draft: Draft, engine: str) -> Entry:
     """Make the entry of a part with these words; it says which other agent's session it was."""
     agent = agent_named(part.transcript.agent)
     if agent is not CLAUDE_CODE:
-        words = replace(words, context=f"{words.context} Session in {agent.label}.".strip())
+        draft = replace(draft, context=f"{draft.context} Session in {agent.label}.".strip())
     return Entry(
         id=part.entry_id,
         day=part.ended.date(),
@@ -127,7 +127,7 @@ def build_entry(part: Part, words: Draft, engine: str) -> Entry:
         project=part.project,
         session=part.transcript.session,
         engine=engine,
-        draft=words,
+        draft=draft,
         agent="" if agent is CLAUDE_CODE else agent.name,
     )
 
@@ -135,16 +135,18 @@ def build_entry(part: Part, words: Draft, engine: str) -> Entry:
 _WORDS, _ANSWER = 200, 80  # characters of a short session's line: enough to know it by
 
 
-def build_short_session(part: str, raw: Transcript, project: str, ended: datetime) -> ShortSession:
+def build_short_session(
+    part: str, transcript: Transcript, project: str, ended: datetime
+) -> ShortSession:
     """Make the line of a part of which no entry is kept: what was asked first, a short answer."""
-    asks = [(request, turn) for turn in raw.turns if (request := parse_ask(turn.prompt)).text]
-    words, turn = "(nothing was typed)", raw.turns[-1] if raw.turns else None
+    turns = transcript.turns
+    asks = [(ask, turn) for turn in turns if (ask := parse_ask(turn.prompt)).text]
+    words, turn = "(nothing was typed)", turns[-1] if turns else None
     if asks:  # else the part begins with the answer to the last one's prompt
         first, turn = next((pair for pair in asks if not pair[0].trivial), asks[0])
         words = clip_text(flatten_text(first.text), _WORDS)
     answer = turn.says[-1].text.strip() if turn and turn.says else ""
     answer = f" -> {answer}" if answer and len(answer) <= _ANSWER else ""
-    session = ShortSession(part, raw.session, project)
-    return replace(
-        session, line=format_line(session, f"{ended:%H:%M} {label(project)}: {words}{answer}")
-    )
+    session = ShortSession(part, transcript.session, project)
+    text = f"{ended:%H:%M} {label(project)}: {words}{answer}"
+    return replace(session, line=format_line(session, text))

@@ -83,8 +83,8 @@ class SessionRecord:
     spans: Mapping[str, RecordSpan] = field(default_factory=dict)
 
 
-def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -> SessionRecord:
-    """Give the record of a session in at most `most` chunks of at most `size` characters.
+def digest(transcript: Transcript, size: int = CHUNK, limit: int = MOST_CHUNKS) -> SessionRecord:
+    """Give the record of a session in at most `limit` chunks of at most `size` characters.
 
     Empty where nothing was said. Chunks are cut where a turn begins; the later ones say in their
     first lines what the session began with.
@@ -98,21 +98,21 @@ def digest(transcript: Transcript, size: int = CHUNK, most: int = MOST_CHUNKS) -
     if not turns:
         return SessionRecord()
     first = next((span for span in turns[0] if span.mark in "UP"), turns[0][0])
-    begun = mark_lines(first.id, clip_middle(" ".join(first.text.split()), _ABOUT))
-    about = f"-- the session began with\n{begun}"
-    chunks = _build_chunks(turns, size - len(about) - 1, most)
-    written = ("\n".join([about, *chunk] if at else chunk) for at, chunk in enumerate(chunks))
-    return SessionRecord(tuple(written), {span.id: span for spans in turns for span in spans})
+    opening = mark_lines(first.id, clip_middle(" ".join(first.text.split()), _ABOUT))
+    header = f"-- the session began with\n{opening}"
+    chunks = _build_chunks(turns, size - len(header) - 1, limit)
+    texts = ("\n".join([header, *chunk] if at else chunk) for at, chunk in enumerate(chunks))
+    return SessionRecord(tuple(texts), {span.id: span for spans in turns for span in spans})
 
 
-def _build_chunks(turns: Sequence[Sequence[RecordSpan]], room: int, most: int) -> list[list[str]]:
+def _build_chunks(turns: Sequence[Sequence[RecordSpan]], room: int, limit: int) -> list[list[str]]:
     """Put the turns into chunks, with as much room for each span as they all leave."""
     for factor in _GENEROUS:
         texts = [_format_turn(spans, factor) for spans in turns]
         if sum(len(text) + 1 for text in texts) <= room:
             return [texts]
-    texts, share = [_fit_turn(spans, room) for spans in turns], room * most
-    while len(chunks := _pack_chunks(texts, room)) > most:
+    texts, share = [_fit_turn(spans, room) for spans in turns], room * limit
+    while len(chunks := _pack_chunks(texts, room)) > limit:
         texts = _condense_turns(turns, share)
         share = int(share * 0.9)  # turns do not fill a chunk to its brim
     return chunks
@@ -132,19 +132,17 @@ def _find_final_edits(transcript: Transcript) -> frozenset[str]:
 def _turn_spans(turn: Turn, cwd: str, finals: frozenset[str]) -> tuple[RecordSpan, ...]:
     """Give a turn's spans in order; calls that went well in a row are one."""
     spans = [*_prompt_spans(turn.prompt, _PROMPT)]
-    last = max(
-        (i for i, step in enumerate(turn.steps) if isinstance(step, AssistantText)), default=-1
-    )
-    for index, step in enumerate(turn.steps):
-        spans += _step_spans(step, cwd, finals, closing=index == last)
+    texts = [at for at, step in enumerate(turn.steps) if isinstance(step, AssistantText)]
+    for at, step in enumerate(turn.steps):
+        spans += _step_spans(step, cwd, finals, closing=at in texts[-1:])
     merged: list[RecordSpan] = []
     for span in spans:
-        before = merged[-1] if merged else None
-        if not (before and before.mark == span.mark == "T" and before.minor and span.minor):
+        last = merged[-1] if merged else None
+        if not (last and last.mark == span.mark == "T" and last.minor and span.minor):
             merged.append(span)
-        elif before.text.split("; ")[-1] != span.text:  # the same again at once says nothing new
-            room = min(_CALLS, before.room + span.room)
-            merged[-1] = RecordSpan("T", f"{before.text}; {span.text}", room, minor=True)
+        elif last.text.split("; ")[-1] != span.text:  # the same again at once says nothing new
+            room = min(_CALLS, last.room + span.room)
+            merged[-1] = RecordSpan("T", f"{last.text}; {span.text}", room, minor=True)
     return tuple(merged)
 
 
@@ -176,38 +174,38 @@ def _step_spans(
 
 
 def _call_spans(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[RecordSpan]:
-    done = f"{call.name} {_format_argument(call, cwd)}".strip()
+    text = f"{call.name} {_format_argument(call, cwd)}".strip()
     if answers := call.answers:
         for answer in answers:
             yield RecordSpan("A", f"(asked) {answer.question}", _ERROR)
             yield RecordSpan("U" if answer.free else "P", f"(answered) {answer.text}", _STEER)
     elif call.is_refused:
-        yield _refusal_span(call, done)
+        yield _refusal_span(call, text)
     elif errors := find_faults(call)[:_MOST_FAULTS]:
         lines = "\n".join(clip_middle(fault.line.strip(), _ERROR) for fault in errors)
-        yield RecordSpan("T", f"{done} -> failed\n{lines}", _CALL + _ERROR * len(errors))
+        yield RecordSpan("T", f"{text} -> failed\n{lines}", _CALL + _ERROR * len(errors))
     elif not call.answered:
-        yield RecordSpan("T", f"{done} -> (its end is not recorded)", _COMMIT)
+        yield RecordSpan("T", f"{text} -> (its end is not recorded)", _COMMIT)
     elif _COMMITS.search(call.command):
-        yield RecordSpan("T", done, _COMMIT)
+        yield RecordSpan("T", text, _COMMIT)
     elif call.id in finals:
-        yield RecordSpan("T", f"{done}\n{_format_hunks(call)}", _CALL + _HUNK)
+        yield RecordSpan("T", f"{text}\n{_format_hunks(call)}", _CALL + _HUNK)
     elif call.kind != "tasks":
         # a pipe hides how a check ended: without its closing line nobody knows
         states = {outcome.state for _, outcome in find_check_outcomes(call)}
-        ended = " -> failed" if "failed" in states else " -> passed" * (states == {"passed"})
-        yield RecordSpan("T", f"{done}{ended}", _CALL, minor=True)
+        ending = " -> failed" if "failed" in states else " -> passed" * (states == {"passed"})
+        yield RecordSpan("T", f"{text}{ending}", _CALL, minor=True)
 
 
-def _refusal_span(call: Call, done: str) -> RecordSpan:
+def _refusal_span(call: Call, text: str) -> RecordSpan:
     """Tell of a call that did not run: it is the user's word only where the user refused it."""
     if call.is_skipped:
-        return RecordSpan("T", f"{done} -> (not run: a call beside it failed)", _CALL, minor=True)
+        return RecordSpan("T", f"{text} -> (not run: a call beside it failed)", _CALL, minor=True)
     if call.kind == "plan" and not call.reason:
         # the client says the same where the person carries it out with a cleared context
-        ended = "(refused, or carried out in another session)"
-        return RecordSpan("T", f"{call.name} -> {ended}", _COMMIT)
-    return RecordSpan("U", f"(refused {done}) {parse_ask(call.reason).text}".strip(), _STEER)
+        end = "(refused, or carried out in another session)"
+        return RecordSpan("T", f"{call.name} -> {end}", _COMMIT)
+    return RecordSpan("U", f"(refused {text}) {parse_ask(call.reason).text}".strip(), _STEER)
 
 
 def _format_hunks(call: Call) -> str:
@@ -244,12 +242,10 @@ def clip_middle(text: str, length: int) -> str:
         return text[:length]
     head = (length - len(gap)) * 2 // 3  # the beginning tells more than the end
     tail = length - len(gap) - head
+    start, limit = len(text) - tail, len(text) - int(tail * _WHOLE)
     ends = [match.end() for match in _BREAK.finditer(text, int(head * _WHOLE), head)]
-    begins = [
-        match.end()
-        for match in _BREAK.finditer(text, len(text) - tail, len(text) - int(tail * _WHOLE))
-    ]
-    first, last = (ends or [head])[-1], (begins or [len(text) - tail])[0]
+    begin = _BREAK.search(text, start, limit)
+    first, last = (ends or [head])[-1], begin.end() if begin else start
     return f"{text[:first].rstrip()}{gap}{text[last:].lstrip()}"
 
 
@@ -295,23 +291,24 @@ def _clip_middle_lines(lines: Sequence[str], size: int) -> str:
 
 def _condense_turns(turns: Sequence[Sequence[RecordSpan]], budget: int) -> list[str]:
     """Write all turns in about `budget` characters: none gets more than an equal share needs."""
-    count = max(1, budget // _LEAST)
-    picks = [turns[i * len(turns) // count] for i in range(count)] if len(turns) > count else turns
-    lengths = [len(_format_turn(spans, 1.0)) + 1 for spans in picks]
+    room = max(1, budget // _LEAST)
+    if len(turns) > room:
+        turns = [turns[at * len(turns) // room] for at in range(room)]
+    lengths = [len(_format_turn(spans, 1.0)) + 1 for spans in turns]
     # the largest with which they are not too long
     shares = range(1, budget + 1)
-    share = bisect(shares, budget, key=lambda most: sum(min(most, length) for length in lengths))
-    return [_fit_turn(spans, max(share, _LEAST)) for spans in picks]
+    share = bisect(shares, budget, key=lambda size: sum(min(size, length) for length in lengths))
+    return [_fit_turn(spans, max(share, _LEAST)) for spans in turns]
 
 
 def _pack_chunks(texts: Sequence[str], size: int) -> list[list[str]]:
     """Put turns into chunks of at most `size`."""
     chunks: list[list[str]] = [[]]
-    used = 0
+    budget = size
     for text in texts:
-        if chunks[-1] and used + 1 + len(text) > size:
+        if chunks[-1] and len(text) + 1 > budget:
             chunks.append([])
-            used = 0
+            budget = size
         chunks[-1].append(text)
-        used += len(text) + 1
+        budget -= len(text) + 1
     return chunks

@@ -4,13 +4,12 @@ Each part is asked with the draft so far, so that a later part can drop what it 
 What was answered is kept by the caller before the next part is asked: nothing is paid for twice.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from memoria.capture.digest import RecordSpan, digest
+from memoria.capture.parts import Part
 from memoria.errors import BadReply
 from memoria.llm.flush_form import (
     FLUSH_SCHEMA,
@@ -27,17 +26,11 @@ from memoria.llm.port import FlushMaterial, Model, Reply, Request
 from memoria.llm.prompts import build_flush_prompt, build_judging_prompt
 from memoria.text.terms import find_terms
 from memoria.vault import package_files
-from memoria.vault.entry import Conclusion, Fact, Subject
+from memoria.vault.entry import Conclusion, Fact, FactKind, Subject
 from memoria.vault.project import label
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from memoria.capture.parts import Part
-    from memoria.vault.entry import FactKind
-
-    # texts by the ids that the model names them by
-    Texts = Mapping[str, str]
+# texts by the ids that the model names them by
+Texts = Mapping[str, str]
 
 # the weight of what work came to of which no commit says anything (capture/subjects.py)
 _OF_WORK = 2
@@ -113,40 +106,40 @@ def _format_known_items(items: Texts, so_far: FlushAnswer) -> str:
 
 
 def attach_conclusions(
-    subjects: Iterable[Subject], given: FlushAnswer, spans: Mapping[str, RecordSpan]
+    subjects: Iterable[Subject], answer: FlushAnswer, spans: Mapping[str, RecordSpan]
 ) -> tuple[Subject, ...]:
     """Give the subjects of a session with what a model says that they came to.
 
     Those are its decisions and lessons that rest on their turns, the heaviest first; a subject of
     which it has no such line came to what plain code found.
     """
-    listed = list(subjects)
+    results = list(subjects)
     lines: dict[int, list[DraftLine]] = defaultdict(list)
-    for line in sorted((*given.decisions, *given.lessons), key=lambda line: -line.weight):
-        turns = [spans[cite].turn for cite in line.cites if cite in spans]
-        begun = [at for at, subject in enumerate(listed) if turns and subject.turn <= max(turns)]
+    for line in sorted((*answer.decisions, *answer.lessons), key=lambda line: -line.weight):
+        last = max((spans[cite].turn for cite in line.cites if cite in spans), default=-1)
+        begun = [at for at, subject in enumerate(results) if subject.turn <= last]
         if line.weight > 1 and begun:
             lines[begun[-1]].append(line)
     for at, own in lines.items():
-        weight = max((line.weight for line in listed[at].conclusions), default=_OF_WORK)
-        turn = listed[at].turn
-        came_to = tuple(Conclusion(line.text, "assistant", turn, weight) for line in own)
-        listed[at] = replace(listed[at], conclusions=came_to)
-    return tuple(listed)
+        turn, old = results[at].turn, results[at].conclusions
+        weight = max((line.weight for line in old), default=_OF_WORK)
+        new = tuple(Conclusion(line.text, "assistant", turn, weight) for line in own)
+        results[at] = replace(results[at], conclusions=new)
+    return tuple(results)
 
 
 # by weight: what a fact counts on the extractor's scale; the lightest are below what a page shows
 _SCORES = {1: 2.5, 2: 3.5, 3: 4.5}
 
 
-def build_results(given: FlushAnswer, spans: Mapping[str, RecordSpan]) -> tuple[Fact, ...]:
+def build_results(answer: FlushAnswer, spans: Mapping[str, RecordSpan]) -> tuple[Fact, ...]:
     """Give what a model says that held when a session ended, in the order of time, for the pages.
 
     The pages tell what the entry tells: plain code would have chosen other lines of the session.
     """
     kinds: tuple[tuple[FactKind, Iterable[DraftLine]], ...] = (
-        ("decision", given.decisions),
-        ("lesson", given.lessons),
+        ("decision", answer.decisions),
+        ("lesson", answer.lessons),
     )
     facts = [
         Fact(kind, line.text, "assistant", _SCORES[line.weight], turn, find_terms(line.text))

@@ -4,24 +4,18 @@ Near signatures are one error. A fix is told where it is known: a command, a var
 call that worked, or the same edit in two sessions.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from memoria.capture.extract.signatures import group_families
 from memoria.program import quote_words
 from memoria.text.shorten import clip_line
-from memoria.vault.entry import USER, Mistake
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from datetime import datetime
-
-    from memoria.vault.storage.history import RecordedMistake
+from memoria.vault.entry import USER, Mistake, Resolution
+from memoria.vault.storage.history import RecordedMistake
 
 _SESSIONS = 2  # an error of one session did not come back
 _UNFIXED = 3  # sessions from which on an error without a fix is worth a reader's time
@@ -89,7 +83,7 @@ class RecurringError:
         """Whether a rule in force names the fix, the tool's code or what the user said."""
         tool, _, code = self.kind.partition(":")
         own = self.line if self.tool == USER else code * (tool in {"lint", "compile"})
-        parts = [words for words in map(_split_bare_words, (self._command_to_run, own)) if words]
+        parts = [*filter(None, map(_split_bare_words, (self._command_to_run, own)))]
         return any(part.issubset(_strip_marks(text).split()) for text in rules for part in parts)
 
     def command(self, rules: Iterable[str] = ()) -> str:
@@ -104,16 +98,16 @@ class RecurringError:
             return ""
         return f"memoria remember {quote_words(_UNQUOTED.sub('', words))}"
 
-    def format_line(self, of: int, where: str = "", *, longest: int = _LINE) -> str:
-        """Say in a line how often it came back and what fixed it; `of` is all sessions, there."""
-        took = f", cost at least {self.minutes} minutes" if self.minutes >= _COST else ""
-        last = f"; one fix: {self.example}" if self.example else ""
-        fix = f" -> {self.fix}" if self.fix else last
-        line = clip_line(self.line, longest).rstrip(".")
-        who = "errors like: " if self.is_one_of_many else ""
+    def format_line(self, total: int, scope: str = "", *, longest: int = _LINE) -> str:
+        """Say in a line how often it came back and what fixed it, of `total` sessions there."""
+        cost = f", cost at least {self.minutes} minutes" if self.minutes >= _COST else ""
+        example = f"; one fix: {self.example}" if self.example else ""
+        fix = f" -> {self.fix}" if self.fix else example
+        head = "errors like: " if self.is_one_of_many else ""
         if self.tool == USER:
-            who = "you said, or the like: " if self.is_one_of_many else "you said: "
-        return f"{self.sessions} of {of} sessions{where}{took}: {who}{line}{fix}"
+            head = "you said, or the like: " if self.is_one_of_many else "you said: "
+        line = clip_line(self.line, longest).rstrip(".")
+        return f"{self.sessions} of {total} sessions{scope}{cost}: {head}{line}{fix}"
 
 
 def _strip_marks(text: str) -> str:
@@ -126,51 +120,48 @@ def _split_bare_words(text: str) -> set[str]:
     return {word for word in _strip_marks(text).split() if not word.startswith("-")}
 
 
-def find_counted_errors(seen: Iterable[RecordedMistake]) -> tuple[RecordedMistake, ...]:
+def find_counted_errors(mistakes: Iterable[RecordedMistake]) -> tuple[RecordedMistake, ...]:
     """Give the errors that count, in the order of time, each with the signature of its family."""
-    matches = [
-        case
-        for case in seen
-        if not (case.mistake.tool in _OWN_TOOLS and case.mistake.kind in _OWN_KINDS)
-    ]
-    near = group_families(case.mistake.signature for case in matches)
+    cases = [case for case in mistakes if not _is_own_slip(case.mistake)]
+    families = group_families(case.mistake.signature for case in cases)
     return tuple(
-        replace(case, mistake=replace(case.mistake, signature=near[case.mistake.signature]))
-        for case in sorted(matches, key=lambda case: case.mistake.at)
+        replace(case, mistake=replace(case.mistake, signature=families[case.mistake.signature]))
+        for case in sorted(cases, key=lambda case: case.mistake.at)
     )
 
 
-def find_recurring_errors(seen: Iterable[RecordedMistake]) -> tuple[RecurringError, ...]:
+def _is_own_slip(mistake: Mistake) -> bool:
+    return mistake.tool in _OWN_TOOLS and mistake.kind in _OWN_KINDS
+
+
+def find_recurring_errors(mistakes: Iterable[RecordedMistake]) -> tuple[RecurringError, ...]:
     """Give the errors that came back, those of the most sessions first."""
     groups: dict[str, list[RecordedMistake]] = {}
-    for case in find_counted_errors(seen):
+    for case in find_counted_errors(mistakes):
         groups.setdefault(case.mistake.signature, []).append(case)
-    made = [_build_error(family, group) for family, group in groups.items()]
-    again = [error for error in made if error.sessions >= _SESSIONS]
+    errors = [_build_error(family, group) for family, group in groups.items()]
+    again = [error for error in errors if error.sessions >= _SESSIONS]
     return tuple(sorted(again, key=lambda error: (-error.sessions, -error.count, error.family)))
 
 
-def find_errors_worth_telling(seen: Iterable[RecordedMistake]) -> tuple[RecurringError, ...]:
+def find_errors_worth_telling(mistakes: Iterable[RecordedMistake]) -> tuple[RecurringError, ...]:
     """Give the errors that came back and that a reader learns from, those with a fix first."""
-    return rank_errors(find_recurring_errors(seen))
+    return rank_errors(find_recurring_errors(mistakes))
 
 
 def rank_errors(errors: Iterable[RecurringError]) -> tuple[RecurringError, ...]:
     """Leave out the errors that tell a reader nothing; put those with a fix first."""
-    return tuple(
-        sorted((row for row in errors if row.is_worth_telling), key=lambda row: not row.is_fixed)
-    )
+    worth = (error for error in errors if error.is_worth_telling)
+    return tuple(sorted(worth, key=lambda error: not error.is_fixed))
 
 
 def _build_error(family: str, group: Sequence[RecordedMistake]) -> RecurringError:
     mistakes = [case.mistake for case in group]
     latest = mistakes[-1]
     ends = [(mistake.at, mistake.resolution.at) for mistake in mistakes if mistake.resolution]
-    spent = [(end - at).total_seconds() / 60 for at, end in ends]
+    minutes = [(end - at).total_seconds() / 60 for at, end in ends]
     shown, example = next(_find_examples(mistakes), (latest, ""))
-    line = _mask_differing_words(
-        _strip_place(shown), {_strip_place(mistake) for mistake in mistakes}
-    )
+    line = _mask_differing_words(_strip_place(shown), {*map(_strip_place, mistakes)})
     return RecurringError(
         family,
         line or _strip_place(shown) or family,
@@ -178,7 +169,7 @@ def _build_error(family: str, group: Sequence[RecordedMistake]) -> RecurringErro
         latest.kind,
         len(group),
         len({case.session for case in group}),
-        round(sum(minutes for minutes in spent if minutes <= _LONGEST)),
+        round(sum(length for length in minutes if length <= _LONGEST)),
         _find_fix(mistakes),
         latest.at,
         example,
@@ -206,12 +197,12 @@ def _mask_differing_words(shown: str, lines: Iterable[str]) -> str:
 def _find_examples(mistakes: Sequence[Mistake]) -> Iterator[tuple[Mistake, str]]:
     """Give errors with the edit of one line by which they went away, the latest first."""
     for mistake in reversed(mistakes):
-        made = mistake.resolution
-        pair = _ONE_LINE.fullmatch(made.change.strip()) if made and made.how == "edit" else None
-        coded = _CODED in mistake.kind and mistake.tool != USER
-        sides = _find_differing_words(pair[1].split(), pair[2].split()) if coded and pair else ()
-        if sides and all(0 < len(side) <= _EDIT and "`" not in side for side in sides):
-            yield mistake, " became ".join(f"`{side}`" for side in sides)
+        fix = mistake.resolution
+        pair = _ONE_LINE.fullmatch(fix.change.strip()) if fix and fix.how == "edit" else None
+        if pair and _CODED in mistake.kind and mistake.tool != USER:
+            sides = _find_differing_words(pair[1].split(), pair[2].split())
+            if all(0 < len(side) <= _EDIT and "`" not in side for side in sides):
+                yield mistake, " became ".join(f"`{side}`" for side in sides)
 
 
 def _find_differing_words(old: list[str], new: list[str]) -> tuple[str, str]:
@@ -225,24 +216,20 @@ def _find_differing_words(old: list[str], new: list[str]) -> tuple[str, str]:
 
 def _find_fix(mistakes: Iterable[Mistake]) -> str:
     """Give what fixed it: a command or another call that worked, or an edit that came twice."""
-    fixes: Counter[str] = Counter()
-    for mistake in mistakes:
-        resolution = mistake.resolution
-        if resolution and resolution.how != "retry":
-            fixes.update(
-                filter(None, [_format_change(resolution.change, resolution.how == "edit")])
-            )
-    best = max(sorted(fixes), key=lambda change: fixes[change], default="")
-    edited = best.startswith("`")
-    return best if best and (fixes[best] > 1 or not edited) else ""
+    fixes = [mistake.resolution for mistake in mistakes if mistake.resolution]
+    texts = (_format_change(fix) for fix in fixes if fix.how != "retry")
+    counts = Counter(filter(None, texts))
+    best = max(sorted(counts), key=lambda text: counts[text], default="")
+    return best if counts[best] > 1 or not best.startswith("`") else ""
 
 
-def _format_change(change: str, is_edit: bool) -> str:  # noqa: FBT001 - how it was changed
+def _format_change(fix: Resolution) -> str:
     """Give a change in a few words, "" for one that only its file explains."""
-    lines = change.strip().splitlines()
-    if is_edit:
-        added = _ADDED.findall(change)
-        text = added[0].strip() if len(added) == 1 else ""
-        return f"`{text}`" if text and "`" not in text and len(text) <= _FIX else ""
+    is_edit = fix.how == "edit"
+    lines = _ADDED.findall(fix.change) if is_edit else fix.change.strip().splitlines()
     text = lines[0].strip() if len(lines) == 1 else ""
-    return text if len(text) <= _FIX and not text.startswith(("- ", "+ ")) else ""
+    if len(text) > _FIX or (is_edit and "`" in text):
+        return ""
+    if is_edit:
+        return f"`{text}`" if text else ""
+    return "" if text.startswith(("- ", "+ ")) else text

@@ -119,14 +119,14 @@ def is_of_class(error_class: str, wanted: str) -> bool:
 
 def build_units(
     visits: Iterable[PastSession],
-    seen: Iterable[RecordedMistake],
+    mistakes: Iterable[RecordedMistake],
     draws: Mapping[str, ArmAssignment],
     lookback: Lookback | None = None,
     families: Mapping[str, str] | None = None,
 ) -> tuple[StudyUnit, ...]:
     """Derive the units of a study, in the order of time: a unit for each session with a draw.
 
-    `visits` and `seen` are the whole history: what lies before the study is remembered, too. A
+    `visits` and `mistakes` are the whole history: what lies before the study is remembered, too. A
     session that shows mistakes and is missing in `visits` began with its first one; one with a draw
     and neither is left out, since it has not been captured yet. `families` maps a signature to the
     one it is near to.
@@ -135,7 +135,7 @@ def build_units(
     it. So the second time within a session is a mistake, but never a repeat by the first; if an
     earlier session had it, each time counts.
     """
-    by_session = _group_mistakes(seen, families or {})
+    by_session = _group_mistakes(mistakes, families or {})
     result: list[StudyUnit] = []
     for project, history in _group_histories(visits, by_session).items():
         result += _build_project_units(project, history, by_session, draws, lookback or Lookback())
@@ -145,13 +145,13 @@ def build_units(
 _Found = dict[str, tuple[str, list[CountedMistake]]]  # session -> project, mistakes
 
 
-def _group_mistakes(seen: Iterable[RecordedMistake], families: Mapping[str, str]) -> _Found:
+def _group_mistakes(mistakes: Iterable[RecordedMistake], families: Mapping[str, str]) -> _Found:
     by_session: _Found = {}
-    for sighting in sorted(seen, key=lambda sighting: sighting.mistake.at):
-        mistake = sighting.mistake
-        mark = families.get(mistake.signature, mistake.signature)
-        met = CountedMistake(mark, mistake.kind, mistake.at, repeat=False)
-        by_session.setdefault(sighting.session, (sighting.project, []))[1].append(met)
+    for case in sorted(mistakes, key=lambda case: case.mistake.at):
+        mistake = case.mistake
+        signature = families.get(mistake.signature, mistake.signature)
+        counted = CountedMistake(signature, mistake.kind, mistake.at, repeat=False)
+        by_session.setdefault(case.session, (case.project, []))[1].append(counted)
     return by_session
 
 
@@ -160,15 +160,10 @@ def _group_histories(
 ) -> dict[str, list[PastSession]]:
     first: dict[str, PastSession] = {}
     for visit in visits:
-        earlier = first.get(visit.session)
-        if earlier is None or visit.at < earlier.at:
-            first[visit.session] = visit
-    for session, (project, met) in by_session.items():
-        earlier = first.get(session)
-        if earlier is None or met[0].at < earlier.at:
-            first[session] = PastSession(
-                session, earlier.project if earlier else project, met[0].at
-            )
+        first[visit.session] = min(first.get(visit.session, visit), visit, key=lambda one: one.at)
+    for session, (project, mistakes) in by_session.items():
+        visit = first.get(session) or PastSession(session, project, mistakes[0].at)
+        first[session] = replace(visit, at=min(visit.at, mistakes[0].at))
     histories: dict[str, list[PastSession]] = {}
     for visit in sorted(first.values(), key=lambda visit: (visit.at, visit.session)):
         histories.setdefault(visit.project, []).append(visit)
@@ -183,15 +178,15 @@ def _build_project_units(
     lookback: Lookback,
 ) -> Iterable[StudyUnit]:
     times = [visit.at for visit in history]
-    for place, visit in enumerate(history):
+    for index, visit in enumerate(history):
         draw = draws.get(visit.session)
         if draw is None:
             continue
         oldest = bisect_left(times, visit.at - timedelta(days=lookback.days))
-        start = max(oldest, place - lookback.sessions)
-        earlier_errors = _find_first_times(by_session, history[start:place])
+        start = max(oldest, index - lookback.sessions)
+        earlier_errors = _find_first_times(by_session, history[start:index])
         # sessions overlap: what the other session meets later was not known yet
-        met = tuple(
+        mistakes = tuple(
             replace(error, repeat=earlier_errors.get(error.signature, error.at) < error.at)
             for error in by_session.get(visit.session, ("", []))[1]
         )
@@ -201,10 +196,10 @@ def _build_project_units(
             project=project,
             treated=draw.treated,
             p=draw.p,
-            mistakes=len(met),
-            repeats=sum(error.repeat for error in met),
+            mistakes=len(mistakes),
+            repeats=sum(error.repeat for error in mistakes),
             stratum=draw.stratum,
-            met=met,
+            met=mistakes,
             rules=draw.rules,
             settled=start > 0,
         )
@@ -224,22 +219,22 @@ def filter_error_class(batch: Iterable[StudyUnit], error_class: str) -> tuple[St
     result = []
     for unit in batch:
         met = tuple(error for error in unit.met if is_of_class(error.error_class, error_class))
-        again = sum(error.repeat for error in met)
-        result.append(replace(unit, met=met, mistakes=len(met), repeats=again))
+        repeats = sum(error.repeat for error in met)
+        result.append(replace(unit, met=met, mistakes=len(met), repeats=repeats))
     return tuple(result)
 
 
 def build_table(batch: Iterable[StudyUnit]) -> UnitTable:
     """Put units into columns; one whose arm is unknown is left out."""
-    rows = sorted(
-        (row for row in batch if row.treated is not None), key=lambda row: (row.at, row.session)
-    )
+    units = [unit for unit in batch if unit.treated is not None]
+    units.sort(key=lambda unit: (unit.at, unit.session))
     numbers: dict[tuple[str, str, float], int] = {}
-    strata = [numbers.setdefault((o.project, o.stratum, o.p), len(numbers)) for o in rows]
+    keys = ((unit.project, unit.stratum, unit.p) for unit in units)
+    strata = [numbers.setdefault(key, len(numbers)) for key in keys]
     return UnitTable(
-        np.array([unit.treated for unit in rows], np.bool_),
-        np.array([unit.p for unit in rows], np.float64),
-        np.array([unit.mistakes for unit in rows], np.float64),
-        np.array([unit.repeats for unit in rows], np.float64),
+        np.array([unit.treated for unit in units], np.bool_),
+        np.array([unit.p for unit in units], np.float64),
+        np.array([unit.mistakes for unit in units], np.float64),
+        np.array([unit.repeats for unit in units], np.float64),
         np.array(strata, np.int64),
     )

@@ -89,17 +89,14 @@ class CaptureService:
         key = str(source or file)
         agent = self._agent or agent_of(source or file)
         mark = self.watermarks.get(key)
-        start = 0
-        if mark and agent.extends(file, mark.end, mark.tail):
-            start = mark.end
+        start = mark.end if mark and agent.extends(file, mark.end, mark.tail) else 0
         transcripts = agent.read(
             file, start=start, known=self.known, leave_open=leave_open, empty=True, source=source
         )
         for raw in transcripts:
             if is_excluded(raw.cwd, self._settings, self._vault) or self._forgotten(raw.session):
-                self.excluded |= (
-                    {raw.session} if matches_excludes(raw.cwd, self._settings) else set()
-                )
+                if matches_excludes(raw.cwd, self._settings):
+                    self.excluded.add(raw.session)
                 return
             self.known.add(turn.uuid for turn in raw.turns)
             part = self._build_part(raw, file, key, agent)
@@ -110,72 +107,66 @@ class CaptureService:
         """Read a transcript from its start; give the parts whose entries have these ids."""
         agent = self._agent or agent_of(file)
         for raw in agent.read(file, empty=True):
-            starts = [
-                at
-                for at, turn in enumerate(raw.turns)
-                if build_entry_id(turn.uuid) in self._entries or build_entry_id(turn.uuid) in names
-            ]
-            for start, end in zip(starts, [*starts, len(raw.turns)][1:], strict=True):
-                if build_entry_id(raw.turns[start].uuid) in names:
-                    yield self._build_part(
-                        replace(raw, turns=raw.turns[start:end]), file, str(file), agent
-                    )
+            ids = [build_entry_id(turn.uuid) for turn in raw.turns]
+            starts = [at for at, name in enumerate(ids) if name in self._entries or name in names]
+            for start, end in zip(starts, [*starts, len(ids)][1:], strict=True):
+                if ids[start] in names:
+                    part = replace(raw, turns=raw.turns[start:end])
+                    yield self._build_part(part, file, str(file), agent)
 
     def entry(self, part: Part, model: Model | None = None) -> Delivery:
         """Let the engine (or the given one) write the part's entry."""
         model = model or self._model
         if not part.transcript.turns:
             return Delivery(part, None, part.extract, engine=model.name)
-        answers, record, items = self._answers(part, model)
-        given = flush_request.merge_replies(answers)
-        merged = given.draft()
-        engine = model.name
-        facts = part.extract.facts
-        decided = (fact.text for fact in facts if fact.kind == "decision")
-        stated = part.extract.statements or any(text.startswith("User: ") for text in decided)
-        if not merged.worth_keeping and stated:
+        replies, record, items = self._answers(part, model)
+        answer = flush_request.merge_replies(replies)
+        draft, engine = answer.draft(), model.name
+        if not draft.worth_keeping and _has_statements(part.extract):
             # what the user laid down is kept, whatever a model makes of it
-            merged, engine = part.extract.draft, OfflineModel.name
-        merged = clean.clean_value(merged, self._settings.secrets)
-        origins = part.origins
-        judged = [
-            claim for reply in answers for claim in parse_judgements(reply.value, record.spans)
+            draft, engine = part.extract.draft, OfflineModel.name
+        draft = clean.clean_value(draft, self._settings.secrets)
+        judgements = [
+            claim for reply in replies for claim in parse_judgements(reply.value, record.spans)
         ]
         rules = self._observer.list_given_rules(part.transcript.session)
-        notes, unquoted = part.extract, 0
+        notes, origins, unquoted = part.extract, part.origins, 0
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
-            own = clean.clean_value(given, self._settings.secrets)
+            own = clean.clean_value(answer, self._settings.secrets)
             subjects = flush_request.attach_conclusions(notes.subjects, own, record.spans)
             results = flush_request.build_results(own, record.spans)
             notes = replace(notes, subjects=subjects, results=results)
-            texts = [*trace_extract.list_draft_lines(merged), *trace_extract.list_texts(notes)]
+            texts = [*trace_extract.list_draft_lines(draft), *trace_extract.list_texts(notes)]
             # the rules that it is to judge were shown to it, too: they have their own way
             shown = [spans.Span(spans.FILE, text) for text in rules.values()]
             origins = Origins([*spans.list_spans(part.transcript), *shown], texts)
-            quoted = verify_claims(given.claims, record.spans, part.transcript)
+            quoted = verify_claims(answer.claims, record.spans, part.transcript)
             subjects = trace_extract.keep_own_conclusions(subjects, origins)
             results = trace_extract.mark_foreign_facts(results, origins)
             notes = replace(notes, statements=quoted.statements, subjects=subjects, results=results)
             unquoted = quoted.unquoted
-        merged = trace_extract.mark_foreign_draft(merged, origins)
-        if merged.worth_keeping and engine == model.name != OfflineModel.name:
+        draft = trace_extract.mark_foreign_draft(draft, origins)
+        if draft.worth_keeping and engine == model.name != OfflineModel.name:
             # what was seen of branch, commits and checks is told by code, whoever writes the rest
-            told = (part.extract.draft.context, merged.context)
-            merged = replace(merged, context=" ".join(filter(None, told)))
+            contexts = (part.extract.draft.context, draft.context)
+            draft = replace(draft, context=" ".join(filter(None, contexts)))
         notes = self._demote_unvouched_rules(notes, Path(part.watermark.path))
-        notes = allowed_orders.strip_subject_orders(
-            replace(notes, draft=merged, outside=part.outside), origins
-        )
-        harmless, doubtful = allowed_orders.partition_lines(
-            merged, origins, allowed_orders.find_known_texts(part.seen), notes
-        )
-        replies = tuple(reply for reply in answers if reply.model)
-        entry = build_entry(part, merged, engine) if merged.worth_keeping else None
-        sound = verify_judgements(judged, part.transcript, rules)
-        closed = find_done_items(self._vault, part.project, part.ended, items, given.closed)
+        notes = replace(notes, draft=draft, outside=part.outside)
+        notes = allowed_orders.strip_subject_orders(notes, origins)
+        known = allowed_orders.find_known_texts(part.seen)
+        harmless, doubtful = allowed_orders.partition_lines(draft, origins, known, notes)
         return Delivery(
-            part, entry, notes, replies, model.name, sound, harmless, doubtful, closed, unquoted
+            part,
+            build_entry(part, draft, engine) if draft.worth_keeping else None,
+            notes,
+            tuple(reply for reply in replies if reply.model),
+            model.name,
+            verify_judgements(judgements, part.transcript, rules),
+            harmless,
+            doubtful,
+            find_done_items(self._vault, part.project, part.ended, items, answer.closed),
+            unquoted,
         )
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
@@ -211,51 +202,43 @@ class CaptureService:
         waiting helps.
         """
         delivery = self.entry(part)
-        entry = (
-            delivery.entry
-            if delivery.entry and delivery.entry.engine != OfflineModel.name
-            else None
-        )
+        entry = delivery.entry
         now = clock.now(self._settings.zone)
         with self._vault.open_transaction() as change:
             logs = DayLogs(self._vault)
             entry_ids = [block.entry.id for block in self._vault.log(part.ended.date()).blocks]
+            is_written = False
             # a person may have deleted the one that stood in: it does not come back
-            written = bool(entry and entry.id in entry_ids and logs.place(entry))
+            if entry and entry.engine != OfflineModel.name and entry.id in entry_ids:
+                is_written = logs.place(entry)
             logs.close(delivery.closed)
             logs.write(change)
-            if entry and written:
+            if entry and is_written:
                 self._keep_extract(entry, delivery, change)
                 self._observer.handle_deliveries([delivery], change, now)
             for reply in delivery.replies:
-                change.record(
-                    records.build_call_record(now, "flush", reply) | {"entry": part.entry_id}
-                )
+                call = records.build_call_record(now, "flush", reply)
+                change.record(call | {"entry": part.entry_id})
         self._spool.drop_replies(f"{part.entry_id}-")
-        return written
+        return is_written
 
     def _build_part(self, raw: Transcript, file: Path, key: str, agent: Agent) -> Part:
         cleaned = clean.clean_value(clean.without_private(raw), self._settings.secrets)
         seen = observe(cleaned)
-        went_wrong = find_mistakes(seen)
-        notes = extract(seen)
-        origins = Origins(
-            spans.list_spans(cleaned),
-            [*trace_extract.list_texts(notes), *trace_extract.list_remedy_texts(went_wrong)],
-        )
+        mistakes, notes = find_mistakes(seen), extract(seen)
+        texts = [*trace_extract.list_texts(notes), *trace_extract.list_remedy_texts(mistakes)]
+        origins = Origins(spans.list_spans(cleaned), texts)
+        remedied = (trace_extract.strip_foreign_remedy(mistake, origins) for mistake in mistakes)
         last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
+        # the first turn names the part, however often and from which copy it is read
+        first = raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"
         return Part(
             transcript=cleaned,
             seen=seen,
             project=project_key(raw.cwd),
-            # the first turn names the part, however often and from which copy it is read
-            entry_id=build_entry_id(
-                raw.turns[0].uuid if raw.turns else f"{raw.session}:{raw.start}"
-            ),
+            entry_id=build_entry_id(first),
             ended=clock.to_local_time(last, self._settings.zone),
-            mistakes=tuple(
-                trace_extract.strip_foreign_remedy(mistake, origins) for mistake in went_wrong
-            ),
+            mistakes=tuple(remedied),
             extract=trace_extract.mark_foreign_extract(notes, origins),
             watermark=records.Watermark(key, raw.session, raw.end, agent.tail_hash(file, raw.end)),
             origins=origins,
@@ -301,14 +284,13 @@ class CaptureService:
 
     def _record_delivery(self, delivery: Delivery, change: Transaction) -> None:
         part, entry, raw = delivery.part, delivery.entry, delivery.part.transcript
-        now = clock.now(self._settings.zone)
+        now, zone = clock.now(self._settings.zone), self._settings.zone
         context: records.Record = {}
         if raw.turns:
             context = build_context(part.seen, part.project, part.extract.files).record()
-            if read := spans.list_outside_sources(
-                raw
-            ):  # told at the review of a rule that was said there
-                context |= {"outside": list(read)}
+            if sources := spans.list_outside_sources(raw):
+                # told at the review of a rule that was said there
+                context |= {"outside": list(sources)}
         capture = records.Capture(
             entry=entry.id if entry else "",
             session=raw.session,
@@ -331,8 +313,8 @@ class CaptureService:
             )
         )
         for mistake in part.mistakes:  # pages tell its day, which is the person's
-            here = replace(mistake, at=clock.to_local_time(mistake.at, self._settings.zone))
-            change.record(records.build_mistake_record(here, capture.session, part.project))
+            local = replace(mistake, at=clock.to_local_time(mistake.at, zone))
+            change.record(records.build_mistake_record(local, raw.session, part.project))
         for record in self._observer.records(part, delivery.testimonies, now):
             change.record(record)
         for reply in delivery.replies:
@@ -346,3 +328,9 @@ class CaptureService:
         value = extract_record.encode(cleaned, daily.digest(entry))
         change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode_json(value))
         self._vault.lines.add(delivery.told, delivery.held)
+
+
+def _has_statements(notes: Extract) -> bool:
+    """Whether the user laid something down: a rule, or a decision in words of theirs."""
+    decided = (fact.text for fact in notes.facts if fact.kind == "decision")
+    return bool(notes.statements) or any(text.startswith("User: ") for text in decided)

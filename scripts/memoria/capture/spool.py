@@ -22,6 +22,7 @@ from typing import Any
 from memoria.errors import VaultError
 from memoria.text.json_text import read_object
 from memoria.text.restored import restore_record
+from memoria.vault.file_names import generate_numbered_names
 from memoria.vault.storage import disk
 
 # first retry after a minute, doubled each time; an outage of a day is then tried about every hour
@@ -127,15 +128,15 @@ class Spool:
     def later(self, job: Job, error: str, now: float, *, tried: bool = True) -> None:
         """Put a job back to be tried again: the model could not be reached. No limit on tries."""
         wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(job.attempts, 10))
-        again = replace(job, attempts=job.attempts + tried, not_before=now + wait, error=error)
-        self._rewrite(again, "new")
+        job = replace(job, attempts=job.attempts + tried, not_before=now + wait, error=error)
+        self._rewrite(job, "new")
 
     def fault(self, job: Job, error: str, now: float) -> bool:
         """Put a job back after a fault that is not the model's; after five it is dead (True)."""
-        again = replace(job, faults=job.faults + 1, not_before=now + _FIRST_WAIT, error=error)
-        dead = again.faults >= _MOST_FAULTS
-        self._rewrite(again, "dead" if dead else "new")
-        return dead
+        job = replace(job, faults=job.faults + 1, not_before=now + _FIRST_WAIT, error=error)
+        is_dead = job.faults >= _MOST_FAULTS
+        self._rewrite(job, "dead" if is_dead else "new")
+        return is_dead
 
     def jobs(self, state: str) -> list[Job]:
         """Read the jobs of a state: new, claimed or dead."""
@@ -180,11 +181,8 @@ class Spool:
         job = restore_record(Job, read_object(data) | {"name": path.stem})
         job = job or self._build_job_from_name(path, _BROKEN)
         is_dated = 0 < job.at < _LATEST  # what no clock shows would be waited for without end
-        return replace(
-            job,
-            at=job.at if is_dated else _find_creation_time(path),
-            link=self._find_link(path.stem),
-        )
+        at = job.at if is_dated else _find_creation_time(path)
+        return replace(job, at=at, link=self._find_link(path.stem))
 
     def _build_job_from_name(self, path: Path, error: str = "") -> Job:
         """Make the job of a file, or of a transcript without one, by its name alone."""
@@ -219,11 +217,9 @@ class Spool:
 
     def _put_aside(self, path: Path) -> None:
         disk.make_folder(self._root / "dead")
-        number, target = 1, self._path("dead", path.name, _DAMAGED)
-        while os.path.lexists(target):
-            number += 1
-            target = self._path("dead", f"{path.name}-{number}", _DAMAGED)
-        disk.rename(path, target)
+        names = generate_numbered_names(path.name)
+        targets = (self._path("dead", name, _DAMAGED) for name in names)
+        disk.rename(path, next(target for target in targets if not os.path.lexists(target)))
 
     def _move(self, path: Path, state: str) -> None:
         disk.make_folder(self._root / state)
@@ -247,10 +243,14 @@ def _is_file(path: Path) -> bool:
 
 def _age(path: Path, now: float) -> float:
     """Say how long a file has its name: a link's content may not have been written for days."""
+    return now - _read_change_time(path, now)
+
+
+def _read_change_time(path: Path, missing: float = 0.0) -> float:
     try:
-        return now - path.lstat().st_ctime
+        return path.lstat().st_ctime
     except FileNotFoundError:
-        return 0.0
+        return missing
 
 
 def _remove(path: Path) -> None:
@@ -264,10 +264,7 @@ def _find_creation_time(path: Path) -> float:
     stamp = path.stem.partition("-")[0]
     if stamp.isdecimal() and len(stamp) == _STAMP and int(stamp) / 1e9 < _LATEST:
         return int(stamp) / 1e9
-    try:
-        return path.lstat().st_ctime
-    except FileNotFoundError:
-        return 0.0
+    return _read_change_time(path)
 
 
 def _is_due(job: Job, now: float) -> bool:

@@ -103,9 +103,11 @@ def build_exchanges(seen: ObservedSession) -> Iterator[TurnExchange]:
     for turn in seen.turns:
         typed = [text for text in turn.texts if text.place in _TYPED and text.speaker != "harness"]
         asks = [text.text for text in typed if text.speaker == "user" and text.place != "answer"]
-        replies = [answer for seen_call in turn.calls for answer in seen_call.call.answers]
-        arrows = (f"{answer.question}{ANSWERED if answer.free else CHOSE}" for answer in replies)
-        answers = tuple(zip(arrows, (answer.text for answer in replies), strict=True))
+        answers = tuple(
+            (f"{answer.question}{ANSWERED if answer.free else CHOSE}", answer.text)
+            for seen_call in turn.calls
+            for answer in seen_call.call.answers
+        )
         reply = next((text.text for text in reversed(turn.texts) if text.place == "closing"), "")
         if typed or reply:
             sent = "\n".join(text.text for text in typed)
@@ -181,50 +183,39 @@ def _find_conclusions(group: Sequence[TurnExchange]) -> Iterator[Conclusion]:
     Of work only what its commits say, which are of many subjects: what the user said were orders.
     """
     is_work = sum(exchange.calls for exchange in group) > _CALLS * len(group)
-    whole = tuple(build_messages(group))
-    heard = [
-        line for line in build_candidates(whole) if whole[line.message].is_record or not is_work
-    ]
-    places = {id(sentence): at for at, sentence in enumerate(heard)}
-    before: tuple[int, int] | None = None
-    for sentence in sorted(choose_sentences(heard), key=lambda sentence: sentence.is_users):
+    messages = tuple(build_messages(group))
+    pool = list(build_candidates(messages))
+    if is_work:
+        pool = [line for line in pool if messages[line.message].is_record]
+    places = {id(sentence): at for at, sentence in enumerate(pool)}
+    last: tuple[int, int] | None = None
+    for sentence in sorted(choose_sentences(pool), key=lambda sentence: sentence.is_users):
         at, origin = places[id(sentence)], cast("Origin", _ORIGINS[sentence.is_users])
-        is_apart = before not in {None, (sentence.message, at - 1)}
+        is_apart = last not in {None, (sentence.message, at - 1)}
         text = f"{'User: ' * sentence.is_marked}{sentence.text}"
         yield Conclusion(text, origin, sentence.turn, 2 if is_work else 3, is_apart)
-        before = sentence.message, at
+        last = sentence.message, at
 
 
 def build_messages(group: Sequence[TurnExchange]) -> Iterator[Message]:
     """Yield what the user and the assistant said in turn, where it has sentences."""
     busy = [exchange.turn for exchange in group if exchange.names or exchange.records]
-    before = ""
+    previous = ""
     for exchange in group:
-        is_after = bool(busy) and exchange.turn > busy[-1]
-        users = [
-            MessageSentence(text)
-            for text in join_short_sentences(part.text for part in parse_sentences(exchange.said))
-        ]
-        users[:1] = [build_answer_sentence(before, user.text) for user in users[:1]]
-        yield from _build_message(exchange, users, is_users=True, is_after=is_after)
+        turn, is_after = exchange.turn, bool(busy) and exchange.turn > busy[-1]
+        said = join_short_sentences(part.text for part in parse_sentences(exchange.said))
+        users = [MessageSentence(text) for text in said]
+        users[:1] = [build_answer_sentence(previous, user.text) for user in users[:1]]
+        messages = [Message(True, turn, tuple(users), is_after=is_after)]
         for question, answer in exchange.answers:
             parts = [MessageSentence(sentence.text) for sentence in parse_sentences(answer)]
             parts[:1] = [part._replace(asked=question) for part in parts[:1]]
-            yield from _build_message(exchange, parts, is_users=True, is_after=is_after)
-        for record in exchange.records:
-            yield from _build_message(exchange, parse_sentences(record), is_record=True)
+            messages.append(Message(True, turn, tuple(parts), is_after=is_after))
+        messages += [
+            Message(False, turn, tuple(parse_sentences(record)), is_record=True)
+            for record in exchange.records
+        ]
         reply = tuple(parse_sentences(exchange.reply))
-        yield from _build_message(exchange, reply, is_after=is_after)
-        before = reply[-1].text if reply else ""
-
-
-def _build_message(
-    exchange: TurnExchange,
-    parts: Iterable[MessageSentence],
-    *,
-    is_users: bool = False,
-    is_record: bool = False,
-    is_after: bool = False,
-) -> Iterator[Message]:
-    if texts := tuple(parts):
-        yield Message(is_users, exchange.turn, texts, is_record, is_after)
+        messages.append(Message(False, turn, reply, is_after=is_after))
+        yield from (message for message in messages if message.sentences)
+        previous = reply[-1].text if reply else ""

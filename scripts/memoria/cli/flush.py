@@ -372,7 +372,7 @@ def _compile_due(work: Workspace, model: Model) -> list[str]:
     try:
         from memoria.compile.service import Compiler  # noqa: PLC0415 - few flushes compile
 
-        outcome = Compiler(work, model).compile(due_days, whole=False)
+        outcome = Compiler(work, model).compile(due_days, all_entries=False)
     except Busy:
         return []
     disk.replace(path, encode_json(times | dict.fromkeys(outcome.failed, stamp)))

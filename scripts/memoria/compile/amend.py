@@ -31,7 +31,7 @@ from memoria.vault.citations import Citation, cite, parse_citations, with_days
 from memoria.vault.schema import GENERATED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from memoria.compile.patch import ArticleChange, PatchContext, PatchLine, RetiredLine
     from memoria.vault.entry import Entry
@@ -75,54 +75,52 @@ def format_with_ids(text: str) -> str:
     path, _, page = text.partition("\n")
     if page.startswith("---"):  # its frontmatter stands between its first two rules
         page = page.partition("\n---")[2].partition("\n")[2]
-    lines = [path]
-    heading, fence = "", ""
+    lines, heading, fence = [path], "", ""
     for line in page.splitlines():
-        before, fence = fence, next_fence(fence, line)
+        last_fence, fence = fence, next_fence(fence, line)
         heading = line[3:].strip() if line.startswith("## ") and not fence else heading
-        until = UNTIL.search(strip_source_links(line))
-        if heading in GENERATED or not (line.strip() or fence or before):
+        is_code = bool(fence or last_fence)
+        if heading in GENERATED or not (line.strip() or is_code):
             continue
-        if fence or before or line.startswith("#"):
+        if is_code or line.startswith("#"):
             lines.append(line)
         elif heading != BEFORE:
             lines += [f"{line_id(part)}| {with_days(part)}" for part in split_line_sentences(line)]
+        elif until := UNTIL.search(strip_source_links(line)):
+            lines.append(f"{line[: until.start()]} (until {until[1]})")
         else:
-            lines.append(
-                f"{line[: until.start()]} (until {until[1]})" if until else with_days(line)
-            )
+            lines.append(with_days(line))
     return "\n".join(lines)
 
 
 def find_statements(article: Article) -> dict[str, ArticleStatement]:
     """Give what an article states by id; what shares its id with other words is left out."""
-    fixed = (*GENERATED, BEFORE)
-    parts = [(name.strip(), body) for name, body in article.sections if name.strip() not in fixed]
+    texts = [("", article.lead)]
+    texts += [(name.strip(), body) for name, body in article.sections]
     items = [
         item
-        for name, text in [("", article.lead), *parts]
+        for name, text in texts
+        if name not in {*GENERATED, BEFORE}
         for item in _find_text_statements(name, text)
     ]
-    usual = Counter(
-        line_id(text) for text in {normalise_line(item.text).rstrip(".!?") for item in items}
-    )
+    words = {normalise_line(item.text).rstrip(".!?") for item in items}
+    counts = Counter(map(line_id, words))
     # of a line that stands in the lead, too, the listed one
-    return {line_id(item.text): item for item in items if usual[line_id(item.text)] == 1}
+    return {line_id(item.text): item for item in items if counts[line_id(item.text)] == 1}
 
 
 def _find_text_statements(heading: str, text: str) -> Iterator[ArticleStatement]:
     lines = text.replace("\r\n", "\n").split("\n")
-    fence, listed = "", False
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        before, fence = fence, next_fence(fence, line)
-        item = bool(_ITEM.match(line))
-        listed = listed or item
+    fence, in_list = "", False
+    for line, next_line in zip(lines, [*lines[1:], ""], strict=True):
+        last_fence, fence = fence, next_fence(fence, line)
+        is_item = bool(_ITEM.match(line))
+        in_list = in_list or is_item
         # prose below a list, and an item that goes on, are a person's
-        own = not following.startswith((" ", "\t")) if item else not listed
-        if line.strip() and own and not (fence or before) and not _STRUCTURE.match(line):
-            yield from (
-                ArticleStatement(heading, part, item) for part in split_line_sentences(line)
-            )
+        is_own = not next_line.startswith((" ", "\t")) if is_item else not in_list
+        if line.strip() and is_own and not (fence or last_fence) and not _STRUCTURE.match(line):
+            for part in split_line_sentences(line):
+                yield ArticleStatement(heading, part, is_item)
 
 
 def split_line_sentences(line: str) -> list[str]:
@@ -151,19 +149,14 @@ def refuse_removals(
 
     Only a newer entry takes out a line, and never one that the same change writes.
     """
-    outgoing = list(list_removals(change))
-    if not outgoing:
-        return change, []
+    removals = list(list_removals(change))
     article = context.articles.get(path)
-    old_lines = find_statements(article) if article else {}
-    prose = (change.lead, *(section.prose for section in change.sections))
-    parts = (make_inert(line) for text in prose for line in text.splitlines())
-    new = {line_id(make_inert(line.text)) for section in change.sections for line in section.lines}
-    new |= {line_id(part) for text in parts for part in _SENTENCE_END.split(text)}
+    old_lines = find_statements(article) if article and removals else {}
+    new_ids = set(_list_ids(change))
     reasons: dict[str, str] = {}
-    for removal in outgoing:
+    for removal in removals:
         statement = old_lines.get(removal.line)
-        if article is None or statement is None or removal.line in new:
+        if article is None or statement is None or removal.line in new_ids:
             reasons[removal.line] = "no such line, or one that is written here"
         elif not is_ours(statement, path, context):
             reasons[removal.line] = "a person wrote it"
@@ -174,24 +167,33 @@ def refuse_removals(
         ) == line_id(statement.text):
             reasons[removal.line] = "it is all of the lead"
     # the Offline engine says what replaces a line, and names lines that may have gone already
-    asked = {cut.line for cut in outgoing} - {cut.line for cut in change.retired if cut.by}
-    refused = [Refusal(f"line {name}"[:120], why) for name, why in reasons.items() if name in asked]
-
-    def live(line: PatchLine) -> PatchLine:
-        return replace(line, replaces="") if line.replaces in reasons else line
-
-    sections = tuple(replace(part, lines=tuple(map(live, part.lines))) for part in change.sections)
+    named = {removal.line for removal in removals} - {cut.line for cut in change.retired if cut.by}
+    refused = [Refusal(f"line {name}"[:120], why) for name, why in reasons.items() if name in named]
+    sections = (
+        replace(section, lines=tuple(_keep_line(line, reasons) for line in section.lines))
+        for section in change.sections
+    )
     retired = tuple(cut for cut in change.retired if cut.line not in reasons)
-    return replace(change, sections=sections, retired=retired), refused
+    return replace(change, sections=tuple(sections), retired=retired), refused
+
+
+def _keep_line(line: PatchLine, refused: Container[str]) -> PatchLine:
+    return replace(line, replaces="") if line.replaces in refused else line
+
+
+def _list_ids(change: ArticleChange) -> Iterator[str]:
+    """Give the ids of all that a change writes: of its lines, and of the sentences of its prose."""
+    for text in (change.lead, *(section.prose for section in change.sections)):
+        for line in map(make_inert, text.splitlines()):
+            yield from map(line_id, _SENTENCE_END.split(line))
+    for section in change.sections:
+        yield from (line_id(make_inert(line.text)) for line in section.lines)
 
 
 def is_ours(statement: ArticleStatement, path: str, context: PatchContext) -> bool:
     """Whether Memoria wrote a statement: all of a file that nobody edited, else what it knows."""
-    if context.owned(path):
-        return True
-    return (
-        statement.item and bool(parse_citations(statement.text)) and context.known(statement.text)
-    )
+    is_cited = statement.item and bool(parse_citations(statement.text))
+    return context.owned(path) or (is_cited and context.known(statement.text))
 
 
 def is_newer(
@@ -199,17 +201,17 @@ def is_newer(
 ) -> bool:
     """Whether an entry came after those that a statement rests on; prose rests on all sources."""
 
-    def is_after(cited: Citation) -> bool:
-        if cited.entry == entry.id:
+    def is_after(citation: Citation) -> bool:
+        if citation.entry == entry.id:
             # what a person has corrected in an entry is newer than what was made of it
             return entry.id in context.revised
-        older = context.entries.get(cited.entry)
-        if older:
-            return (entry.day, entry.at) >= (older.day, older.at)
-        return cited.day is None or entry.day >= cited.day
+        source = context.entries.get(citation.entry)
+        if source:
+            return (entry.day, entry.at) >= (source.day, source.at)
+        return citation.day is None or entry.day >= citation.day
 
-    rests_on = parse_citations(statement.text) or parse_citations(article.section("Sources"))
-    return all(map(is_after, rests_on))
+    citations = parse_citations(statement.text) or parse_citations(article.section("Sources"))
+    return all(map(is_after, citations))
 
 
 def retire_line(
@@ -222,19 +224,22 @@ def retire_line(
     entry = context.entries[removal.entry]
     text = strip_source_links(statement.text[2:] if statement.item else statement.text)
     source = statement.text[2 + len(text) :] if statement.item else ""
-    then = _successor(removal)
+    successor = _format_successor(removal)
     # that a thing is over, with nothing in its place, is said by the entry that the line cites
-    sources = source if then and source else f"{source} ([[{cite(entry.day, entry.id).target}]])"
-    places = dict.fromkeys([*(name for name in order if name not in GENERATED), BEFORE, *order])
-    line = f"{text} (until {entry.day}{then}){sources}"
-    moved = with_lines(_remove_statement(article, statement, order), BEFORE, [line], tuple(places))
+    if not (successor and source):
+        source += f" ([[{cite(entry.day, entry.id).target}]])"
+    headings = dict.fromkeys([*(name for name in order if name not in GENERATED), BEFORE, *order])
+    line = f"{text} (until {entry.day}{successor}){source}"
+    moved = _remove_statement(article, statement, order)
+    moved = with_lines(moved, BEFORE, [line], tuple(headings))
     again = find_statements(moved).get(removal.line)
-    is_all = again is not None and not again.heading and len(split_line_sentences(moved.lead)) == 1
-    more = again and not is_all and is_newer(entry, again, moved, context)
-    return retire_line(moved, removal, context, order) if more else moved
+    if again is None or not is_newer(entry, again, moved, context):
+        return moved
+    is_all = not again.heading and len(split_line_sentences(moved.lead)) == 1
+    return moved if is_all else retire_line(moved, removal, context, order)
 
 
-def _successor(removal: RetiredLine) -> str:
+def _format_successor(removal: RetiredLine) -> str:
     """Say what replaced a line: a long one stands in full in its own section."""
     words = make_inert(removal.by).rstrip(".")
     if removal.place and len(words) > _QUOTED:
@@ -248,11 +253,11 @@ def _remove_statement(
     text = article.section(statement.heading) if statement.heading else article.lead
     lines: list[str] = []
     for line in text.replace("\r\n", "\n").split("\n"):
-        rest = [part for part in split_line_sentences(line) if part != statement.text]
-        if rest == split_line_sentences(line):
+        parts = split_line_sentences(line)
+        if statement.text not in parts:
             lines.append(line)
-        elif rest:
-            lines.append(" ".join(rest))
+        elif others := [part for part in parts if part != statement.text]:
+            lines.append(" ".join(others))
     body = "\n".join(lines)
     if not statement.item:
         body = re.sub(r"\n{3,}", "\n\n", body).strip("\n")
@@ -260,53 +265,48 @@ def _remove_statement(
         return with_lead(article, body)
     if body.strip() or statement.heading not in order:  # a person's own heading stays
         return with_body(article, statement.heading, body, order)
-    left_over = (section for section in article.sections if section[0].strip() != statement.heading)
-    return replace(article, sections=tuple(left_over))
+    sections = (section for section in article.sections if section[0].strip() != statement.heading)
+    return replace(article, sections=tuple(sections))
 
 
 # -- What a new text says of an old one -----------------------------------------------------------
 
 
-def keep_unsaid_sentences(old: str, new: str, beside: Iterable[str] = ()) -> str:
-    """Give new prose behind the sentences of the old that neither it nor a line `beside` says."""
-    texts = (new, *beside)
+def keep_unsaid_sentences(old: str, new: str, lines: Iterable[str] = ()) -> str:
+    """Give new prose behind the sentences of the old that neither it nor one of `lines` says."""
+    texts = (new, *lines)
     paragraphs = []
     for line in old.split("\n"):
-        rest = [
-            part
-            for part in split_line_sentences(line)
-            if not any(says(text, part) for text in texts)
-        ]
-        paragraphs += [" ".join(rest)] if any(map(str.strip, rest)) else []
+        sentences = split_line_sentences(line)
+        unsaid = [part for part in sentences if not any(says(text, part) for text in texts)]
+        paragraphs += [" ".join(unsaid)] if any(map(str.strip, unsaid)) else []
     return "\n\n".join([*paragraphs, new])
 
 
 def says(text: str, sentence: str) -> bool:
     """Whether a text has what a sentence says: its content words, and all names, numbers, code."""
-    wanted = stems(sentence)
-    if (
-        not normalise_words(sentence)
-        or f" {normalise_words(sentence)} " in f" {normalise_words(text)} "
-    ):
+    words = normalise_words(sentence)
+    if not words or f" {words} " in f" {normalise_words(text)} ":
         return True
-    literals = {literal.strip("`").casefold() for literal in _LITERAL.findall(sentence)}
+    literals = (literal.strip("`").casefold() for literal in _LITERAL.findall(sentence))
     if not all(literal in text.casefold() for literal in literals):
         return False
     if bool(_DENIAL.search(sentence)) != bool(_DENIAL.search(text)):
         return False
-    return bool(wanted) and len(wanted & stems(text)) >= _SAID_AGAIN * len(wanted)
+    content = stems(sentence)
+    return bool(content) and len(content & stems(text)) >= _SAID_AGAIN * len(content)
 
 
 def is_overruled(article: Article, text: str, entry: Entry) -> bool:
     """Whether a line of an entry stood in the article and was overruled since."""
-    own = cite(entry.day, entry.id)
-    for old in article.section(BEFORE).splitlines():
-        words = strip_source_links(old.removeprefix("- "))
+    citation = cite(entry.day, entry.id)
+    for line in article.section(BEFORE).splitlines():
+        words = strip_source_links(line.removeprefix("- "))
         until = UNTIL.search(words)
-        late = until is not None and until[1] > entry.day.isoformat()
-        mine = bool(own.entry) and own in parse_citations(old)
-        if until and (mine or late) and line_id(UNTIL.sub("", words)) == line_id(text):
-            return True
+        if until and line_id(UNTIL.sub("", words)) == line_id(text):
+            is_own = bool(citation.entry) and citation in parse_citations(line)
+            if is_own or until[1] > entry.day.isoformat():
+                return True
     return False
 
 
@@ -316,10 +316,9 @@ def without_overruled(article: Article, prose: str, last: Entry) -> str:
         return prose
     lines = []
     for line in prose.split("\n"):
-        parts = [
-            part for part in split_line_sentences(line) if not is_overruled(article, part, last)
-        ]
-        lines += [line if parts == split_line_sentences(line) else " ".join(parts)] if parts else []
+        sentences = split_line_sentences(line)
+        parts = [part for part in sentences if not is_overruled(article, part, last)]
+        lines += [line if parts == sentences else " ".join(parts)] if parts else []
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
@@ -335,19 +334,17 @@ def without_repeats(change: ArticleChange, path: str, context: PatchContext) -> 
     bodies = [body for name, body in article.sections if name.strip() not in GENERATED]
     items = [line for body in bodies for line in body.splitlines() if _ITEM.match(line)]
     # a line of its page need not name what the page is about
-    about = " ".join((article.title, *article.names("aliases")))
+    names = " ".join((article.title, *article.names("aliases")))
 
     def is_new(line: PatchLine) -> bool:
         entry = context.entries.get(line.entry)
-        cited = cite(entry.day, entry.id) if entry else None
+        citation = cite(entry.day, entry.id) if entry else None
         return bool(line.replaces) or not any(
-            cited in sources
-            and cited in parse_citations(old)
-            and says(f"{about} {UNTIL.sub('', strip_source_links(old))}", line.text)
-            for old in items
+            citation in sources
+            and citation in parse_citations(item)
+            and says(f"{names} {UNTIL.sub('', strip_source_links(item))}", line.text)
+            for item in items
         )
 
-    sections = (
-        replace(section, lines=tuple(filter(is_new, section.lines))) for section in change.sections
-    )
+    sections = (replace(part, lines=tuple(filter(is_new, part.lines))) for part in change.sections)
     return replace(change, sections=tuple(sections))

@@ -6,11 +6,10 @@ newer entry overrules them (compile/amend.py); what a person wrote into an artic
 compile of the same day changes nothing.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from memoria.compile.amend import (
     find_statements,
@@ -45,12 +44,8 @@ from memoria.vault.article import (
     with_meta,
 )
 from memoria.vault.citations import Citation, cite, parse_citations
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from memoria.vault.entry import Entry
-    from memoria.vault.schema import Kind
+from memoria.vault.entry import Entry
+from memoria.vault.schema import Kind
 
 # a hub that everything points to would drown in links back; Obsidian lists the others itself
 MAX_BACKLINKS = 12
@@ -66,23 +61,23 @@ class AppliedChange(NamedTuple):
 
 def apply_patch(patch: Patch, context: PatchContext) -> tuple[AppliedChange, ...]:
     """Give the articles as they are after a checked patch, with links in both directions."""
-    done: dict[str, AppliedChange] = {}
+    results: dict[str, AppliedChange] = {}
     paths = [change_path(change, context.schema) for change in patch.articles]
     days = {f"daily/{entry.day}" for entry in context.entries.values()}
     targets = _LinkTargets({*paths, *days}, context)
-    met: set[str] = set()
+    seen: set[str] = set()
     for path, change in zip(paths, patch.articles, strict=True):
-        before = done[path].article if path in done else context.articles.get(path)
+        old = results[path].article if path in results else context.articles.get(path)
         # what this very patch has written into an article is added to and not replaced
-        owned = path not in met and context.owned(path)
-        met.add(path)
-        article = _apply_change(change, before, _Destination(path, context, targets, owned))
-        if article is not before:
-            fresh = context.articles.get(path) is None
-            done[path] = AppliedChange(article, "created" if fresh else "updated")
+        is_owned = path not in seen and context.owned(path)
+        seen.add(path)
+        article = _apply_change(change, old, _Destination(path, context, targets, is_owned))
+        if article is not old:
+            is_new = context.articles.get(path) is None
+            results[path] = AppliedChange(article, "created" if is_new else "updated")
     for path, change in zip(paths, patch.articles, strict=True):
-        _link_back(path, change, done, context)
-    return tuple(done.values())
+        _link_back(path, change, results, context)
+    return tuple(results.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,40 +107,41 @@ class _Destination(NamedTuple):
         return kind
 
 
-def _apply_change(change: ArticleChange, before: Article | None, place: _Destination) -> Article:
+def _apply_change(change: ArticleChange, old: Article | None, place: _Destination) -> Article:
     entries = [place.context.entries[name] for name in change.entries]
-    if before is None:
+    if old is None:
         article = _create_article(change, entries, place)
     else:
-        article = with_meta(before, _find_grown_keys(change, before, entries))
+        article = with_meta(old, _find_grown_keys(change, old, entries))
     order = place.kind.sections
     for removal in list_removals(change):
         article = retire_line(article, removal, place.context, order)
     last = max(entries, key=lambda entry: (entry.day, entry.at))
-    # sections of the same heading are joined, so that the second does not replace the first
-    joined: dict[str, Section] = {}
-    for section in change.sections:
-        old = joined.get(section.heading, Section(section.heading))
-        prose = "\n\n".join(text for text in (old.prose, section.prose) if text.strip())
-        joined[section.heading] = Section(section.heading, prose, old.lines + section.lines)
-    for section in joined.values():
+    for section in _join_sections(change.sections):
         prose = without_overruled(article, make_prose_inert(section.prose, place.targets), last)
         article = _with_section(article, replace(section, prose=prose), place)
-    if before is not None and place.owned:
+    if old is not None and place.owned:
         lead = without_overruled(article, make_prose_inert(change.lead, place.targets), last)
         article = _with_new_lead(article, lead, last, place)
     if _RELATED in order:
-        have = {place.path, *find_wikilinks(article.section(_RELATED))}
-        links = (link for link in _list_links(change) if link.target not in have)
+        linked = {place.path, *find_wikilinks(article.section(_RELATED))}
+        links = (link for link in _list_links(change) if link.target not in linked)
         lines = [_format_link(_add_missing_reason(link, change, place.context)) for link in links]
         article = with_lines(article, _RELATED, lines, order)
     if _SOURCES in order:
         article = _with_sources(article, entries, order)
-    return (
-        before
-        if before is not None and render_article(article) == render_article(before)
-        else article
-    )
+    is_same = old is not None and render_article(article) == render_article(old)
+    return old if old is not None and is_same else article
+
+
+def _join_sections(sections: Iterable[Section]) -> Iterable[Section]:
+    """Join those of the same heading, so that the second does not replace the first."""
+    joined: dict[str, Section] = {}
+    for section in sections:
+        first = joined.get(section.heading, Section(section.heading))
+        prose = "\n\n".join(text for text in (first.prose, section.prose) if text.strip())
+        joined[section.heading] = Section(section.heading, prose, first.lines + section.lines)
+    return joined.values()
 
 
 def _with_new_lead(article: Article, lead: str, last: Entry, place: _Destination) -> Article:
@@ -153,25 +149,23 @@ def _with_new_lead(article: Article, lead: str, last: Entry, place: _Destination
 
     Newer entries know better: a lead that they stand in is left alone.
     """
-    old = article.lead.replace("\r\n", "\n")
-    if not lead or lead == old:
+    if not lead or lead == article.lead.replace("\r\n", "\n"):
         return article
     bodies = (body for name, body in article.sections if name.strip() != BEFORE)
     texts = [lead, *(line for body in bodies for line in body.splitlines())]
-    over = {
+    unsaid = {
         name: statement
         for name, statement in find_statements(article).items()
         if not statement.heading and not any(says(text, statement.text) for text in texts)
     }
-    if not all(is_newer(last, statement, article, place.context) for statement in over.values()):
+    if not all(is_newer(last, statement, article, place.context) for statement in unsaid.values()):
         return article
-    for name in over:
-        by = RetiredLine(name, last.id, split_line_sentences(lead)[0], "the lead")
-        article = retire_line(article, by, place.context, place.kind.sections)
+    for name in unsaid:
+        removal = RetiredLine(name, last.id, split_line_sentences(lead)[0], "the lead")
+        article = retire_line(article, removal, place.context, place.kind.sections)
     # what has no id, such as a list, is in no place of its own
-    return with_lead(
-        article, keep_unsaid_sentences(article.lead.replace("\r\n", "\n"), lead, texts)
-    )
+    rest = article.lead.replace("\r\n", "\n")
+    return with_lead(article, keep_unsaid_sentences(rest, lead, texts))
 
 
 def _list_links(change: ArticleChange) -> list[RelatedArticle]:
@@ -201,16 +195,16 @@ def _create_article(change: ArticleChange, entries: list[Entry], place: _Destina
 
 
 def _find_grown_keys(
-    change: ArticleChange, before: Article, entries: list[Entry]
+    change: ArticleChange, article: Article, entries: list[Entry]
 ) -> dict[str, object]:
     """Give the frontmatter keys of an article that have more to hold than they had."""
-    grown: dict[str, object] = {}
-    for key, names in _build_lists(change, entries).items():
-        had = before.names(key)
-        if {*names} - {*had}:
-            grown[key] = list(dict.fromkeys([*had, *names]))
+    grown: dict[str, object] = {
+        key: list(dict.fromkeys([*article.names(key), *names]))
+        for key, names in _build_lists(change, entries).items()
+        if not {*names} <= {*article.names(key)}
+    }
     last = max(entry.day for entry in entries)
-    if str(before.meta.get("updated") or "") < last.isoformat():
+    if str(article.meta.get("updated") or "") < last.isoformat():
         grown["updated"] = last
     return grown
 
@@ -235,12 +229,12 @@ def _with_section(article: Article, section: Section, place: _Destination) -> Ar
     for line in section.lines:
         text = make_inert(line.text, place.targets)
         entry = place.context.entries.get(line.entry)
-        if entry and not is_overruled(article, text, entry):
+        if text and entry and is_overruled(article, text, entry):
+            continue
+        if text and entry:
             # an engine may have named the source itself, or copied the day of a line
             sentence = strip_source_links(text).removesuffix(f" ({entry.day})")
-            text = text and f"{sentence} ([[{cite(entry.day, entry.id).target}]])"
-        elif entry:
-            text = ""
+            text = f"{sentence} ([[{cite(entry.day, entry.id).target}]])"
         lines += [text] if text else []
     return with_lines(article, section.heading, lines, place.kind.sections)
 
@@ -255,9 +249,9 @@ def _with_prose(article: Article, section: Section, place: _Destination) -> Arti
     if place.owned:
         # what follows from the first item on is no prose
         lines = old.splitlines()
-        first = next((i for i, line in enumerate(lines) if line.startswith("- ")), len(lines))
-        old_prose, listed = "\n".join(lines[:first]).strip("\n"), lines[first:]
-        parts = (keep_unsaid_sentences(old_prose, prose, listed), "\n".join(listed))
+        first = next((at for at, line in enumerate(lines) if line.startswith("- ")), len(lines))
+        items, old_prose = lines[first:], "\n".join(lines[:first]).strip("\n")
+        parts = (keep_unsaid_sentences(old_prose, prose, items), "\n".join(items))
     text = "\n\n".join(filter(None, parts))
     return with_body(article, section.heading, text, place.kind.sections)
 
@@ -278,36 +272,36 @@ def _format_link(link: RelatedArticle) -> str:
 
 def _with_sources(article: Article, entries: list[Entry], order: tuple[str, ...]) -> Article:
     """List the entries under Sources; those of a day that have no ids share its line."""
-    have = set(parse_citations(article.section(_SOURCES)))
-    titles: dict[Citation, list[str]] = {}
+    known = set(parse_citations(article.section(_SOURCES)))
+    titles: dict[Citation, dict[str, None]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id)):
-        titles.setdefault(cite(entry.day, entry.id), []).append(make_inert(entry.draft.title))
-    new = [
-        _format_link(RelatedArticle(source.target, "; ".join(dict.fromkeys(filter(None, named)))))
-        for source, named in titles.items()
-        if source not in have
+        titles.setdefault(cite(entry.day, entry.id), {})[make_inert(entry.draft.title)] = None
+    lines = [
+        _format_link(RelatedArticle(source.target, "; ".join(filter(None, names))))
+        for source, names in titles.items()
+        if source not in known
     ]
-    return with_lines(article, _SOURCES, new, order)
+    return with_lines(article, _SOURCES, lines, order)
 
 
 def _link_back(
-    path: str, change: ArticleChange, done: dict[str, AppliedChange], context: PatchContext
+    path: str, change: ArticleChange, results: dict[str, AppliedChange], context: PatchContext
 ) -> None:
     for link in _list_links(change):
         target = link.target
-        article = done[target].article if target in done else context.articles.get(target)
+        article = results[target].article if target in results else context.articles.get(target)
         kind = context.schema.kind_of(target)
         # a rule or a filed answer has no place for links
         if article is None or target == path or not kind or _RELATED not in kind.sections:
             continue
-        have = find_wikilinks(article.section(_RELATED))
+        linked = find_wikilinks(article.section(_RELATED))
         # what code ties by what both share holds both ways; a model's reason only in its own
-        others = change.connects if change.key and target in change.connects else ()
+        ends = change.connects if change.key and target in change.connects else ()
         reason = link.why.rstrip(".")
         why = f"{change.title} (its link to here: {reason})" if reason else change.title
-        back = [*map(RelatedArticle, others), RelatedArticle(path, link.why if change.key else why)]
-        lines = [_format_link(link) for link in back if link.target not in {target, *have}]
-        if not lines or len(have) >= MAX_BACKLINKS:
-            continue
-        linked = with_lines(article, _RELATED, lines, kind.sections)
-        done[target] = AppliedChange(linked, done[target].how if target in done else "linked")
+        back = [*map(RelatedArticle, ends), RelatedArticle(path, link.why if change.key else why)]
+        lines = [_format_link(link) for link in back if link.target not in {target, *linked}]
+        if lines and len(linked) < MAX_BACKLINKS:
+            how = results[target].how if target in results else "linked"
+            article = with_lines(article, _RELATED, lines, kind.sections)
+            results[target] = AppliedChange(article, how)

@@ -62,8 +62,8 @@ def show_declined(refused: Iterable[Refusal], room: int) -> str:
     """Show refused parts in their order, as long as there is room."""
     texts: list[str] = []
     room = min(room, ROOM)
-    for one in refused:
-        text = _clip_bytes(one.text, room) if isinstance(one, Declined) else ""
+    for refusal in refused:
+        text = _clip_bytes(refusal.text, room) if isinstance(refusal, Declined) else ""
         room -= len(text.encode("utf-8", "replace")) + 1
         texts += [text] if text else []
     return "\n".join(texts)
@@ -74,10 +74,10 @@ def add_failed_try(refused: Sequence[Refusal], asked: Iterable[Refusal]) -> tupl
 
     A part may come back by another name, so that the most of their tries counts for each.
     """
-    tries = 1 + max((one.tries for one in asked if isinstance(one, Declined)), default=0)
+    tries = 1 + max((part.tries for part in asked if isinstance(part, Declined)), default=0)
     return tuple(
-        replace(one, tries=tries) if isinstance(one, Declined) and is_asked_again(one) else one
-        for one in refused
+        replace(part, tries=tries) if isinstance(part, Declined) and is_asked_again(part) else part
+        for part in refused
     )
 
 
@@ -88,15 +88,12 @@ def is_owed(refusal: Refusal) -> bool:
     return bool(refusal.text) and refusal.tries < MOST_TRIES
 
 
-def build_owed_records(
-    refused: Iterable[Refusal], entries: Collection[str]
-) -> list[dict[str, Any]]:
-    """Give what the record of a compile of these entries keeps of the parts that are owed."""
-    rows = [asdict(one) for one in refused if isinstance(one, Declined) and is_owed(one)]
+def build_owed_records(refused: Iterable[Refusal], ids: Collection[str]) -> list[dict[str, Any]]:
+    """Give what the record of a compile of the entries `ids` keeps of the parts that are owed."""
+    rows = [asdict(part) for part in refused if isinstance(part, Declined) and is_owed(part)]
     for row in rows:
         # a part may be refused for an entry that nobody showed
-        named = [name for name in row["entries"] if name in entries]
-        row["entries"] = named or list(entries)
+        row["entries"] = [name for name in row["entries"] if name in ids] or list(ids)
     return rows
 
 

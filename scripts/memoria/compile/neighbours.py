@@ -9,16 +9,17 @@ talk the model round, so only lines that this machine knows are shown.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.provenance import marks
 from memoria.compile.amend import format_with_ids
-from memoria.compile.nearness import Nearness, count_bytes
-from memoria.compile.shelf import list_lines
+from memoria.compile.shelf import BEFORE, list_lines
 from memoria.search import injectable
-from memoria.text.word_overlap import stems
-from memoria.vault.article import MADE, Article, render_article
-from memoria.vault.citations import cite, parse_citations
+from memoria.text.word_overlap import rarity, stems
+from memoria.vault.article import MADE, Article, render_article, strip_source_links
+from memoria.vault.citations import Citation, cite, parse_citations
+from memoria.vault.schema import GENERATED
 from memoria.vault.trust.known_lines import strip_line_marks
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
     from memoria.vault.entry import Entry
     from memoria.vault.store import Vault
+
+    # a line with the heading that it stands under
+    _Part = tuple[str, str]
 
 # Bytes of entries, articles and pages in a request, which is to take at most 6,000 tokens of four
 # bytes: instructions, form and the client's own words take 11,200, and 300 stay for marks between
@@ -62,7 +66,7 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
     vault: Vault,
     candidates: Iterable[str],
     text: str,
-    new: tuple[Entry, ...],
+    entries: tuple[Entry, ...],
     projects: set[str],
     room: int,
     written: Mapping[str, str],
@@ -74,37 +78,38 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
     are the bytes left beside `text`. What the text calls by its name is near, too: to a search a
     word of half of the vault says nothing. Of a long article the lines that are near are shown.
     """
-    shelf = vault.articles
     words = stems(text)
-    called = (path for path in shelf if _is_named(shelf[path], words))
-    paths = dict.fromkeys((*first, *candidates, *called))
-    found = [page for page in map(shelf.get, paths) if page]
+    named = (path for path, article in vault.articles.items() if _is_named(article, words))
+    articles = filter(None, map(vault.articles.get, dict.fromkeys((*first, *candidates, *named))))
     # what is written anew from the logs is amended by nobody
-    pages = [page for page in found if _concerns(page, projects) and MADE not in page.meta]
-    cited = {cite(entry.day, entry.id) for entry in new}
+    pages = [page for page in articles if _concerns(page, projects) and MADE not in page.meta]
+    citations = {cite(entry.day, entry.id) for entry in entries}
     # what was made of these entries is shown again, or it would be made again
-    made = {page.path for page in pages if cited & set(parse_citations(page.section("Sources")))}
-    due = made.union(first)
-    near, line_stems = Nearness(new, text, pages), [stems(line) for line in text.splitlines()]
-    pages = [page for page in pages if page.path in due or _is_near(page, words, line_stems)]
-    pages.sort(key=lambda page: (page.path not in due, -near.weigh_article(page), page.path))
+    needed = {page.path for page in pages if citations & _parse_sources(page)}.union(first)
+    nearness, line_stems = Nearness(entries, text, pages), [*map(stems, text.splitlines())]
+    pages = [page for page in pages if page.path in needed or _is_near(page, words, line_stems)]
+    pages.sort(key=lambda page: (page.path not in needed, -nearness.weigh_article(page), page.path))
     texts = [(page, known_text(vault, page, written)) for page in pages[:_RELATED]]
-    return list(_fit_articles([row for row in texts if row[1]], near, room - PAGES_LEAST))
+    return list(_fit_articles([row for row in texts if row[1]], nearness, room - PAGES_LEAST))
+
+
+def _parse_sources(article: Article) -> set[Citation]:
+    return set(parse_citations(article.section("Sources")))
 
 
 def _fit_articles(
-    texts: Sequence[tuple[Article, str]], near: Nearness, room: int
+    texts: Sequence[tuple[Article, str]], nearness: Nearness, room: int
 ) -> Iterator[ShownArticle]:
     """Give each its share of the room, the first the most; what one leaves is for the others."""
-    for place, (article, text) in enumerate(texts):
-        share = min(3 * room // (len(texts) - place + 2), room)
-        shown = ShownArticle(article, text)
-        if count_bytes(shown.listed) > share:
-            shown = ShownArticle(
-                article, near.shorten_article(text, share - count_bytes(_CUT)), is_cut=True
+    for index, (article, text) in enumerate(texts):
+        share = min(3 * room // (len(texts) - index + 2), room)
+        page = ShownArticle(article, text)
+        if count_bytes(page.listed) > share:
+            page = ShownArticle(
+                article, nearness.shorten_article(text, share - count_bytes(_CUT)), is_cut=True
             )
-        if shown.text and (size := count_bytes(shown.listed)) <= share:
-            yield shown
+        if page.text and (size := count_bytes(page.listed)) <= share:
+            yield page
             room -= size + _BETWEEN
 
 
@@ -113,16 +118,19 @@ def list_other_pages(vault: Vault, shown: set[str], projects: set[str], room: in
 
     So none of them is made twice. Of those for which there is little room the title alone.
     """
-    shelf, known_lines = vault.articles, vault.lines.keys
-    others = [shelf[path] for path in shelf if path not in shown and shelf[path].kind != "rule"]
-    others = [other for other in others if _concerns(other, projects)]
-    others.sort(key=lambda page: (str(page.meta.get("updated") or ""), page.path), reverse=True)
+    known_lines = vault.lines.keys
+    pages = [
+        page
+        for path, page in vault.articles.items()
+        if path not in shown and page.kind != "rule" and _concerns(page, projects)
+    ]
+    pages.sort(key=lambda page: (str(page.meta.get("updated") or ""), page.path), reverse=True)
     room = budget = min(room, _PAGES_ROOM)
     # a pulled page's title might talk the model round
-    pages = [other for other in others[:_PAGES] if injectable.is_named(other, known_lines)]
+    pages = [page for page in pages[:_PAGES] if injectable.is_named(page, known_lines)]
     names = [f"{page.path}: {page.title}" for page in pages]
-    tails = [injectable.sayable_summary(page, known_lines) for page in pages]
-    lines = [f"{name} - {tail}" if tail else name for name, tail in zip(names, tails, strict=True)]
+    tails = (injectable.sayable_summary(page, known_lines) for page in pages)
+    lines = [f"{name} - {text}" if text else name for name, text in zip(names, tails, strict=True)]
     if count_bytes("\n".join(lines)) <= room:
         return "\n".join(lines)
     listing: list[str] = []
@@ -138,26 +146,26 @@ def list_other_pages(vault: Vault, shown: set[str], projects: set[str], room: in
 
 def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> str:
     """Give what of an article this machine knows: a pulled line might talk the model round."""
-    whole = f"{article.path}\n{render_article(article)}"
+    full_text = f"{article.path}\n{render_article(article)}"
     if article.kind == "rule":
-        return whole if written.get(article.path) == article.sha else ""
+        return full_text if written.get(article.path) == article.sha else ""
     kind = vault.schema.kind_of(article.path)
-    lines = map(
-        strip_line_marks, injectable.list_sayable_lines(article, kind.sections if kind else ())
-    )
-    known_lines = vault.lines.keys
-    unknown = {line for line in lines if marks.build_line_key(line) not in known_lines}
+    lines = injectable.list_sayable_lines(article, kind.sections if kind else ())
+    texts, known_lines = map(strip_line_marks, lines), vault.lines.keys
+    unknown = {text for text in texts if marks.build_line_key(text) not in known_lines}
+    if not unknown:
+        return full_text
     if {strip_line_marks(article.path), strip_line_marks(article.title)} & unknown:
         return ""
     text = render_article(replace(article, opening="", front="", closing=""))
-    rest = [line for line in text.splitlines() if strip_line_marks(line) not in unknown]
-    return "\n".join([article.path, *rest]) if unknown else whole
+    known = (line for line in text.splitlines() if strip_line_marks(line) not in unknown)
+    return "\n".join([article.path, *known])
 
 
 def _concerns(article: Article, projects: set[str]) -> bool:
     """Whether an article belongs to one of the projects, or to none."""
-    own = article.names("projects")
-    return not own or not projects or not projects.isdisjoint(own)
+    names = article.names("projects")
+    return not names or not projects or not projects.isdisjoint(names)
 
 
 def _is_near(article: Article, words: frozenset[str], line_stems: Iterable[frozenset[str]]) -> bool:
@@ -184,3 +192,106 @@ def _is_named(article: Article, words: frozenset[str]) -> bool:
     """Whether one of an article's names stands in a text of these words."""
     names = (stems(name) for name in (article.title, *article.names("aliases")))
     return any(name and name <= words for name in names)
+
+
+# -- How near an article is to entries ------------------------------------------------------------
+
+# of an article's lines the nearest tell what it has to do with the entries; the others are beside
+_BEST = 3
+# lines of entries that name an article, of which more say nothing more
+_NAMED = 4
+
+
+class Nearness:
+    """Measures how near something is to entries, by words that are rare among these articles.
+
+    `text` is all that is shown of the entries.
+    """
+
+    def __init__(self, entries: Iterable[Entry], text: str, articles: Iterable[Article]) -> None:
+        entries = tuple(entries)
+        self._marks = [entry.id for entry in entries]
+        self._titles = [stems(entry.draft.title) for entry in entries]
+        self._lines = [line for line in map(stems, text.splitlines()) if line]
+        self._weights = rarity(map(_words, articles))
+
+    def weigh_article(self, article: Article) -> float:
+        """Weigh an article: by its names, and by those of its lines that are nearest."""
+        lines = sorted(map(self.weigh_line, (article.lead, *list_lines(article))))[-_BEST:]
+        return self._weigh_names(article) + sum(lines) / _BEST
+
+    def weigh_line(self, line: str) -> float:
+        """Weigh what a line has in common with that line of the entries that is nearest to it."""
+        words = stems(line)
+        return max((self._weight(words & line_words) for line_words in self._lines), default=0.0)
+
+    def _weigh_names(self, article: Article) -> float:
+        texts = (article.title, *article.names("aliases"))
+        names = [name for name in map(stems, texts) if self._weight(name)]
+        title_share = max(map(self._share_in_title, names), default=0.0)
+        line_count = sum(any(name <= line for name in names) for line in self._lines)
+        weight = max(map(self._weight, names), default=0.0)
+        return weight * (title_share + min(line_count, _NAMED) / _NAMED)
+
+    def _share_in_title(self, name: frozenset[str]) -> float:
+        """Give the share of a name that the title of an entry has."""
+        weights = (self._weight(name & title) for title in self._titles)
+        return max(weights, default=0.0) / self._weight(name)
+
+    def _weight(self, words: Iterable[str]) -> float:
+        # summed in one order: the last digit decides between two that are as near
+        return sum(sorted(self._weights.get(word, 0.0) for word in words))
+
+    def shorten_article(self, text: str, room: int) -> str:
+        """Leave out of an article's text the listed lines that are farthest, till it fits.
+
+        "" where none would be left. What cites the entries goes last, what was before first.
+        """
+        parts = _parts(text)
+        items = [at for at, part in enumerate(parts) if _is_listed(part)]
+        fixed_lines = (line for part in parts if not _is_listed(part) for line in part[1:])
+        budget, kept_items = room - count_bytes(format_with_ids("\n".join(fixed_lines))), set[int]()
+        for at in sorted(items, key=lambda at: (-self._weigh_part(parts[at]), at)):
+            # with the line end, and without a path before it
+            size = count_bytes(format_with_ids(f"\n{parts[at][1]}"))
+            if size <= budget:
+                kept_items.add(at)
+                budget -= size
+        cut_items = {*items} - kept_items
+        return "\n".join(line for at, (_, line) in enumerate(parts) if at not in cut_items) * bool(
+            kept_items
+        )
+
+    def _weigh_part(self, part: _Part) -> float:
+        heading, line = part
+        if any(mark in line for mark in self._marks):
+            return inf
+        return self.weigh_line(strip_source_links(line)) if heading != BEFORE else 0.0
+
+
+def count_bytes(text: str) -> int:
+    """Count the bytes of a text."""
+    return len(text.encode("utf-8", "replace"))
+
+
+def _parts(text: str) -> list[_Part]:
+    """Part a text into its lines; what goes on below an item of a list is of that."""
+    parts: list[_Part] = []
+    heading = ""
+    for line in text.splitlines():
+        heading = line[3:].strip() if line.startswith("## ") else heading
+        if parts and parts[-1][1].startswith("- ") and line.startswith((" ", "\t")):
+            parts[-1] = (heading, f"{parts[-1][1]}\n{line}")
+        else:
+            parts.append((heading, line))
+    return parts
+
+
+def _is_listed(part: _Part) -> bool:
+    heading, line = part
+    return bool(heading) and heading not in GENERATED and line.startswith("- ")
+
+
+def _words(article: Article) -> frozenset[str]:
+    texts = (article.title, *article.names("aliases"), article.lead, *list_lines(article))
+    return frozenset[str]().union(*map(stems, texts))

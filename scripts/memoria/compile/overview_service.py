@@ -63,23 +63,20 @@ def refresh(
     pages = {f"projects/{project.slug}": project for project in projects if is_worth(project)}
     entries = [block.entry for block in blocks]
     errors = find_errors_worth_telling(history.mistakes)
-    named = [(path, project.title) for path, project in pages.items()]
-    rules = [
-        law.text
-        for law in rule_model.read_rules(articles)
-        if rule_model.is_in_force(law, approvals)
-    ]
-    wrong = home.format_error_rows(errors, len(history.sessions), rules=rules)
+    notes = rule_model.read_rules(articles)
+    rules = [rule.text for rule in notes if rule_model.is_in_force(rule, approvals)]
     extracts = partial(read_extract, work)
     topic_lines = list_topic_lines(_list_topics(articles))
     lists = {
         "Decided": choose_best_rows(entries, extracts, topic_lines, "decision", _DECISIONS),
-        "What keeps going wrong, and what fixes it": wrong,
+        "What keeps going wrong, and what fixes it": home.format_error_rows(
+            errors, len(history.sessions), rules=rules
+        ),
         "From the team": map(make_inert, format_latest(work, None, _ON_HOME)),
     }
-    body = home.render_body(
-        entries, articles, cases, lists, named, dict(_find_core_lines(work, entries))
-    )
+    titles = [(path, project.title) for path, project in pages.items()]
+    core_lines = {entry.id: _find_core_line(work, entry) for entry in entries[: home.SESSIONS]}
+    body = home.render_body(entries, articles, cases, lists, titles, core_lines)
     with work.vault.open_transaction() as change:
         for path, project in pages.items():
             _update_project_page(work, change, path, project)
@@ -90,24 +87,21 @@ def refresh(
         change.put_home(f"{home.DEMO}\n\n{body}" if work.is_demo else body)
 
 
-def _find_core_lines(work: Workspace, entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
-    """Say what came of the latest sessions: the best line that held at the end, else the commits.
+def _find_core_line(work: Workspace, entry: Entry) -> str:
+    """Say what came of a session: the best line that held at the end, else the commits.
 
     Other lines of an entry do not stand in: a reader found overturned ones among them.
     """
-    for entry in entries[: home.SESSIONS]:
-        best = choose_fitting_line(
-            entry.draft.title, find_points(entry, read_extract(work, entry.id), entry.project)
-        )
-        yield entry.id, best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
+    points = find_points(entry, read_extract(work, entry.id), entry.project)
+    best = choose_fitting_line(entry.draft.title, points)
+    return best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
 
 
 def _update_project_page(work: Workspace, change: Transaction, path: str, project: Project) -> None:
     old = work.vault.articles.get(path)
     if old is None and path in work.vault.articles.unreadable:
         return
-    new = build_page(project, old)
-    if new is not None:
+    if new := build_page(project, old):
         change.put_article(new)
         # to derive the index takes time with ten thousand articles: only where a row changes
         if old is None or index.format_row(old) != index.format_row(new):
@@ -131,34 +125,33 @@ def _build_projects(
     sizes = Counter(stay.project for stay in history.sessions.values() if stay.project)
     groups = _group_projects(work, blocks, sizes)
     titles = _choose_titles(groups, sizes)
-    zone, taken = work.settings.zone, set[str]()
+    zone, slugs = work.settings.zone, set[str]()
     for names in groups:
         sessions = [stay for stay in history.sessions.values() if stay.project in names]
         entries = [block.entry for block in blocks if block.entry.project in names]
-        active = [law for name in names for law in rule_model.in_force(rules, approvals, name)]
-        mine = (topic for topic in topics if not set(names).isdisjoint(topic.names("projects")))
-        if len(sessions) >= _SESSIONS and entries:
-            # my_app and my-app make one slug, and so do all names without a Latin letter
-            options = generate_numbered_names(slugify(titles[names]) or "project")
-            taken.add(own := next(each for each in options if each not in taken))
-            yield Project(
-                slug=own,
-                title=titles[names],
-                names=names,
-                sessions=len(sessions),
-                entries=entries,
-                errors=find_errors_worth_telling(
-                    mistake for mistake in history.mistakes if mistake.project in names
-                ),
-                rules=tuple({law.id: law for law in active}.values()),
-                waiting=sum(
-                    any(rule_model.holds_in(case.rule, key) for key in names) for case in cases
-                ),
-                topics=home.sort_newest_first(list(mine)),
-                reports=format_latest(work, names, _REPORTS),
-                extracts=partial(read_extract, work),
-                began=min(clock.to_local_time(stay.began, zone).date() for stay in sessions),
-            )
+        if len(sessions) < _SESSIONS or not entries:
+            continue
+        # my_app and my-app make one slug, and so do all names without a Latin letter
+        options = generate_numbered_names(slugify(titles[names]) or "project")
+        slugs.add(slug := next(option for option in options if option not in slugs))
+        active = [rule for name in names for rule in rule_model.in_force(rules, approvals, name)]
+        own_topics = [page for page in topics if not {*names}.isdisjoint(page.names("projects"))]
+        mistakes = (mistake for mistake in history.mistakes if mistake.project in names)
+        waiting = (any(rule_model.holds_in(case.rule, name) for name in names) for case in cases)
+        yield Project(
+            slug=slug,
+            title=titles[names],
+            names=names,
+            sessions=len(sessions),
+            entries=entries,
+            errors=find_errors_worth_telling(mistakes),
+            rules=tuple({rule.id: rule for rule in active}.values()),
+            waiting=sum(waiting),
+            topics=home.sort_newest_first(own_topics),
+            reports=format_latest(work, names, _REPORTS),
+            extracts=partial(read_extract, work),
+            began=min(clock.to_local_time(stay.began, zone).date() for stay in sessions),
+        )
 
 
 def _group_projects(
@@ -168,21 +161,21 @@ def _group_projects(
 
     A worktree shares that of the folder above it.
     """
-    joined = {name: {name} for name in sorted(names)}
-    above = {name: label(name.rstrip("/").rpartition("/")[0]) for name in joined}
-    named = Counter(map(label, joined))
-    alike = named + Counter(above.values())
-    shared = {name for name in joined if alike[label(name)] > 1 or named[above[name]]}
+    groups = {name: {name} for name in sorted(names)}
+    parents = {name: label(name.rstrip("/").rpartition("/")[0]) for name in groups}
+    label_counts = Counter(map(label, groups))
+    counts = label_counts + Counter(parents.values())
+    shared = {name for name in groups if counts[label(name)] > 1 or label_counts[parents[name]]}
     rows = (
         # a broken extract joins nothing; doctor names it
         (block.entry.project, record.branch, record.files)
         for block in blocks
         if block.entry.project in shared and (record := read_extract(work, block.entry.id))
     )
-    for name, first in map_clones(rows).items():
-        joined[first].add(name)
-        joined[name] = joined[first]
-    return sorted({tuple(sorted(group)) for group in joined.values()})
+    for name, first_name in map_clones(rows).items():
+        groups[first_name].add(name)
+        groups[name] = groups[first_name]
+    return sorted({tuple(sorted(group)) for group in groups.values()})
 
 
 def _choose_titles(
@@ -192,10 +185,10 @@ def _choose_titles(
     titles: dict[tuple[str, ...], str] = {}
     for names in sorted(groups, key=lambda names: (-sum(sizes[name] for name in names), names)):
         # a worktree is called as its branch, its repository as most of its sessions have it
-        held = Counter[str]()
+        counts = Counter[str]()
         for name in names:
-            held[label(name)] += sizes[name]
-        short = held.most_common(1)[0][0]
-        long = "/".join(names[0].rstrip("/").split("/")[-2:])
-        titles[names] = long if short in titles.values() else short
+            counts[label(name)] += sizes[name]
+        title = counts.most_common(1)[0][0]
+        with_folder = "/".join(names[0].rstrip("/").split("/")[-2:])
+        titles[names] = with_folder if title in titles.values() else title
     return titles

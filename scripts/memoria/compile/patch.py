@@ -5,10 +5,8 @@ code checks that it was shown them. What is refused is kept with its reason, so 
 for once more and logged after that.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from memoria.compile.amend import refuse_removals
 from memoria.compile.declined import build_declined
@@ -16,13 +14,9 @@ from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
 from memoria.text.markdown import find_wikilinks, make_prose_inert
 from memoria.text.unicode import is_disguised
 from memoria.vault.article import MADE, Article
+from memoria.vault.entry import Category, Entry
 from memoria.vault.file_names import SLUG
 from memoria.vault.schema import GENERATED, RESERVED, Schema
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
-
-    from memoria.vault.entry import Category, Entry
 
 # a day's log touches 3 to 10 articles; more than this is a model out of hand
 MAX_ARTICLES = 40
@@ -180,12 +174,11 @@ def check_patch(patch: Patch, context: PatchContext) -> CheckedPatch:
         return is_new and not make_prose_inert(change.lead)
 
     for proposed in sorted(patch.articles[:MAX_ARTICLES], key=is_bare):
-        made = {change_path(other, context.schema) for other in articles}
+        paths = {change_path(article, context.schema) for article in articles}
         change = _move_unknown_sections(proposed, context.schema)
-        if is_bare(change) and change_path(change, context.schema) not in made:
+        if is_bare(change) and change_path(change, context.schema) not in paths:
             change = _add_missing_lead(change)
-        reason = _find_article_fault(change, context, made)
-        if reason:
+        if reason := _find_article_fault(change, context, paths):
             refused.append(_build_refusal(change, reason))
         else:
             change, faults = refuse_removals(change, change_path(change, context.schema), context)
@@ -193,13 +186,14 @@ def check_patch(patch: Patch, context: PatchContext) -> CheckedPatch:
             refused += faults
     if len(patch.articles) > MAX_ARTICLES:
         refused.append(Refusal("articles", f"more than {MAX_ARTICLES} in one patch"))
-    live, faults = _remove_dead_links(articles, context)
-    reasons = [(rule, _find_rule_fault(rule, context)) for rule in patch.rules]
-    rule_faults = [
-        build_declined(f"rule {rule.text!r}"[:120], why, rule) for rule, why in reasons if why
-    ]
-    rules = tuple(rule for rule, why in reasons if not why)
-    return CheckedPatch(Patch(tuple(live), rules), (*refused, *faults, *rule_faults))
+    articles, faults = _remove_dead_links(articles, context)
+    rules = []
+    for rule in patch.rules:
+        if reason := _find_rule_fault(rule, context):
+            faults.append(build_declined(f"rule {rule.text!r}"[:120], reason, rule))
+        else:
+            rules.append(rule)
+    return CheckedPatch(Patch(tuple(articles), tuple(rules)), (*refused, *faults))
 
 
 def _move_unknown_sections(change: ArticleChange, schema: Schema) -> ArticleChange:
@@ -239,27 +233,30 @@ def _remove_dead_links(
     while True:
         paths = {change_path(change, context.schema) for change in articles}
         live = [_keep_live_links(change, paths, context) for change in articles]
-        ends: dict[str, set[str]] = {}
-        for change in live:
-            kind, path = context.schema.kind(change.kind), change_path(change, context.schema)
-            if kind and "connects" in kind.keys and path not in context.articles:
-                ends.setdefault(path, set()).update({*change.connects} - {path})
-        few = {path for path, connected in ends.items() if len(connected) < _LEAST_CONNECTED}
-        lone = [change for change in live if change_path(change, context.schema) in few]
+        lone = _find_unconnected(live, context)
         if not lone:
             break
         # what links to one of these is looked at again
-        refused += [
-            _build_refusal(change, "it connects fewer than two articles") for change in lone
-        ]
+        refused += [_build_refusal(page, "it connects fewer than two articles") for page in lone]
         articles = [old for old, new in zip(articles, live, strict=True) if new not in lone]
-    dead = [
+    refused += [
         Refusal(f"link {target}"[:120], "no such article")
         for old, new in zip(articles, live, strict=True)
         for target in dict.fromkeys(_list_targets(old))
         if target not in _list_targets(new)
     ]
-    return live, [*refused, *dead]
+    return live, refused
+
+
+def _find_unconnected(changes: list[ArticleChange], context: PatchContext) -> list[ArticleChange]:
+    """Find the new connections that connect fewer than two other articles, all changes together."""
+    ends: dict[str, set[str]] = {}
+    for change in changes:
+        kind, path = context.schema.kind(change.kind), change_path(change, context.schema)
+        if kind and "connects" in kind.keys and path not in context.articles:
+            ends.setdefault(path, set()).update({*change.connects} - {path})
+    lone = {path for path, targets in ends.items() if len(targets) < _LEAST_CONNECTED}
+    return [change for change in changes if change_path(change, context.schema) in lone]
 
 
 def _list_targets(change: ArticleChange) -> list[str]:
@@ -278,7 +275,7 @@ def _keep_live_links(
     return replace(change, related=related, connects=tuple(filter(lives, change.connects)))
 
 
-def _find_article_fault(change: ArticleChange, context: PatchContext, made: Container[str]) -> str:
+def _find_article_fault(change: ArticleChange, context: PatchContext, paths: Container[str]) -> str:
     """Say what of a change may not be, "" for nothing; the faults are looked for in their order."""
     kind = context.schema.kind(change.kind)
     if kind is None or not kind.proposed:
@@ -286,12 +283,12 @@ def _find_article_fault(change: ArticleChange, context: PatchContext, made: Cont
     path = kind.path(change.slug)
     article, is_new = context.articles.get(path), path not in context.articles
     lines = [line for section in change.sections for line in section.lines]
-    named = [*change.entries, *filter(None, (line.entry for line in lines))]
-    named += [removal.entry for removal in change.retired]
-    unknown = next((entry for entry in named if entry not in context.entries), None)
+    entries = [*change.entries, *filter(None, (line.entry for line in lines))]
+    entries += [removal.entry for removal in change.retired]
+    unknown = next((entry for entry in entries if entry not in context.entries), None)
     # a connection of the seeds has its text in its sections
     prose = next((section.prose for section in change.sections if section.prose.strip()), "")
-    led = change.lead or (prose if "connects" in kind.keys else "")
+    lead = change.lead or (prose if "connects" in kind.keys else "")
     faults = {
         "the slug must be lower-case letters, digits and hyphens, at most 80": (
             not SLUG.match(change.slug) or change.slug in RESERVED
@@ -309,28 +306,24 @@ def _find_article_fault(change: ArticleChange, context: PatchContext, made: Cont
             change.sections and not set(kind.sections) - set(GENERATED)
         ),
         # what an earlier change of the patch makes is there, as it is when the patch comes again
-        "a new article needs a lead": is_new and path not in made and not make_prose_inert(led),
+        "a new article needs a lead": is_new and path not in paths and not make_prose_inert(lead),
     }
-    return next((reason for reason, is_so in faults.items() if is_so), _find_size_fault(change))
+    return next((reason for reason, found in faults.items() if found), _find_size_fault(change))
 
 
 def _find_size_fault(change: ArticleChange) -> str:
     texts = [change.lead, *(section.prose for section in change.sections)]
     lines = [line.text for section in change.sections for line in section.lines]
-    whys = [link.why for link in change.related]
+    reasons = [link.why for link in change.related]
     names = [*change.aliases, *change.tags, *_list_targets(change)]
     sizes = (
-        (_measure_longest(texts), MAX_PROSE, f"a text is over {MAX_PROSE} characters"),
-        (_measure_longest([*lines, *whys]), MAX_LINE, f"a line is over {MAX_LINE} characters"),
+        (max(map(len, texts)), MAX_PROSE, f"a text is over {MAX_PROSE} characters"),
+        (max(map(len, [*lines, *reasons, ""])), MAX_LINE, f"a line is over {MAX_LINE} characters"),
         (len(lines), MAX_LINES, f"over {MAX_LINES} lines"),
-        (_measure_longest([*names, change.key]), MAX_NAME, f"a name is over {MAX_NAME} characters"),
+        (max(map(len, [*names, change.key])), MAX_NAME, f"a name is over {MAX_NAME} characters"),
         (len(names), MAX_NAMES, f"over {MAX_NAMES} names"),
     )
-    return next((reason for size, most, reason in sizes if size > most), "")
-
-
-def _measure_longest(texts: Iterable[str]) -> int:
-    return max(map(len, texts), default=0)
+    return next((reason for size, limit, reason in sizes if size > limit), "")
 
 
 def _find_rule_fault(proposal: RuleProposal, context: PatchContext) -> str:

@@ -7,27 +7,21 @@ only record of what lies where. An entry that a person wrote or edited has no ex
 lines are the points, since they are what the person let stand.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import date
 
 from memoria.capture.extract.features import CUES
 from memoria.capture.provenance.marks import find_sayable_part
 from memoria.text.markdown import normalise_words
 from memoria.text.prose import split_sentences
 from memoria.text.terms import split_words
+from memoria.vault.entry import Entry, Extract, FactKind
 from memoria.vault.home_page import NEXT
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from datetime import date
-
-    from memoria.vault.entry import Entry, Extract, FactKind
-
-    # text, kind, score on the extractor's scale, terms
-    _Found = tuple[str, FactKind, float, tuple[str, ...]]
+# text, kind, score on the extractor's scale, terms
+_Found = tuple[str, FactKind, float, tuple[str, ...]]
 
 LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a list
 FLOOR = 2.75  # on the extractor's scale: below, more than half of the lines are noise
@@ -82,9 +76,9 @@ class Point:
 
         It names it twice, or early in a sentence.
         """
-        wanted = f" {name} "
-        early = (part.find(wanted) for part in self.said.split("|"))
-        return self.said.count(wanted) > 1 or any(0 <= at <= _EARLY for at in early)
+        phrase = f" {name} "
+        offsets = (part.find(phrase) for part in self.said.split("|"))
+        return self.said.count(phrase) > 1 or any(0 <= at <= _EARLY for at in offsets)
 
     def find_place(self, name: str) -> int:
         """Give where it first speaks of a thing, its length where it does not."""
@@ -94,15 +88,15 @@ class Point:
 
 def find_points(entry: Entry, extract: Extract | None, project: str) -> tuple[Point, ...]:
     """Give the lines of an entry that are worth a page, the best first."""
-    made: dict[str, Point] = {}
+    points: dict[str, Point] = {}
+    origin = (entry.id, entry.session or entry.id, entry.day, project)
     for text, kind, score, terms in _list_lines(entry, extract):
-        if (name := normalise_words(text)) and name not in made and len(text) <= LONGEST:
+        if (mark := normalise_words(text)) and mark not in points and len(text) <= LONGEST:
             worth = score + _REASONED * has_reason(text)
-            about = (entry.id, entry.session or entry.id, entry.day, project)
-            told = (" ".join(split_words(_FILE.sub(" ", part))) for part in split_sentences(text))
-            said = f" {' | '.join(told)} "
-            made[name] = Point(text, kind, worth, *about, terms, name, said)
-    return tuple(sorted(made.values(), key=lambda point: (-point.worth, point.mark)))
+            parts = (_FILE.sub(" ", sentence) for sentence in split_sentences(text))
+            words = f" {' | '.join(' '.join(split_words(part)) for part in parts)} "
+            points[mark] = Point(text, kind, worth, *origin, terms, mark, words)
+    return tuple(sorted(points.values(), key=lambda point: (-point.worth, point.mark)))
 
 
 def has_reason(text: str) -> bool:

@@ -113,8 +113,8 @@ class TopicLine(NamedTuple):
 def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands, rules and sessions."""
     bodies = zip(SECTIONS, _build_bodies(project), strict=True)
-    told = (body for name, body in bodies if name not in {"Commands", "Rules"})
-    return sum(len(body.splitlines()) for body in told) >= _LEAST
+    texts = (body for name, body in bodies if name not in {"Commands", "Rules"})
+    return sum(len(body.splitlines()) for body in texts) >= _LEAST
 
 
 def build_page(project: Project, old: Article | None) -> Article | None:
@@ -125,25 +125,25 @@ def build_page(project: Project, old: Article | None) -> Article | None:
     bodies = list(zip(SECTIONS, _build_bodies(project), strict=True))
     # what it cites, and the latest days, of which it may tell nothing
     cited = {source.note for _, body in bodies for source in parse_citations(body)}
-    sources = {f"daily/{day}" for day in days if f"daily/{day}" in cited or day in days[-_DAYS:]}
+    sources = [f"daily/{day}" for day in days if f"daily/{day}" in cited or day in days[-_DAYS:]]
     meta = {
         "title": project.title,
         "tags": [KIND],
-        "sources": [f"{name}.md" for name in sorted(sources)],
+        "sources": [f"{name}.md" for name in sources],
         "projects": list(project.names),
         "created": old.meta["created"] if old else days[0],
         "updated": days[-1],
     }
-    first = min(days[0], project.began)
-    when = f"Worked on from {first} to {days[-1]}" if first < days[-1] else f"Of {first}"
-    lead = f"{when}, in {format_count(project.sessions, 'session')}."
-    made = compose_article(f"projects/{project.slug}", KIND, meta, project.title, lead)
+    first, last = min(days[0], project.began), days[-1]
+    period = f"Worked on from {first} to {last}" if first < last else f"Of {first}"
+    lead = f"{period}, in {format_count(project.sessions, 'session')}."
+    page = compose_article(f"projects/{project.slug}", KIND, meta, project.title, lead)
     for heading, body in bodies:
-        made = with_body(made, heading, body) if body else made
-    made = with_meta(made, {MADE: _hash_article(made)})
+        page = with_body(page, heading, body) if body else page
+    page = with_meta(page, {MADE: _hash_article(page)})
     if old is None:
-        return made
-    return None if render_article(old) == render_article(made) else replace(made, sha=old.sha)
+        return page
+    return None if render_article(old) == render_article(page) else replace(page, sha=old.sha)
 
 
 def is_ours(article: Article) -> bool:
@@ -152,31 +152,28 @@ def is_ours(article: Article) -> bool:
 
 
 def _hash_article(article: Article) -> str:
-    text = "\n".join(
-        line for line in render_article(article).splitlines() if not line.startswith(f"{MADE}:")
-    )
+    lines = render_article(article).splitlines()
+    text = "\n".join(line for line in lines if not line.startswith(f"{MADE}:"))
     # a letter first, so that no reader of YAML takes it for a number
     return "h" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:11]
 
 
 def _build_bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in project.rules]
-    lines = list_topic_lines(project.topics, shown=project.topics[:_TOPICS])
-    rows = partial(choose_best_rows, project.entries, project.extracts, lines)
-    yield _format_list(_format_topic_rows(project.topics))
-    yield _format_list(rows("decision", _DECISIONS))
-    yield _format_list(
-        format_error_rows(project.errors, project.sessions, " of this project", rules)
+    told = list_topic_lines(project.topics, shown=project.topics[:_TOPICS])
+    best = partial(choose_best_rows, project.entries, project.extracts, told)
+    errors = format_error_rows(project.errors, project.sessions, " of this project", rules)
+    lists = (
+        _format_topic_rows(project.topics),
+        best("decision", _DECISIONS),
+        errors,
+        best("lesson", _GOTCHAS),
+        map(make_inert, project.reports),
+        islice(format_open_rows(project.entries), _OPEN),
+        _format_rules(project),
     )
-    yield _format_list(rows("lesson", _GOTCHAS))
-    yield _format_list(map(make_inert, project.reports))
-    yield _format_list(format_open_rows(project.entries, _OPEN))
-    yield _format_list(_format_rules(project))
+    yield from ("\n".join(f"- {row}" for row in rows) for rows in lists)
     yield _format_command_table(project.entries)
-
-
-def _format_list(rows: Iterable[str]) -> str:
-    return "\n".join(f"- {row}" for row in rows)
 
 
 def _format_topic_rows(topics: Sequence[Article]) -> Iterator[str]:
@@ -186,7 +183,7 @@ def _format_topic_rows(topics: Sequence[Article]) -> Iterator[str]:
         yield f"{len(topics) - _TOPICS} more in [[knowledge/index|the index]]"
 
 
-def article_link(article: Article) -> str:
+def format_article_link(article: Article) -> str:
     """Link to an article under its title."""
     return format_article_row(article).partition("]]")[0] + "]]"
 
@@ -197,9 +194,10 @@ def _is_shown_whole(article: Article) -> bool:
 
 def _format_topic_row(article: Article) -> str:
     """Tell of a topic by all that its page begins with."""
-    row = format_article_row(article)
-    link = f"{row.partition(']]')[0]}]]{format_change_note(article)}"
-    return f"{link}: {make_inert(article.lead)}" if _is_shown_whole(article) else row
+    if not _is_shown_whole(article):
+        return format_article_row(article)
+    note = format_change_note(article)
+    return f"{format_article_link(article)}{note}: {make_inert(article.lead)}"
 
 
 def list_topic_lines(topics: Iterable[Article], shown: Collection[Article] = ()) -> list[TopicLine]:
@@ -221,52 +219,51 @@ def list_topic_lines(topics: Iterable[Article], shown: Collection[Article] = ())
 def choose_best_rows(
     entries: Iterable[Entry],
     extracts: Extracts,
-    told: Collection[TopicLine],
+    topic_lines: Collection[TopicLine],
     kind: FactKind,
-    most: int,
+    limit: int,
 ) -> Iterator[str]:
     """Give the weightiest lines of a kind that say why, each with day and session, newest first.
 
     Of two that say the same, or of which the later replaces the other, the later one stands, and
-    what is over by what is `told` on topics, or stands on the page as a topic's row, is not told.
-    Of a line that a topic tells, too, there is more to read there.
+    what `topic_lines` say is over, or have as a row of the page, is not told. Of a line that a
+    topic tells, too, there is more to read there.
     """
-    taken: list[tuple[Point, Entry]] = []
+    chosen: list[tuple[Point, Entry]] = []
     for entry in islice(entries, _LOOKED):
-        lines = [
-            line
-            for line in find_points(entry, extracts(entry.id), entry.project)
-            if line.kind == kind
-        ]
-        for line in [line for line in lines if _is_telling(line, entry)][:_OF_ENTRY]:
-            own = stems(line.text)
-            if not any(
-                replaces(later.text, line.text) or containment(own, stems(later.text)) > SAME
-                for later, _ in taken
-            ):
-                taken.append((line, entry))
-    nearest = {point.mark: _nearest(stems(point.text), told) for point, _ in taken}
-    current = [
-        row
-        for row in taken
-        if (near := nearest[row[0].mark]) is None or (near.holds and not near.is_shown)
-    ]
-    weighty = sorted(current, key=lambda row: -row[0].worth)[:most]
+        points = find_points(entry, extracts(entry.id), entry.project)
+        lines = [line for line in points if line.kind == kind and _is_telling(line, entry)]
+        for line in lines[:_OF_ENTRY]:
+            if not any(_outdates(later, line) for later, _ in chosen):
+                chosen.append((line, entry))
+    nearest = {point.mark: _find_nearest(stems(point.text), topic_lines) for point, _ in chosen}
+
+    def is_current(point: Point) -> bool:
+        near = nearest[point.mark]
+        return near is None or (near.holds and not near.is_shown)
+
+    current = [row for row in chosen if is_current(row[0])]
+    weighty = sorted(current, key=lambda row: -row[0].worth)[:limit]
     for point, entry in (row for row in current if row in weighty):
         near = nearest[point.mark]
-        more = f"; more in {article_link(near.topic)}" if near else ""
-        yield f"{entry.day}: {make_inert(point.text)} {format_entry_link(entry)}{more}"
+        link = f"; more in {format_article_link(near.topic)}" if near else ""
+        yield f"{entry.day}: {make_inert(point.text)} {format_entry_link(entry)}{link}"
 
 
-def _nearest(own: frozenset[str], told: Iterable[TopicLine]) -> TopicLine | None:
+def _outdates(later: Point, old: Point) -> bool:
+    """Whether a later line says the same as another, or replaces it."""
+    is_same = containment(stems(old.text), stems(later.text)) > SAME
+    return is_same or replaces(later.text, old.text)
+
+
+def _find_nearest(words: frozenset[str], lines: Iterable[TopicLine]) -> TopicLine | None:
     """Give the line of a topic that says the same, None where none does."""
-    same = [line for line in told if len(line.stems) >= _WORDS]
-    best = max(
-        same,
-        key=lambda line: (containment(own, line.stems), line.holds, line.is_shown),
-        default=None,
+    same = (
+        (share, line.holds, line.is_shown, -at, line)
+        for at, line in enumerate(lines)
+        if len(line.stems) >= _WORDS and (share := containment(words, line.stems)) > SAME
     )
-    return best if best and containment(own, best.stems) > SAME else None
+    return max(same, default=(None,))[-1]
 
 
 def _is_telling(point: Point, entry: Entry) -> bool:
@@ -276,36 +273,36 @@ def _is_telling(point: Point, entry: Entry) -> bool:
     """
     if entry.engine not in {OfflineModel.name, "hand"}:
         # a lesson without a cause is filed as a decision, and is none
-        chosen = point.kind != "decision" or point.text in entry.draft.decisions
-        return chosen and point.worth >= _WEIGHTY and not point.is_marked
+        is_chosen = point.kind != "decision" or point.text in entry.draft.decisions
+        return is_chosen and point.worth >= _WEIGHTY and not point.is_marked
     is_near = stems(entry.draft.title) & stems(point.text) or point.kind == "decision"
     return bool(has_reason(point.text) and is_near and not (point.is_marked or point.is_answer))
 
 
 def _format_command_table(entries: Iterable[Entry]) -> str:
     """Give the commands by which work is checked: how many sessions ended with each, and how."""
-    ended: dict[str, dict[str, bool]] = defaultdict(dict)
-    last: dict[str, str] = {}
+    results: dict[str, dict[str, bool]] = defaultdict(dict)
+    last: dict[str, date] = {}
     for entry in entries:
         # its context tells which checks passed last and which failed
         for state, names in _RAN.findall(entry.draft.context):
             for name in _CODE.findall(names):
                 if len(name) <= _LONGEST and "|" not in name:
-                    ended[name].setdefault(entry.session or entry.id, state.startswith("passing"))
-                    last.setdefault(name, entry.day.isoformat())
-    often = [name for name in ended if len(ended[name]) >= _SESSIONS]
+                    sessions = results[name]
+                    sessions.setdefault(entry.session or entry.id, state.startswith("passing"))
+                    last.setdefault(name, entry.day)
+    commands = [name for name in results if len(results[name]) >= _SESSIONS]
     # the other tasks of a runner that came back are no trial either
-    runners = {_runner(name) for name in often} - {""}
-    often += [name for name in ended if name not in often and _runner(name) in runners]
-    rows = []
-    for name in sorted(often, key=lambda name: (-len(ended[name]), name))[:_COMMANDS]:
-        passed, runs = sum(ended[name].values()), len(ended[name])
-        rows.append(f"| `{name}` | {runs} | {passed} | {last[name]} |")
-    head = ["| Command | Sessions that ended with it | Passed | Last |", "|---|---|---|---|"]
-    return "\n".join([*head, *rows]) if len(rows) >= _ROWS else ""
+    runners = {_find_runner(name) for name in commands} - {""}
+    commands += [name for name in results if name not in commands and _find_runner(name) in runners]
+    rows = ["| Command | Sessions that ended with it | Passed | Last |", "|---|---|---|---|"]
+    for name in sorted(commands, key=lambda name: (-len(results[name]), name))[:_COMMANDS]:
+        runs = results[name].values()
+        rows.append(f"| `{name}` | {len(runs)} | {sum(runs)} | {last[name]} |")
+    return "\n".join(rows) if len(commands) >= _ROWS else ""
 
 
-def _runner(name: str) -> str:
+def _find_runner(name: str) -> str:
     """Give what runs a task that has a name, as `mise run` of `mise run lint`, "" for the rest."""
     runner, _, task = name.rpartition(" ")
     return runner if _TASK.fullmatch(task) else ""
@@ -313,10 +310,7 @@ def _runner(name: str) -> str:
 
 def _format_rules(project: Project) -> Iterator[str]:
     for rule in project.rules:
-        yield (
-            f"{make_inert(rule.text)} ([[{rule.path}|{rule.id}]])"
-            if rule.path
-            else make_inert(rule.text)
-        )
+        link = f" ([[{rule.path}|{rule.id}]])" if rule.path else ""
+        yield f"{make_inert(rule.text)}{link}"
     if project.waiting:
         yield f"{format_count(project.waiting, 'rule')} to review: type `memoria review`"

@@ -20,10 +20,10 @@ from memoria.compile.declined import (
     Declined,
     add_failed_try,
     is_asked_again,
-    show_declined as shown_parts,
+    show_declined,
 )
 from memoria.compile.form import COMPILE_SCHEMA, parse_patch
-from memoria.compile.nearness import count_bytes
+from memoria.compile.neighbours import ShownArticle, count_bytes
 from memoria.compile.patch import (
     CheckedPatch,
     Patch,
@@ -66,6 +66,7 @@ _HISTORY = 400
 # an entry's id stands above it, and what code notes in a comment says nothing to a model
 _NOTED = re.compile(r"^(?:\^e-[0-9a-f]{12}|<!-- memoria .*-->)\n+", re.MULTILINE)
 
+# the Offline engine's answer to a compile request
 register("compile", lambda day: asdict(compile_day(day)))
 
 
@@ -96,48 +97,42 @@ class Proposer:
         self._earlier: list[Entry] = []
         self._ahead: dict[str, Entry] = {}
         self._extracts: dict[str, Extract] = {}
-        # texts of the articles that the engine was shown, and their paths
-        self._texts: tuple[str, ...] = ()
-        self._seen: frozenset[str] = frozenset()
 
     def remember_compiled(self, blocks: Iterable[Block]) -> None:
         """Remember entries that are compiled already: later ones may add to what they began."""
-        all_blocks = tuple(blocks)
-        self._earlier += [block.entry for block in all_blocks]
-        for block in all_blocks:
+        blocks = tuple(blocks)
+        for block in blocks:
+            self._earlier.append(block.entry)
             self._ahead.pop(block.entry.id, None)
-        self._load(all_blocks)
+        self._load(blocks)
 
     def remember_coming(self, blocks: Iterable[Block]) -> None:
         """Remember the entries whose turn comes: they show what will be worth a page."""
-        coming = tuple(blocks)
-        self._ahead = {block.entry.id: block.entry for block in coming}
-        self._load(coming)
+        blocks = tuple(blocks)
+        self._ahead = {block.entry.id: block.entry for block in blocks}
+        self._load(blocks)
 
     def split_entries(self, log: Log, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
-        """Part new entries into this machine's and others', which no model sees together.
+        """Split new entries into this machine's and others': a model never sees both at once.
 
-        What is too long for one request is parted, too, in its order; an entry that is too long
+        What is too long for one request is split, too, in its order; an entry that is too long
         goes alone. What is owed of entries is asked for by itself, with all that it speaks of.
         """
         self._load(blocks)
-        own = tuple(block for block in blocks if self.is_own(block.entry.id))
-        others = tuple(block for block in blocks if block not in own)
-        groups = (
-            tuple(block for block in group if self._owed_of(block) == parts)
-            for group in (own, others)
-            for parts in dict.fromkeys(map(self._owed_of, group))
-        )
-        for group in groups:
-            part: tuple[Block, ...] = ()
+        groups: dict[tuple[bool, tuple[Declined, ...]], list[Block]] = {}
+        for block in sorted(blocks, key=lambda block: not self.is_own(block.entry.id)):
+            key = self.is_own(block.entry.id), self._owed_of(block)
+            groups.setdefault(key, []).append(block)
+        for group in groups.values():
+            request: tuple[Block, ...] = ()
             room = neighbours.ENTRIES
             for block in group:
                 size = count_bytes(self._render_block(log, block))
-                if part and size > room and self._model.reads == "prompt":
-                    yield part
-                    part, room = (), neighbours.ENTRIES
-                part, room = (*part, block), room - size
-            yield part
+                if request and size > room and self._model.reads == "prompt":
+                    yield request
+                    request, room = (), neighbours.ENTRIES
+                request, room = (*request, block), room - size
+            yield request
 
     def is_own(self, name: str) -> bool:
         """Whether an entry is as this machine wrote it."""
@@ -160,27 +155,28 @@ class Proposer:
 
     def propose(self, log: Log, blocks: tuple[Block, ...]) -> Proposal:
         """Ask for the patch of a log's new entries, and check it."""
-        entries = {block.entry.id: block.entry for block in blocks}
+        context = self.context(blocks)
         replies: list[Reply] = []
         # of what an earlier compile has left, the refused parts alone are asked for
         checked = CheckedPatch(Patch(), self._owed_of(blocks[0]))
         if not checked.refused:
-            replies.append(self._model.ask(self._build_request(log, blocks)))
-            checked = check_patch(self._read_patch(replies[0], entries), self.context(blocks))
+            patch, reply = self._ask(log, blocks, context)
+            replies.append(reply)
+            checked = check_patch(patch, context)
         if self._model.reads == "prompt":
             checked = self._request_repair(log, blocks, checked, replies)
         rules = checked.patch.rules
-        sightings = [self._find_sighting(proposal, entries) for proposal in rules]
+        sightings = [self._find_sighting(rule, context.entries) for rule in rules]
         refused = [
-            Refusal(f"rule {proposal.text!r}"[:120], "no sentence of the user says as much")
-            for proposal, sighting in zip(rules, sightings, strict=True)
+            Refusal(f"rule {rule.text!r}"[:120], "no sentence of the user says as much")
+            for rule, sighting in zip(rules, sightings, strict=True)
             if sighting is None
         ]
         # told in the log, but not asked for again: the rule itself was taken
         refused += [
-            Refusal(f"check of rule {proposal.text!r}"[:120], why)
-            for proposal in rules
-            if (why := read_proposed(proposal.check)[1])
+            Refusal(f"check of rule {rule.text!r}"[:120], fault)
+            for rule in rules
+            if (fault := read_proposed(rule.check)[1])
         ]
         checked = replace(checked, refused=(*checked.refused, *refused))
         return Proposal(log, blocks, checked, tuple(filter(None, sightings)), tuple(replies))
@@ -192,35 +188,40 @@ class Proposer:
 
         Without an answer the first one has to do.
         """
-        again = tuple(filter(is_asked_again, first.refused))
-        if not again:
+        refusals = tuple(filter(is_asked_again, first.refused))
+        if not refusals:
             return first
-        entries = {block.entry.id: block.entry for block in blocks}
+        context = self.context(blocks)
         try:
-            reply = self._model.ask(self._build_request(log, blocks, again))
-            second = self._read_patch(reply, entries)
+            mended, reply = self._ask(log, blocks, context, refusals)
         except ModelError as error:
-            if error.later and not replies:
+            if not error.later:
+                return replace(first, refused=add_failed_try(first.refused, refusals))
+            if not replies:
                 raise  # nothing was answered, and waiting mends it
-            # what waiting mends says nothing of the part
-            return (
-                first
-                if error.later
-                else replace(first, refused=add_failed_try(first.refused, again))
-            )
+            return first  # what waiting mends says nothing of the part
         except BaseException:
             # stopped by the person: all is asked for anew, but what was answered is paid for
             for paid in replies:
                 self._model.paid_in_vain("compile", paid)
             raise
         replies.append(reply)
-        joined = _merge_answers(first, second, self.context(blocks))
-        return replace(joined, refused=add_failed_try(joined.refused, again))
+        merged = _merge_answers(first, mended, context)
+        return replace(merged, refused=add_failed_try(merged.refused, refusals))
 
     def _owed_of(self, block: Block) -> tuple[Declined, ...]:
         return self.owed.get(block.entry.id, ())
 
-    def _read_patch(self, reply: Reply, entries: Mapping[str, Entry]) -> Patch:
+    def _ask(
+        self,
+        log: Log,
+        blocks: tuple[Block, ...],
+        context: PatchContext,
+        refusals: tuple[Refusal, ...] = (),
+    ) -> tuple[Patch, Reply]:
+        """Ask for a patch of these entries, or for what was refused of one, and read it."""
+        request, pages = self._build_request(log, blocks, refusals)
+        reply = self._model.ask(request)
         try:
             patch = parse_patch(reply.value)
         except BadReply:
@@ -228,48 +229,39 @@ class Proposer:
             raise
         patch = clean.clean_value(patch, self._work.settings.secrets)
         if self._model.reads == "prompt":
-            # what articles say of the same entries already, in other words, is left out
-            context = self.context(())
-            context = replace(context, entries={**context.entries, **entries})
-            kinds = [(context.schema.kind(change.kind), change) for change in patch.articles]
-            changes = (
-                without_repeats(
-                    self._strip_unseen_lead(change, context), kind.path(change.slug), context
-                )
-                if kind
-                else change
-                for kind, change in kinds
-            )
+            paths = {page.article.path for page in pages}
+            changes = (_strip_known(change, context, paths) for change in patch.articles)
             patch = replace(patch, articles=tuple(changes))
-        extracts = (self._extracts[name] for name in entries if name in self._extracts)
-        return mark_patch(patch, entries.values(), extracts, self._texts)
-
-    def _strip_unseen_lead(self, change: ArticleChange, context: PatchContext) -> ArticleChange:
-        """Leave the lead of an article alone that the engine was not shown: it holds as before."""
-        path = change_path(change, context.schema)
-        is_blind = path in context.articles and path not in self._seen
-        return replace(change, lead="") if is_blind else change
+        entries = [block.entry for block in blocks]
+        extracts = filter(None, (self._extracts.get(entry.id) for entry in entries))
+        return mark_patch(patch, entries, extracts, (page.text for page in pages)), reply
 
     def _find_projects(self, entries: Iterable[Entry]) -> set[str]:
         """Give the projects of entries, and those that are clones of them."""
         names = {entry.project for entry in entries if entry.project}
-        same = map_clones(
+        clones = map_clones(
             (entry.project, extract.branch, extract.files)
             for entry in (*self._earlier, *self._ahead.values())
             if entry.project and (extract := self._extracts.get(entry.id))
         )
-        return names | {name for name in same if same[name] in {same.get(own) for own in names}}
+        repositories = {clones.get(name) for name in names}
+        return names | {name for name in clones if clones[name] in repositories}
 
     def context(self, blocks: Iterable[Block]) -> PatchContext:
         """Give what a patch for these entries is checked against."""
-        shelf = self._vault.articles
-        new = (block.entry for block in blocks)
+        articles = self._vault.articles
+        entries = (*self._earlier, *(block.entry for block in blocks))
+
+        def is_owned(path: str) -> bool:
+            sha = articles.sha(path)
+            return bool(sha) and sha == self._written.get(path)
+
         return PatchContext(
             schema=self._vault.schema,
-            entries={entry.id: entry for entry in (*new, *self._earlier)},
-            articles=shelf,
-            owned=lambda path: bool(shelf.sha(path)) and shelf.sha(path) == self._written.get(path),
-            unreadable=shelf.unreadable,
+            entries={entry.id: entry for entry in entries},
+            articles=articles,
+            owned=is_owned,
+            unreadable=articles.unreadable,
             known=lambda line: (
                 marks.build_line_key(strip_line_marks(line)) in self._vault.lines.keys
             ),
@@ -277,70 +269,65 @@ class Proposer:
         )
 
     def _build_request(
-        self, log: Log, blocks: tuple[Block, ...], refusals: tuple[Refusal, ...] = ()
-    ) -> Request:
+        self, log: Log, blocks: tuple[Block, ...], refusals: tuple[Refusal, ...]
+    ) -> tuple[Request, Sequence[ShownArticle]]:
+        """Write the request for a patch; beside it give the articles that it shows."""
         entries = tuple(block.entry for block in blocks)
-        shelf = self._vault.articles
         if self._model.reads == "material":
-            articles = tuple(shelf[path] for path in shelf)
-            earlier, new = tuple(self._earlier[-_HISTORY:]), {entry.id for entry in entries}
-            ahead = tuple(entry for name, entry in self._ahead.items() if name not in new)
-            material = CompileMaterial(entries, self._extracts, earlier, articles, ahead)
-            return Request("compile", "", COMPILE_SCHEMA, material)
+            return Request("compile", "", COMPILE_SCHEMA, self._collect_material(entries)), ()
         texts = [self._render_block(log, block) for block in blocks]
         text = "\n".join(texts)
         candidates = refresh_index(self._work).find_related(text, neighbours.CANDIDATES)
-        why = [f"{refusal.part}: {refusal.reason}" for refusal in refusals]
+        reasons = [f"{refusal.part}: {refusal.reason}" for refusal in refusals]
         # the other pages keep their names beside what was refused
-        parts = shown_parts(refusals, _count_room(texts, why) - neighbours.PAGES_LEAST)
-        again = [*why, *filter(None, [parts])]
-        projects, room = self._find_projects(entries), _count_room(texts, again)
-        known = (self._written, list(self._paths(refusals)))
-        related = neighbours.choose_neighbours(
-            self._vault, candidates, text, entries, projects, room, *known
+        room = _count_room(texts, reasons) - neighbours.PAGES_LEAST
+        refused = show_declined(refusals, room)
+        mending = [*reasons, *filter(None, [refused])]
+        projects, room = self._find_projects(entries), _count_room(texts, mending)
+        first = list(self._find_paths(refusals))
+        pages = neighbours.choose_neighbours(
+            self._vault, candidates, text, entries, projects, room, self._written, first
         )
-        material = CompileMaterial(
-            entries, self._extracts, (), tuple(page.article for page in related)
-        )
-        self._texts = tuple(page.text for page in related)
-        self._seen = frozenset(page.article.path for page in related)
-        shown, listed = "\n\n".join(texts), "\n\n".join(page.listed for page in related)
-        pages = neighbours.list_other_pages(
-            self._vault,
-            set(self._seen),
-            projects,
-            _count_room([*texts, listed], again),
-        )
+        articles = tuple(page.article for page in pages)
+        listed = "\n\n".join(page.listed for page in pages)
+        shown, room = {article.path for article in articles}, _count_room([*texts, listed], mending)
         prompt = build_compile_prompt(
             package_files.read_text("prompts/compile.md"),
-            schema=self._told_schema(),
-            entries=shown,
+            schema=self._format_schema(),
+            entries="\n\n".join(texts),
             articles=listed,
-            pages=pages,
+            pages=neighbours.list_other_pages(self._vault, shown, projects, room),
             day=f"{log.day:%Y-%m-%d}",
             today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
-            refusals=why,
-            refused=parts,
+            refusals=reasons,
+            refused=refused,
         )
-        return Request("compile", prompt, COMPILE_SCHEMA, material)
+        material = CompileMaterial(entries, self._extracts, (), articles)
+        return Request("compile", prompt, COMPILE_SCHEMA, material), pages
 
-    def _told_schema(self) -> str:
+    def _collect_material(self, entries: tuple[Entry, ...]) -> CompileMaterial:
+        articles = tuple(self._vault.articles.values())
+        names = {entry.id for entry in entries}
+        ahead = tuple(entry for name, entry in self._ahead.items() if name not in names)
+        earlier = tuple(self._earlier[-_HISTORY:])
+        return CompileMaterial(entries, self._extracts, earlier, articles, ahead)
+
+    def _format_schema(self) -> str:
         """Leave out the kinds that no compile writes; of projects' pages a person's own are left.
 
         Code writes the others anew from the logs, so what a model adds to one is refused.
         """
-        schema, shelf = self._vault.schema, self._vault.articles
-        written = {kind.name for kind in schema.kinds if kind.proposed}
+        schema, articles = self._vault.schema, self._vault.articles
+        closed = {kind.name for kind in schema.kinds if not kind.proposed}
         kind = schema.kind(PROJECT)
-        paths = (path for path in shelf if kind and path.startswith(f"{kind.folder}/"))
-        pages = [page for page in map(shelf.get, paths) if page]
+        paths = (path for path in articles if kind and path.startswith(f"{kind.folder}/"))
+        pages = filter(None, map(articles.get, paths))
         if all(MADE in page.meta for page in pages):
-            written.discard(PROJECT)
-        closed = {kind.name for kind in schema.kinds} - written
+            closed.add(PROJECT)
         lines = self._vault.prompt_schema.splitlines()
-        return "\n".join(line for line in lines if _kind_of(line) not in closed)
+        return "\n".join(line for line in lines if _find_kind(line) not in closed)
 
-    def _paths(self, refusals: Iterable[Refusal]) -> Iterator[str]:
+    def _find_paths(self, refusals: Iterable[Refusal]) -> Iterator[str]:
         """Give the paths of articles that were refused, as far as such a thing can be."""
         for refusal in refusals:
             name, _, slug = refusal.part.partition("/")
@@ -352,30 +339,42 @@ class Proposer:
         text = _NOTED.sub("", log.text[block.start : block.end]).strip()
         extract = self._extracts.get(block.entry.id)
         quotes = [f'- "{statement.quote}"' for statement in extract.statements] if extract else []
-        head = ["**User statements:**"] if quotes else []
+        if quotes:
+            quotes.insert(0, "**User statements:**")
         name = " ".join(label(block.entry.project).split())
-        entry = f"entry {block.entry.id}" + f" of project {name}" * bool(name)
-        return "\n".join([entry, text, *head, *quotes])
+        head = f"entry {block.entry.id} of project {name}" if name else f"entry {block.entry.id}"
+        return "\n".join([head, text, *quotes])
 
     def _find_sighting(
         self, proposal: RuleProposal, entries: Mapping[str, Entry]
     ) -> Sighting | None:
         """Find what the user said for a proposed rule, None where he is not known to have."""
         extract, entry = self._extracts.get(proposal.entry), entries.get(proposal.entry)
-        wanted = rule_model.normal(proposal.quote)
-        if extract is None or entry is None or not wanted:
+        quote = rule_model.normal(proposal.quote)
+        if extract is None or entry is None or not quote:
             return None
-        for statement in extract.statements:
-            if wanted in rule_model.normal(statement.quote) and says(
-                proposal.text, statement.quote
-            ):
-                rewording = replace(statement, text=proposal.text, category=proposal.category)
-                about = (entry.day, entry.project, entry.session, entry.id)
-                return Sighting(rewording, *about, check=proposal.check)
+        for said in extract.statements:
+            if quote in rule_model.normal(said.quote) and says(proposal.text, said.quote):
+                statement = replace(said, text=proposal.text, category=proposal.category)
+                origin = (entry.day, entry.project, entry.session, entry.id)
+                return Sighting(statement, *origin, check=proposal.check)
         return None
 
 
-def _kind_of(line: str) -> str:
+def _strip_known(change: ArticleChange, context: PatchContext, shown: set[str]) -> ArticleChange:
+    """Leave out what the article says of the same entries already, in other words.
+
+    The lead of an article that the engine was not shown is left alone, too: it holds as before.
+    """
+    if context.schema.kind(change.kind) is None:
+        return change
+    path = change_path(change, context.schema)
+    if path in context.articles and path not in shown:
+        change = replace(change, lead="")
+    return without_repeats(change, path, context)
+
+
+def _find_kind(line: str) -> str:
     """Give the kind that a row of the schema's table declares, "" for any other line."""
     return line.split("|")[1].strip() if line.count("|") > 1 and line.startswith("|") else ""
 
@@ -388,12 +387,12 @@ def _count_room(texts: Iterable[str], refusals: Sequence[str]) -> int:
 
 def _merge_answers(first: CheckedPatch, second: Patch, context: PatchContext) -> CheckedPatch:
     """Add to what was taken of a first answer what a second one mended; it holds only that."""
-    taken = {(change.kind, change.slug) for change in first.patch.articles}
+    names = {(change.kind, change.slug) for change in first.patch.articles}
     texts = {proposal.text for proposal in first.patch.rules}
-    articles = (article for article in second.articles if (article.kind, article.slug) not in taken)
+    articles = (change for change in second.articles if (change.kind, change.slug) not in names)
     rules = (proposal for proposal in second.rules if proposal.text not in texts)
     both = Patch((*first.patch.articles, *articles), (*first.patch.rules, *rules))
     checked = check_patch(both, context)
     # dead links were taken out of the articles, so a second check does not find them
-    dead = [refused for refused in first.refused if not is_asked_again(refused)]
-    return replace(checked, refused=(*dead, *checked.refused))
+    links = [refusal for refusal in first.refused if not is_asked_again(refusal)]
+    return replace(checked, refused=(*links, *checked.refused))

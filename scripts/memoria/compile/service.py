@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders
 from memoria.compile import apply
-from memoria.compile.declined import build_owed_records as owed_records, parse_owed_record
+from memoria.compile.declined import build_owed_records, parse_owed_record
 from memoria.compile.outcome import (
     CompileOutcome,
     format_refusal,
@@ -37,7 +37,7 @@ from memoria.vault.storage.state import Busy, encode_json
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
     from memoria.llm.port import Model
     from memoria.vault.daily import Block
@@ -49,14 +49,7 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Compile what is new, or one file, or all; print what came of it."""
     compiler = Compiler(work, work.model(arguments.engine))
-    days = []
-    if arguments.file:
-        name = arguments.file.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".md")
-        try:
-            days = [date.fromisoformat(name)]
-        except ValueError as error:
-            example = "name a log such as daily/2026-04-01.md"
-            raise UsageError(f"--file {arguments.file!r}: {example}") from error
+    days = _parse_days(arguments.file) if arguments.file else []
     if arguments.dry_run:
         outcome = CompileOutcome(compiler.engine)
         patches = compiler.preview(days, outcome, everything=arguments.all)
@@ -69,7 +62,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         return 1 if outcome.skipped else 0
     work.vault.check_writable()
     try:
-        outcome = compiler.compile(days, everything=arguments.all, written=not days)
+        outcome = compiler.compile(days, everything=arguments.all, with_pages=not days)
     except Busy:
         work.terminal.say("Another compile is running; it takes your new entries at its next turn.")
         return 0
@@ -78,6 +71,14 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     else:
         print_outcome(work, outcome)
     return 1 if outcome.skipped else 0
+
+
+def _parse_days(file: str) -> list[date]:
+    name = file.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".md")
+    try:
+        return [date.fromisoformat(name)]
+    except ValueError as error:
+        raise UsageError(f"--file {file!r}: name a log such as daily/2026-04-01.md") from error
 
 
 class Compiler:
@@ -97,31 +98,34 @@ class Compiler:
 
     def compile(
         self,
-        days: Iterable[date] = (),
+        days: Collection[date] = (),
         *,
         everything: bool = False,
-        written: bool = True,
-        whole: bool = True,
+        with_pages: bool = True,
+        all_entries: bool = True,
     ) -> CompileOutcome:
         """Compile the days (all by default); Busy when another compile is at work.
 
-        `whole` takes all entries of the days that are named, else those that are due. `written`
-        takes in the entries that a person wrote, too.
+        `all_entries` takes all entries of the days that are named, else those that are due.
+        `with_pages` takes in the entries that a person wrote, too.
         """
         outcome = CompileOutcome(self._model.name)
         with self._vault.state.lock("compile", wait=False):
             self._read()
-            waiting = self._find_waiting_entries(
-                list(days), outcome, everything=everything, whole=whole
-            )
+            whole_days = set(self._vault.logs()) if everything else days if all_entries else ()
+            waiting = self._find_waiting_entries(days, outcome, whole_days)
             shas = self._history.compiled
-            new = [(block.entry.id, block.sha) for _, blocks in waiting for block in blocks]
-            self._proposer.revised = frozenset(key for key, sha in new if shas.get(key, sha) != sha)
+            blocks = [block for _, blocks in waiting for block in blocks]
+            self._proposer.revised = frozenset(
+                block.entry.id
+                for block in blocks
+                if shas.get(block.entry.id, block.sha) != block.sha
+            )
             try:
                 # all its days are one step, which `memoria undo` takes back as one
                 with self._vault.step("compile"):
                     self._compile(waiting, outcome)
-                    if written:
+                    if with_pages:
                         self._compile_pages(outcome, everything=everything)
             finally:
                 # what is done before an interruption counts
@@ -153,64 +157,45 @@ class Compiler:
 
     def _compile_pages(self, outcome: CompileOutcome, *, everything: bool) -> None:
         """Take the rules out of the entries that a person wrote, all in one step."""
-        new = changed_pages(self._work, {} if everything else self._history.compiled)
-        if not new:
+        pages = changed_pages(self._work, {} if everything else self._history.compiled)
+        if not pages:
             return
         now = clock.now(self._work.settings.zone)
         with self._vault.open_transaction() as change:
             change.label = "compile"
-            lesson = learn(self._vault, page_sightings(self._work, new), change, now.date())
+            lesson = learn(self._vault, page_sightings(self._work, pages), change, now.date())
             if lesson.learned:
                 change.put_index(self._written)
-            names = [f"daily/{leaf.source}".removesuffix(".md") for leaf in new]
+            names = [f"daily/{page.source}".removesuffix(".md") for page in pages]
             lines = [f"Source: {index.format_links(names)}", *format_rule_lines(lesson)]
             change.append_log(index.format_log_entry(now, "compile", "Written entries", lines))
-            entries = {f"daily/{leaf.source}": leaf.digest for leaf in new}
-            self._record(change, now, "", "", entries, 0.0)
-        outcome.entries += len(new)
-        outcome.days += sorted({str(leaf.day) for leaf in new} - set(outcome.days))
+            entries = {f"daily/{page.source}": page.digest for page in pages}
+            self._record(change, now, log="", digest="", entries=entries, cost_usd=0.0)
+        outcome.entries += len(pages)
+        outcome.days += sorted({str(page.day) for page in pages} - set(outcome.days))
         outcome.learn(lesson)
 
-    def _record(  # noqa: PLR0913, PLR0917 - the fields of the record
-        self,
-        change: Transaction,
-        now: datetime,
-        log: str,
-        digest: str,
-        entries: dict[str, str],
-        cost: float,
-        owed: Sequence[dict[str, Any]] = (),
-    ) -> None:
+    def _record(self, change: Transaction, now: datetime, **fields: Any) -> None:  # noqa: ANN401 - of the record
         """Record what was compiled, and what of the files written is Memoria's own.
 
         What a person had edited stays theirs, though a line was added to it.
         """
-        shelf = self._vault.articles
+        sha = self._vault.articles.sha
         wrote = {
-            path: sha
-            for path, sha in change.wrote.items()
-            if not shelf.sha(path) or self._written.get(path) == shelf.sha(path)
+            path: new
+            for path, new in change.wrote.items()
+            if not sha(path) or self._written.get(path) == sha(path)
         }
         self._written |= wrote
-        change.record(
-            records.build_compile_record(
-                at=now,
-                log=log,
-                digest=digest,
-                entries=entries,
-                wrote=wrote,
-                cost_usd=cost,
-                owed=owed,
-            )
-        )
+        change.record(records.build_compile_record(at=now, wrote=wrote, **fields))
 
     def preview(
-        self, days: Iterable[date], outcome: CompileOutcome, *, everything: bool = False
+        self, days: Collection[date], outcome: CompileOutcome, *, everything: bool = False
     ) -> list[dict[str, Any]]:
         """Give the patches that a compile would apply, each as the vault is now."""
-        waiting = self._find_waiting_entries(list(days), outcome, everything=everything, whole=True)
         patches: list[dict[str, Any]] = []
-        for log, blocks in waiting:
+        whole_days = set(self._vault.logs()) if everything else days
+        for log, blocks in self._find_waiting_entries(days, outcome, whole_days):
             for group in self._proposer.split_entries(log, blocks):
                 proposal = self._proposer.propose(log, group)
                 for reply in proposal.replies:  # nothing is written, and they were paid for
@@ -222,8 +207,9 @@ class Compiler:
         return patches
 
     def _find_waiting_entries(
-        self, days: list[date], outcome: CompileOutcome, *, everything: bool, whole: bool
+        self, days: Collection[date], outcome: CompileOutcome, whole_days: Collection[date]
     ) -> list[tuple[Log, tuple[Block, ...]]]:
+        """Give the entries of the days that are due, all of those days that are taken whole."""
         waiting = []
         for day in self._vault.logs():
             try:
@@ -231,8 +217,7 @@ class Compiler:
             except MemoriaError as error:
                 outcome.skipped.append(str(error))
                 continue
-            is_whole = everything or (whole and day in days)
-            new = log.blocks if is_whole else self._due(log)
+            new = log.blocks if day in whole_days else self._due(log)
             if new and (not days or day in days):
                 waiting.append((log, new))
             else:
@@ -248,16 +233,17 @@ class Compiler:
         Where one of several that a part speaks of has changed, all of them are new.
         """
         shas, owed = self._history.compiled, self._history.owed
-        due = {part.entry.id for part in log.blocks if shas.get(part.entry.id) != part.sha}
-        new = frozenset(due)
-        names = [part.entry.id for part in log.blocks if part.entry.id in owed.keys() - new]
+        new = {block.entry.id for block in log.blocks if shas.get(block.entry.id) != block.sha}
+        due = set(new)
         # plain code has nothing refused that it could mend
-        for name in names if self._model.reads == "prompt" else ():
-            parts = tuple(map(parse_owed_record, owed[name]))
-            due.add(name)
-            if {other for part in parts for other in part.entries}.isdisjoint(new):
-                self._proposer.owed[name] = parts
-        return tuple(part for part in log.blocks if part.entry.id in due)
+        for block in log.blocks if self._model.reads == "prompt" else ():
+            name = block.entry.id
+            if name in owed.keys() - new:
+                parts = tuple(map(parse_owed_record, owed[name]))
+                due.add(name)
+                if new.isdisjoint(entry for part in parts for entry in part.entries):
+                    self._proposer.owed[name] = parts
+        return tuple(block for block in log.blocks if block.entry.id in due)
 
     def _apply(self, proposal: Proposal, outcome: CompileOutcome) -> None:
         cost = sum(reply.cost.usd for reply in proposal.replies)
@@ -266,13 +252,13 @@ class Compiler:
             change.label = "compile"
             self._vault.check_nothing_forgotten(self._history)
             context = self._proposer.context(proposal.blocks)
-            again = check_patch(proposal.checked.patch, context)
-            applied = apply.apply_patch(again.patch, context)
-            for result in applied:
+            checked = check_patch(proposal.checked.patch, context)
+            results = apply.apply_patch(checked.patch, context)
+            for result in results:
                 change.put_article(result.article)
-            self._mark_known(again.patch, applied)
-            created = [result.article.path for result in applied if result.how == "created"]
-            updated = [result.article.path for result in applied if result.how == "updated"]
+            self._mark_known(checked.patch, results)
+            created = [result.article.path for result in results if result.how == "created"]
+            updated = [result.article.path for result in results if result.how == "updated"]
             lesson = learn(self._vault, proposal.sightings, change, now.date())
             lines = [
                 f"Source: {log.name}",
@@ -288,10 +274,11 @@ class Compiler:
                 if reply.model:
                     change.record(records.build_call_record(now, "compile", reply))
             entries = {block.entry.id: block.sha for block in proposal.blocks}
-            refused = (*proposal.checked.refused, *again.refused)
-            owed = owed_records(refused, entries)
-            digest = disk.sha(log.text.encode())
-            self._record(change, now, log.name, digest, entries, cost, owed)
+            refused = (*proposal.checked.refused, *checked.refused)
+            owed, digest = build_owed_records(refused, entries), disk.sha(log.text.encode())
+            self._record(
+                change, now, log=log.name, digest=digest, entries=entries, cost_usd=cost, owed=owed
+            )
         self._proposer.remember_compiled(proposal.blocks)
         outcome.days += sorted({str(log.day)} - set(outcome.days))
         outcome.entries += len(proposal.blocks)
@@ -305,23 +292,20 @@ class Compiler:
     def _mark_known(self, patch: Patch, applied: Iterable[apply.AppliedChange]) -> None:
         """Remember the lines that are new in articles made of this machine's own entries alone."""
         schema = self._vault.schema
-        drawn: dict[str, set[str]] = defaultdict(set)
+        sources: dict[str, set[str]] = defaultdict(set)
         for change in patch.articles:
-            drawn[change_path(change, schema)] |= {*change.entries}
-        for result in applied:
-            path, kind = result.article.path, schema.kind_of(result.article.path)
-            names = drawn[path]
+            sources[change_path(change, schema)] |= {*change.entries}
+        for article in (result.article for result in applied):
+            names = sources[article.path]
             if not names or not all(map(self._proposer.is_own, names)):
                 continue  # only linked, or drawn from what a pull brought
+            kind, old = schema.kind_of(article.path), self._vault.articles.get(article.path)
             headings = kind.sections if kind else ()
-            before = self._vault.articles.get(path)
-            had = set(injectable.list_sayable_lines(before, headings)) if before else set()
-            new = [
-                line
-                for line in injectable.list_sayable_lines(result.article, headings)
-                if line not in had
-            ]
-            outside = any(map(self._proposer.read_outside, names))
-            harmless, doubtful = allowed_orders.partition_note_lines(new, outside=outside)
+            old_lines = set(injectable.list_sayable_lines(old, headings)) if old else set()
+            lines = injectable.list_sayable_lines(article, headings)
+            harmless, doubtful = allowed_orders.partition_note_lines(
+                (line for line in lines if line not in old_lines),
+                outside=any(map(self._proposer.read_outside, names)),
+            )
             # what was held at the capture stays so
             self._vault.lines.add(harmless - self._vault.lines.keys, doubtful)

@@ -91,8 +91,8 @@ class Topic:
 
     def is_retired(self, point: Point) -> bool:
         """Whether a line stands under what was before."""
-        before = self.article.section(BEFORE) if self.article else ""
-        return bool(before) and f" {point.mark} " in f" {normalise_words(before)} "
+        old_lines = self.article.section(BEFORE) if self.article else ""
+        return bool(old_lines) and f" {point.mark} " in f" {normalise_words(old_lines)} "
 
     def accepts(self, point: Point, source: TopicSource) -> bool:
         """Whether a line would be new here, and there is room for it."""
@@ -104,19 +104,16 @@ class Topic:
 
     def _repeats(self, point: Point) -> bool:
         """Whether a line says what one here says; what another session replaced is no repeat."""
-        own = _stems(point.text)
-        same = {other.mark for other in self.added if other.session == point.session}
-        parts = [
-            f" {normalise_words(part)} "
-            for part in split_sentences(point.text)
-            if len(part) >= _WHOLE
-        ]
-        for name, text in self.texts.items():
-            if any(part in f" {name} " for part in parts):
+        words = _stems(point.text)
+        limit = SAME if len(words) >= _FEW else 0.99
+        marks = {other.mark for other in self.added if other.session == point.session}
+        sentences = [part for part in split_sentences(point.text) if len(part) >= _WHOLE]
+        parts = [f" {normalise_words(part)} " for part in sentences]
+        for mark, text in self.texts.items():
+            if any(part in f" {mark} " for part in parts):
                 return True
-            limit = SAME if len(own) >= _FEW else 0.99
-            is_near = containment(own, _stems(text)) > limit
-            if is_near and (name in same or not replaces(point.text, text)):
+            is_near = containment(words, _stems(text)) > limit
+            if is_near and (mark in marks or not replaces(point.text, text)):
                 return True
         return False
 
@@ -132,10 +129,8 @@ class TopicStore:
     def __init__(self, articles: Iterable[Article], clones: Mapping[str, str]) -> None:
         """Read the topics and what they hold off the articles; `clones` name each project."""
         pages = sorted(articles, key=lambda article: article.path)
-        self._slugs = {article.slug for article in pages}
-        self.topics = [
-            _build_topic(article, clones) for article in pages if article.kind == _TOPICS
-        ]
+        self._slugs = {page.slug for page in pages}
+        self.topics = [_build_topic(page, clones) for page in pages if page.kind == _TOPICS]
         self._by_key = {topic.key: topic for topic in self.topics if topic.key}
         self._taken = {text for topic in self.topics for text in topic.texts}
 
@@ -144,10 +139,10 @@ class TopicStore:
         if key in self._by_key:
             key = f"{key}{_SCOPE}{project}"
         names = generate_numbered_names(slugify(title) or "topic")
-        name = next(option for option in names if option not in self._slugs)
-        topic = Topic(key, name, title, {project} - {""}, _build_names(key, title))
+        slug = next(name for name in names if name not in self._slugs)
+        topic = Topic(key, slug, title, {project} - {""}, _build_names(key, title))
         self.topics.append(topic)
-        self._slugs.add(topic.slug)
+        self._slugs.add(slug)
         self._by_key[key] = topic
         return topic
 
@@ -170,21 +165,21 @@ class TopicStore:
 
     def is_known(self, name: str, project: str) -> bool:
         """Whether a topic of a project goes by a name, or by one that shares a word with it."""
-        names = (other for topic in self.topics if topic.concerns(project) for other in topic.names)
-        return any(f" {other} " in f" {name} " or f" {name} " in f" {other} " for other in names)
+        topics = (topic for topic in self.topics if topic.concerns(project))
+        names = (f" {other} " for topic in topics for other in topic.names)
+        return any(other in f" {name} " or f" {name} " in other for other in names)
 
 
 def _build_topic(article: Article, clones: Mapping[str, str]) -> Topic:
+    key, title = article.key, article.title
     names = {term_key(name) for name in article.names("aliases")} - {""}
-    if not article.key:  # somebody else's: a common word in its title must not make it a grab bag
-        names.add(term_key(article.title))
+    if not key:  # somebody else's: a common word in its title must not make it a grab bag
+        names.add(term_key(title))
         names = {name for name in names if " " in name and is_specific(name)}
+    names |= _build_names(key, title)
     projects = {clones.get(name, name) for name in article.names("projects")}
-    aliases = names | _build_names(article.key, article.title)
     texts = {normalise_words(line): line for line in (article.lead, *list_lines(article))}
-    return Topic(
-        article.key, article.slug, article.title, projects, frozenset(aliases), article, texts
-    )
+    return Topic(key, article.slug, title, projects, frozenset(names), article, texts)
 
 
 def _build_names(key: str, title: str) -> frozenset[str]:
@@ -197,8 +192,8 @@ def _build_names(key: str, title: str) -> frozenset[str]:
 
 def list_lines(article: Article) -> Iterator[str]:
     """Give the lines of an article that are not made by code, without where they are from."""
-    own = [body for name, body in article.sections if name.strip() not in GENERATED]
-    for text in (line.strip() for body in own for line in body.splitlines()):
+    bodies = [body for name, body in article.sections if name.strip() not in GENERATED]
+    for text in (line.strip() for body in bodies for line in body.splitlines()):
         if text.startswith(("- ", "* ", "+ ")):
             cut = text.rfind(_FROM) if text.endswith("]])") else -1
             yield UNTIL.sub("", text[2:cut] if cut > 0 else text[2:]).strip()
@@ -212,11 +207,11 @@ def find_replaced(lines: Sequence[Point], new: Sequence[Point]) -> Iterator[tupl
 
     `lines` are the lines of a topic in the order of time, `new` those of them that were added.
     """
-    added = {point.mark for point in new}
-    for place, old in enumerate(lines):
-        for later in lines[place + 1 :]:
-            fresh = later.mark in added and later.session != old.session
-            if fresh and replaces(later.text, old.text):
+    marks = {point.mark for point in new}
+    for at, old in enumerate(lines):
+        for later in lines[at + 1 :]:
+            is_new = later.mark in marks and later.session != old.session
+            if is_new and replaces(later.text, old.text):
                 yield old, later
                 break
 
@@ -264,5 +259,5 @@ def replaces(later: str, old: str) -> bool:
         return False
     if new.says_change and not past.says_change:
         return True
-    is_other = bool(new.values - past.values) and bool(past.values - new.values)
+    is_other = not (new.values <= past.values or past.values <= new.values)
     return share >= _SAME_SENTENCE and is_other

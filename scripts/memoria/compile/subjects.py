@@ -71,14 +71,14 @@ def find_work_stems(source: TopicSource, title: str) -> frozenset[str]:
 @lru_cache(maxsize=2048)
 def extract_names(text: str) -> frozenset[str]:
     """Find the names in a title, a branch or a file's name: its phrases, and words that tell."""
-    parts = split_words(text)
-    phrases = (
-        f"{first} {other}"
-        for first, other in pairwise(parts)
-        if all(len(word) > 1 and word.isalpha() and word not in STOP for word in (first, other))
+    words = split_words(text)
+    pairs = (
+        " ".join(pair)
+        for pair in pairwise(words)
+        if all(len(word) > 1 and word.isalpha() and word not in STOP for word in pair)
     )
-    pairs = (term for term in find_terms(text) if term.count(" ") == 1)
-    return frozenset((*phrases, *filter(is_telling, parts), *pairs))
+    terms = (term for term in find_terms(text) if term.count(" ") == 1)
+    return frozenset((*pairs, *filter(is_telling, words), *terms))
 
 
 def is_telling(word: str) -> bool:
@@ -105,22 +105,22 @@ def map_clones(projects: Iterable[tuple[str, str, Sequence[str]]]) -> Mapping[st
     one repository. Each is given the first of their names, a worktree's last. A name alone joins
     nothing, nor does a file at the top: each repository has its README.md.
     """
-    joined: dict[str, str] = {}
-    first: dict[tuple[str, str], str] = {}
+    parents: dict[str, str] = {}
+    holders: dict[tuple[str, str], str] = {}
 
-    def root(name: str) -> str:
-        while joined.get(name, name) != name:
-            name = joined[name]
+    def find_root(name: str) -> str:
+        while parents.get(name, name) != name:
+            name = parents[name]
         return name
 
     rows = sorted(projects)
-    below = {row[0] for row in rows if checkout(*row[:2]) != checkout(row[0], "")}
+    worktrees = {row[0] for row in rows if checkout(*row[:2]) != checkout(row[0], "")}
     for project, branch, files in rows:
-        name = checkout(project, branch)
+        repository = checkout(project, branch)
         for path in files:
             if path.count("/") >= _DEEP:
-                other = root(first.setdefault((name, path.rpartition("/")[0]), project))
-                own = root(project)
-                best, rest = sorted((own, other), key=lambda one: (one in below, one))
-                joined[rest] = joined[best] = best
-    return {project: root(project) for project in joined}
+                holder = holders.setdefault((repository, path.rpartition("/")[0]), project)
+                roots = find_root(holder), find_root(project)
+                first, second = sorted(roots, key=lambda name: (name in worktrees, name))
+                parents[second] = parents[first] = first
+    return {project: find_root(project) for project in parents}

@@ -8,9 +8,7 @@ Entries that wait for a later turn of the same compile (`ahead`) count for what 
 put no line anywhere yet.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 from memoria.capture.extract.observing.commits import is_trunk
 from memoria.capture.extract.user.statements import WEAK
@@ -26,17 +24,13 @@ from memoria.compile.subjects import (
     map_clones,
 )
 from memoria.compile.write import build_changes, build_connections, count_shared_words, is_about
+from memoria.llm.port import CompileMaterial
 from memoria.text.prose import split_sentences
 from memoria.text.terms import find_usual_name, is_specific, split_words, term_key
 from memoria.text.word_overlap import stems
+from memoria.vault.entry import Entry, Extract
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from memoria.llm.port import CompileMaterial
-    from memoria.vault.entry import Entry, Extract
-
-    _Line = tuple[TopicSource, Point]
+_Line = tuple[TopicSource, Point]
 
 _LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
 _FEW, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
@@ -51,51 +45,51 @@ def compile_day(day: CompileMaterial) -> Patch:
 
     The same day again, with the articles that came out of it, gives no article change.
     """
-    same = map_clones(
+    clones = map_clones(
         (entry.project, day.extracts[entry.id].branch, day.extracts[entry.id].files)
         for entry in (*day.history, *day.entries, *day.ahead)
         if entry.id in day.extracts
     )
-    shelf = TopicStore(day.articles, same)
-    sources = _build_sources(day, same)
-    later = {entry.id for entry in day.ahead}
-    past = [source for name, source in sources.items() if name not in later]
+    shelf = TopicStore(day.articles, clones)
+    sources = _build_sources(day, clones)
     today, ahead = (
         [sources[entry.id] for entry in _sort_by_time(entries)]
         for entries in (day.entries, day.ahead)
     )
+    later = {entry.id for entry in day.ahead}
+    past = [source for name, source in sources.items() if name not in later]
     TopicAssigner(shelf, past, today, ahead).settle()
-    written = build_changes(shelf.topics, past)
-    bonds = build_connections(shelf, past, today, day.articles)
+    changes = build_changes(shelf.topics, past)
+    connections = build_connections(shelf, past, today, day.articles)
     rules = (
         RuleProposal(statement.text, statement.category, statement.quote, source.entry.id)
         for source in today
         for statement in (source.extract.statements if source.extract else ())
         if statement.score >= WEAK
     )
-    return Patch((*written, *bonds), tuple(rules))
+    return Patch((*changes, *connections), tuple(rules))
 
 
 def _sort_by_time(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id))
 
 
-def _build_sources(day: CompileMaterial, same: Mapping[str, str]) -> dict[str, TopicSource]:
+def _build_sources(day: CompileMaterial, clones: Mapping[str, str]) -> dict[str, TopicSource]:
     """Give all sources by entry in order of time; a new entry stands for its older version."""
     by_id = {entry.id: entry for entry in (*day.history, *day.ahead, *day.entries)}
     entries = _sort_by_time(by_id.values())
     # of those that a person has edited, the branch is that of their session
     extracts = ((entry.session, day.extracts.get(entry.id)) for entry in entries)
     branches = {session: extract.branch for session, extract in extracts if session and extract}
-    made = {}
+    sources = {}
     for entry in entries:
         extract = day.extracts.get(entry.id)
-        project = same.get(entry.project, entry.project)
+        project = clones.get(entry.project, entry.project)
         branch = extract.branch if extract else branches.get(entry.session, "")
         work = _work_key(entry, extract, branch)
         lines = find_points(entry, extract, project)
-        made[entry.id] = TopicSource(entry, extract, project, branch, work, lines)
-    return made
+        sources[entry.id] = TopicSource(entry, extract, project, branch, work, lines)
+    return sources
 
 
 def _work_key(entry: Entry, extract: Extract | None, branch: str) -> str:
@@ -103,8 +97,8 @@ def _work_key(entry: Entry, extract: Extract | None, branch: str) -> str:
     if branch and not is_trunk(branch):
         return f"branch:{branch}"
     title = term_key(entry.draft.title)
-    given = extract is None or extract.titled_by in GIVEN
-    return f"title:{title}" if given and title else ""
+    is_given = extract is None or extract.titled_by in GIVEN
+    return f"title:{title}" if is_given and title else ""
 
 
 class TopicAssigner:
@@ -124,9 +118,9 @@ class TopicAssigner:
 
     def settle(self) -> None:
         """Repeat all steps until no topic begins: one that does may free what another one needs."""
-        begun = -1
-        while begun != len(self._shelf.topics):
-            begun = len(self._shelf.topics)
+        topic_count = -1
+        while topic_count != len(self._shelf.topics):
+            topic_count = len(self._shelf.topics)
             self._begin_works(captured=True)
             self._attach()
             self._begin_subjects()
@@ -136,17 +130,14 @@ class TopicAssigner:
     def _attach(self) -> None:
         """Put the lines of the day into the topics that they speak of or are part of."""
         for source in self._today:
+            topics = [topic for topic in self._shelf.topics if topic.concerns(source.project)]
             for point in source.points:
-                near = (
-                    (self._measure_nearness(topic, source, point), topic)
-                    for topic in self._shelf.topics
-                    if topic.concerns(source.project)
-                )
+                pairs = ((self._measure_nearness(topic, source, point), topic) for topic in topics)
                 # the closest first; of two it is about the one that it names first
                 ranked = sorted(
-                    (-close, min(map(point.find_place, topic.names), default=0), topic.slug, topic)
-                    for close, topic in near
-                    if close
+                    (-near, min(map(point.find_place, topic.names), default=0), topic.slug, topic)
+                    for near, topic in pairs
+                    if near
                 )
                 any(self._shelf.place(point, topic, source) for *_, topic in ranked)
 
@@ -175,13 +166,12 @@ class TopicAssigner:
                 if is_specific(name) and not self._shelf.is_known(name, source.project)
             }
             options = [(self._find_lines_naming(*row), *row) for row in sorted(names)]
-            able = [option for option in options if self._is_subject(option[0])]
-            if not able:
-                return
             # of names that stand in the same lines the longer one says more
-            lines, name, project = max(
-                able, key=lambda option: (len(option[0]), option[1].count(" "), option[1:])
-            )
+            ranked = ((len(row[0]), row[1].count(" "), row[1:], row) for row in options)
+            best = max((row for row in ranked if self._is_subject(row[-1][0])), default=None)
+            if best is None:
+                return
+            lines, name, project = best[-1]
             title = find_usual_name(name, [point.text for _, point in lines])
             title = title[:1].upper() + title[1:] if title.islower() else title
             topic = self._shelf.open(f"term:{name}", title, project)
@@ -192,8 +182,8 @@ class TopicAssigner:
 
     def _find_lines_naming(self, name: str, project: str) -> list[_Line]:
         """Give the free lines of hand-written logs that speak of a name, as a page takes them."""
-        mine = (item for item in self._all if item.project == project and item.extract is None)
-        lines = ((source, point) for source in mine for point in source.points)
+        sources = (item for item in self._all if item.project == project and item.extract is None)
+        lines = ((source, point) for source in sources for point in source.points)
         return self._choose_accepted(line for line in lines if line[1].names(name))
 
     def _is_subject(self, lines: Sequence[_Line]) -> bool:
@@ -204,12 +194,12 @@ class TopicAssigner:
     def _choose_accepted(self, lines: Iterable[_Line]) -> list[_Line]:
         """Give those lines that a new page would take, the best first."""
         trial = Topic("", "", "", set(), frozenset())
-        taken = []
+        accepted = []
         for source, point in sorted(lines, key=lambda line: (-line[1].worth, line[1].mark)):
             if self._shelf.is_free(point) and trial.accepts(point, source):
                 trial.add(point)
-                taken.append((source, point))
-        return taken
+                accepted.append((source, point))
+        return accepted
 
     # -- What one session tells of its work --------------------------------------------------------
 
@@ -219,45 +209,44 @@ class TopicAssigner:
             work = (source.work, source.project)
             if not source.work or self._shelf.find(*work) or bool(source.extract) != captured:
                 continue
-            mine = [other for other in self._known if (other.work, other.project) == work]
-            lines = [(other, point) for other in mine for point in other.points]
-            title = _choose_work_title(mine, [point for _, point in lines])
+            parts = [item for item in self._known if (item.work, item.project) == work]
+            lines = [(item, point) for item in parts for point in item.points]
+            title = _choose_work_title(parts, [point for _, point in lines])
             free = [line for line in lines if self._shelf.is_free(line[1])]
-            near = self._choose_accepted(_find_connected(free, title)) if title else []
-            if _is_sound(_remove_replaced(near)):
+            accepted = self._choose_accepted(_find_connected(free, title)) if title else []
+            if _is_sound(_remove_replaced(accepted)):
                 topic = self._shelf.open(source.work, title, source.project)
-                for other, point in near:
-                    self._shelf.place(point, topic, other)
+                for item, point in accepted:
+                    self._shelf.place(point, topic, item)
 
 
 def _touches(source: TopicSource, point: Point, title: str) -> bool:
     """Whether a line speaks of what its work is called by, or of a file that was edited."""
-    both = find_work_stems(source, title) & stems(" ".join(split_words(point.text)))
-    return len(both) > 1 or any(map(is_telling, both))
+    shared_stems = find_work_stems(source, title) & stems(" ".join(split_words(point.text)))
+    return len(shared_stems) > 1 or any(map(is_telling, shared_stems))
 
 
-def _find_connected(lines: Sequence[_Line], title: str) -> Iterator[_Line]:
+def _find_connected(lines: Sequence[_Line], title: str) -> Sequence[_Line]:
     """Give the lines that speak of the work, and those that speak of the same things as these."""
-    near = [line for line in lines if _touches(*line, title)]
-    more = near
-    while more:
-        line_stems = [stems(point.text) for _, point in more]
-        more = [
+    connected = added = [line for line in lines if _touches(*line, title)]
+    while added:
+        known = [stems(point.text) for _, point in added]
+        added = [
             line
             for line in lines
-            if line not in near
-            and any(len(stems(line[1].text) & words) >= _SHARED for words in line_stems)
+            if line not in connected
+            and any(len(stems(line[1].text) & words) >= _SHARED for words in known)
         ]
-        near += more
-    yield from near
+        connected = connected + added
+    return connected
 
 
 def _remove_replaced(lines: Sequence[_Line]) -> list[_Line]:
     """Give the lines that no later one replaces, without those that do: these tell no more."""
     ordered = sorted(lines, key=lambda line: (line[0].entry.at, line[1].mark))
-    rows = [point for _, point in ordered]
-    gone = {point.mark for pair in find_replaced(rows, rows) for point in pair}
-    return [line for line in ordered if line[1].mark not in gone]
+    points = [point for _, point in ordered]
+    marks = {point.mark for pair in find_replaced(points, points) for point in pair}
+    return [line for line in ordered if line[1].mark not in marks]
 
 
 def _is_sound(lines: Sequence[_Line]) -> bool:
@@ -265,26 +254,24 @@ def _is_sound(lines: Sequence[_Line]) -> bool:
 
     What came from outside carries no page, nor does an answer of which nobody says what came of it.
     """
-    own = [point.text for _, point in lines if not (point.is_marked or point.is_answer)]
-    is_long = len(own) == _FEW and sum(len(split_sentences(text)) for text in own) >= _SENTENCES
-    return len(own) >= _LINES or is_long
+    texts = [point.text for _, point in lines if not (point.is_marked or point.is_answer)]
+    is_long = len(texts) == _FEW and sum(len(split_sentences(text)) for text in texts) >= _SENTENCES
+    return len(texts) >= _LINES or is_long
 
 
-def _choose_work_title(mine: Sequence[TopicSource], lines: Sequence[Point]) -> str:
+def _choose_work_title(sources: Sequence[TopicSource], lines: Sequence[Point]) -> str:
     """Give the title of its sessions that the lines of a work fit best, "" where one fits none.
 
     A hand-written log is called what its writer called it. A title that was made of what was asked
     names no page.
     """
-    written = [item.entry.draft.title for item in mine if item.extract is None]
-    if written:
-        return written[0]
-    ranked = []
-    given = (item for item in mine if item.extract and item.extract.titled_by in GIVEN)
-    for title in (item.entry.draft.title for item in given):
+    titles = [item.entry.draft.title for item in sources if item.extract is None]
+    if titles:
+        return titles[0]
+    named = (item for item in sources if item.extract and item.extract.titled_by in GIVEN)
+    ranked = [(0.0, "")]
+    for title in (item.entry.draft.title for item in named):
         if any(is_about(title, point.text) for point in lines):
-            share = sum(count_shared_words(title, point.text) for point in lines) / len(
-                stems(title)
-            )
-            ranked.append((share, title))
-    return max(ranked, default=(0.0, ""))[-1]
+            shared = sum(count_shared_words(title, point.text) for point in lines)
+            ranked.append((shared / len(stems(title)), title))
+    return max(ranked)[1]

@@ -7,8 +7,8 @@ and so does what was so before a change.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import chain, combinations
 
 from memoria.compile.amend import line_id
 from memoria.compile.patch import (
@@ -54,13 +54,11 @@ def build_changes(
 ) -> Iterator[ArticleChange]:
     """Write each topic that gained a line; `sources` are all that the topics draw on."""
     times = {source.entry.id: source.entry.at for source in sources}
-    everything = [point for source in sources for point in source.points]
-    everything.sort(key=lambda row: (row.day, times[row.entry], row.entry, -row.worth, row.mark))
-    rows = {topic.path: [row for row in everything if topic.holds(row)] for topic in topics}
+    points = [point for source in sources for point in source.points]
+    points.sort(key=lambda row: (row.day, times[row.entry], row.entry, -row.worth, row.mark))
     for topic in topics:
-        change = _build_change(
-            topic, rows[topic.path], _find_followers(topic, rows[topic.path], sources)
-        )
+        rows = [*filter(topic.holds, points)]
+        change = _build_change(topic, rows, _find_followers(topic, rows, sources))
         if change.lead or change.sections or change.retired:
             yield change
 
@@ -73,21 +71,22 @@ def _find_followers(
     A rare word of both titles and a file that both edited: of 78 sessions that held of one pair,
     and there the later one replaced what the page tells.
     """
-    own = [item for item in sources if item.entry.id in {point.entry for point in points}]
-    if not (topic.is_work and own and all(item.extract for item in own)):
+    entries = {point.entry for point in points}
+    own_sources = [item for item in sources if item.entry.id in entries]
+    if not (topic.is_work and own_sources and all(item.extract for item in own_sources)):
         return ()
-    begun = max((item.entry.day, item.entry.at) for item in own)
-    files = {name for item in own for name in _list_edited_files(item)}
+    last_time = max((item.entry.day, item.entry.at) for item in own_sources)
+    files = {name for item in own_sources for name in _list_edited_files(item)}
     titles = {item.entry.id: stems(item.entry.draft.title) for item in sources}
-    often = Counter(word for title in titles.values() for word in title)
-    rare = {word for word in often if often[word] <= max(_RARE, _RARE_SHARE * len(titles))}
+    counts = Counter(word for title in titles.values() for word in title)
+    rare_words = {word for word in counts if counts[word] <= max(_RARE, _RARE_SHARE * len(titles))}
     return [
         (item, _build_follower_line(item))
         for item in sources
         if item.work != topic.key
         and topic.concerns(item.project)
-        and (item.entry.day, item.entry.at) > begun
-        and stems(topic.title) & titles[item.entry.id] & rare
+        and (item.entry.day, item.entry.at) > last_time
+        and stems(topic.title) & titles[item.entry.id] & rare_words
         and not files.isdisjoint(_list_edited_files(item))
     ]
 
@@ -97,19 +96,17 @@ def _list_edited_files(source: TopicSource) -> Sequence[str]:
 
 
 def _build_follower_line(source: TopicSource) -> PatchLine:
-    title, best = (
-        source.entry.draft.title,
-        choose_fitting_line(source.entry.draft.title, source.points),
-    )
-    told = f": {best.text}" if best else ""
-    return PatchLine(clip_text(f"{source.entry.day}, {title}{told}", 400), source.entry.id)
+    entry = source.entry
+    point = choose_fitting_line(entry.draft.title, source.points)
+    text = f"{entry.day}, {entry.draft.title}" + (f": {point.text}" if point else "")
+    return PatchLine(clip_text(text, 400), entry.id)
 
 
 def _find_overtaken(
-    points: Sequence[Point], takers: Sequence[tuple[TopicSource, PatchLine]]
+    points: Sequence[Point], followers: Sequence[tuple[TopicSource, PatchLine]]
 ) -> Iterator[tuple[Point, str, str]]:
     """Give the lines that name a file which a session edited that took their page's subject up."""
-    for source, line in takers:
+    for source, line in followers:
         names = [name.rsplit("/", 1)[-1] for name in _list_edited_files(source)]
         for point in points:
             if any(name in point.text for name in names):
@@ -117,55 +114,56 @@ def _find_overtaken(
 
 
 def _build_change(
-    topic: Topic, points: Sequence[Point], takers: Sequence[tuple[TopicSource, PatchLine]]
+    topic: Topic, points: Sequence[Point], followers: Sequence[tuple[TopicSource, PatchLine]]
 ) -> ArticleChange:
     new = [point for point in points if point in topic.added]
-    now = [point for point in points if not topic.is_retired(point)]
-    over = [(old, later.entry, later.text) for old, later in find_replaced(now, new)]
-    over += _find_overtaken(now, takers)
-    gone = {old.mark for old, _, _ in over}
-    lines = [point for point in new if point.mark not in gone]
-    since = tuple(line for _, line in takers if normalise_words(line.text) not in topic.texts)
+    current = [point for point in points if not topic.is_retired(point)]
+    replaced = [(old, later.entry, later.text) for old, later in find_replaced(current, new)]
+    replaced += _find_overtaken(current, followers)
+    marks = {old.mark for old, _, _ in replaced}
+    lines = [point for point in new if point.mark not in marks]
+    since = [line for _, line in followers if normalise_words(line.text) not in topic.texts]
     # the line that the lead of the article is; None where a person or a model wrote it
-    shown = normalise_words(topic.article.lead) if topic.article else ""
-    first = next((point for point in points if point.mark == shown), None)
-    able = [*lines, *([first] if first and first.mark not in gone else [])]
-    lead = _choose_opening(able, topic) if first or not topic.article else None
-    if lead and first and lead is not first:
-        lines = [point for point in points if point in lines or point is first]
-    lead_text = lead.text if lead and lead is not first else ""
+    lead_mark = normalise_words(topic.article.lead) if topic.article else ""
+    old_lead = next((point for point in points if point.mark == lead_mark), None)
+    candidates = [*lines, *([old_lead] if old_lead and old_lead.mark not in marks else [])]
+    lead = _choose_opening(candidates, topic) if old_lead or not topic.article else None
+    if lead and old_lead and lead is not old_lead:
+        lines = [point for point in points if point in lines or point is old_lead]
+    lead_text = lead.text if lead and lead is not old_lead else ""
     is_open = lead_text and not lead_text.endswith((".", "!", "?"))
+    sections = [Section("Since Then", lines=tuple(since))]
+    sections += [
+        Section(
+            heading, lines=_list_lines(row for row in lines if row.kind == kind and row is not lead)
+        )
+        for kind, heading in _SECTIONS.items()
+    ]
     return ArticleChange(
         kind="concept",
         slug=topic.slug,
         title=topic.title,
         lead=f"{lead_text}." if is_open else lead_text,
-        sections=(
-            *([Section("Since Then", lines=since)] if since else ()),
-            *_build_sections([point for point in lines if point is not lead]),
-        ),
-        entries=tuple(dict.fromkeys([point.entry for point in new] + [row.entry for row in since])),
+        sections=tuple(section for section in sections if section.lines),
+        entries=tuple(dict.fromkeys([*(row.entry for row in new), *(row.entry for row in since)])),
         tags=() if topic.article else tuple(map(label, sorted(topic.projects))),
         key=topic.key,
         retired=tuple(
             RetiredLine(line_id(make_inert(old.text)), entry, text)
-            for old, entry, text in over
-            if old not in topic.added and old is not first
+            for old, entry, text in replaced
+            if old not in topic.added and old is not old_lead
         ),
     )
 
 
-def _build_sections(new: Sequence[Point]) -> Iterator[Section]:
-    for kind, heading in _SECTIONS.items():
-        lines = tuple(PatchLine(point.text, point.entry) for point in new if point.kind == kind)
-        if lines:
-            yield Section(heading, lines=lines)
+def _list_lines(points: Iterable[Point]) -> tuple[PatchLine, ...]:
+    return tuple(PatchLine(point.text, point.entry) for point in points)
 
 
 def _choose_opening(points: Iterable[Point], topic: Topic) -> Point | None:
     """Find the line that opens a page best: one that says who decided or asked opens none."""
     able = [row for row in points if not (row.is_answer or _SAID.match(row.text))]
-    return max(able, key=lambda point: (_measure_fitness(topic, point), point.mark), default=None)
+    return max(able, key=lambda row: (_measure_fitness(topic, row), row.mark), default=None)
 
 
 def _measure_fitness(topic: Topic, point: Point) -> float:
@@ -177,24 +175,24 @@ def _measure_fitness(topic: Topic, point: Point) -> float:
 
 def choose_fitting_line(title: str, lines: Iterable[Point]) -> Point | None:
     """Find the line that tells best what a session of this title came to, and more than that."""
-    told = (row for row in lines if row.mark != normalise_words(title) and not row.is_marked)
-    told = (row for row in told if is_about(title, row.text, has_reason(row.text)))
-    return max(
-        told,
-        key=lambda row: (row.worth + count_shared_words(title, row.text), row.mark),
-        default=None,
-    )
+    points = (row for row in lines if row.mark != normalise_words(title) and not row.is_marked)
+    points = (row for row in points if is_about(title, row.text, has_reason(row.text)))
+
+    def weigh(point: Point) -> tuple[float, str]:
+        return point.worth + count_shared_words(title, point.text), point.mark
+
+    return max(points, key=weigh, default=None)
 
 
-def is_about(title: str, text: str, less: int = 0) -> bool:
+def is_about(title: str, text: str, slack: int = 0) -> bool:
     """Whether a text says enough words of a title, or so many less."""
-    return count_shared_words(title, text) >= max(1, min(_FITTING, len(stems(title)) - 1) - less)
+    return count_shared_words(title, text) >= max(1, min(_FITTING, len(stems(title)) - 1) - slack)
 
 
 def count_shared_words(title: str, text: str) -> int:
     """Count the words of a title that a text says."""
-    said = {word[:_CUT] for word in stems(text)}
-    return sum(word[:_CUT] in said for word in stems(title))
+    text_stems = {word[:_CUT] for word in stems(text)}
+    return sum(word[:_CUT] in text_stems for word in stems(title))
 
 
 # -- What two topics turn on -----------------------------------------------------------------------
@@ -212,69 +210,73 @@ def build_connections(
     share tie topics already; a connection is for two that turn on one thing, and holds its lines.
     """
     pages = [page for page in articles if page.kind == "connection"]
-    written = {page.key.split(_AT)[0]: page for page in pages}
-    new = {source.entry.id for source in today}
+    connections = {page.key.split(_AT)[0]: page for page in pages}
+    entries = {source.entry.id for source in today}
     points = [point for source in past for point in source.points if point.kind != "answer"]
-    taken = {page.slug for page in pages}  # also those that a person or a model wrote
+    slugs = {page.slug for page in pages}  # also those that a person or a model wrote
     topics = sorted((topic for topic in shelf.topics if topic.key), key=lambda topic: topic.path)
     by_topic = {topic.path: [point for point in points if topic.holds(point)] for topic in topics}
-    spread: dict[str, set[str]] = defaultdict(set)
-    for point in points:
-        for term in point.terms:
-            spread[term].add(point.session)
-    most = max(_FEW_SESSIONS, _SHARE * len({source.session for source in past}))
-    common = {term for term, sessions in spread.items() if len(sessions) > most}
+    common_terms = _find_common_terms(points, len({source.session for source in past}))
     for topic, other in combinations(topics, 2):
-        mine, theirs = by_topic[topic.path], by_topic[other.path]
-        article = written.get(f"bond:{topic.slug} + {other.slug}")
-        if article:
-            phrase = article.key.split(_AT)[-1]
-        else:
-            phrase = _find_shared_thing(mine, theirs, topic.names | other.names | common)
-        named = {point.mark: point for point in (*mine, *theirs) if phrase in point.terms}
-        lines = sorted(named.values(), key=lambda point: (-point.worth, point.mark))
-        room = _EVIDENCE
-        fresh = [point for point in lines if point.entry in new]
-        if fresh and article:
+        pair = by_topic[topic.path], by_topic[other.path]
+        article = connections.get(f"bond:{topic.slug} + {other.slug}")
+        excluded = (topic.names, other.names, common_terms)
+        phrase = article.key.split(_AT)[-1] if article else _find_shared_thing(*pair, excluded)
+        by_mark = {point.mark: point for point in chain(*pair) if phrase in point.terms}
+        lines = sorted(by_mark.values(), key=lambda point: (-point.worth, point.mark))
+        new_points = [point for point in lines if point.entry in entries]
+        if new_points and article:
             bodies = (body for _, body in article.sections)
             text = f" {normalise_words(' '.join((article.lead, *bodies)))} "
-            lines = [point for point in fresh if f" {point.mark} " not in text]
-            room = max(0, _EVIDENCE - article.section("Evidence").count("\n- "))
-        if fresh and lines[:room]:
-            both = generate_numbered_names(slugify(f"{topic.slug} and {other.slug}"))
-            name = article.slug if article else next(each for each in both if each not in taken)
-            taken.add(name)
-            yield _build_connection(topic, other, phrase, lines[:room], name, is_new=not article)
+            lines = [point for point in new_points if f" {point.mark} " not in text]
+        room = _EVIDENCE - (article.section("Evidence").count("\n- ") if article else 0)
+        if new_points and lines and room > 0:
+            names = generate_numbered_names(slugify(f"{topic.slug} and {other.slug}"))
+            slug = article.slug if article else next(name for name in names if name not in slugs)
+            slugs.add(slug)
+            yield _build_connection(topic, other, phrase, lines[:room], slug, is_new=not article)
 
 
-def _find_shared_thing(mine: Sequence[Point], theirs: Sequence[Point], no: frozenset[str]) -> str:
-    """Find the thing that most lines of both topics name, "" for none, and none of `no`."""
+def _find_common_terms(points: Iterable[Point], session_count: int) -> set[str]:
+    """Find the terms that too many of the sessions speak of to tell any apart."""
+    sessions: dict[str, set[str]] = defaultdict(set)
+    for point in points:
+        for term in point.terms:
+            sessions[term].add(point.session)
+    limit = max(_FEW_SESSIONS, _SHARE * session_count)
+    return {term for term, names in sessions.items() if len(names) > limit}
+
+
+def _find_shared_thing(
+    points: Sequence[Point], others: Sequence[Point], excluded: Sequence[Container[str]]
+) -> str:
+    """Find the thing that most lines of both topics name, "" for none, and none of `excluded`."""
     # two pages of one session were parted because they are about different things, and two projects
     # use the same words for different ones
-    if {point.project for point in mine} != {point.project for point in theirs}:
+    if {point.project for point in points} != {point.project for point in others}:
         return ""
-    if {point.session for point in mine} & {point.session for point in theirs}:
+    if {point.session for point in points} & {point.session for point in others}:
         return ""
-    here, there = (
+    counts, other_counts = (
         Counter(term for row in lines for term in set(row.terms) if " " in term and row.names(term))
-        for lines in (mine, theirs)
+        for lines in (points, others)
     )
-    both = [(min(here[name], there[name]), name) for name in here if name not in no]
-    return max((row for row in both if row[0] >= _LINES), default=(0, ""))[1]
+    shared = ((min(counts[name], other_counts[name]), name) for name in counts)
+    able = (row for row in shared if row[0] >= _LINES and not any(row[1] in no for no in excluded))
+    return max(able, default=(0, ""))[1]
 
 
 def _build_connection(  # noqa: PLR0913 - a connection, and what is told of it
-    topic: Topic, other: Topic, phrase: str, lines: Sequence[Point], name: str, *, is_new: bool
+    topic: Topic, other: Topic, phrase: str, lines: Sequence[Point], slug: str, *, is_new: bool
 ) -> ArticleChange:
     """Begin an article, or add to it."""
     lead = f"“{topic.title}” and “{other.title}” both turn on the {phrase}."
-    evidence = Section("Evidence", lines=tuple(PatchLine(line.text, line.entry) for line in lines))
     return ArticleChange(
         kind="connection",
-        slug=name,
+        slug=slug,
         title=clip_text(f"Connection: {topic.title} and {other.title}", MAX_TITLE),
         lead=lead if is_new else "",
-        sections=(evidence,),
+        sections=(Section("Evidence", lines=_list_lines(lines)),),
         entries=tuple(dict.fromkeys(point.entry for point in lines)),
         connects=(topic.path, other.path),
         related=(RelatedArticle(topic.path), RelatedArticle(other.path)),

@@ -56,10 +56,9 @@ NOTHING = KnownTexts()
 
 def find_known_texts(seen: ObservedSession) -> KnownTexts:
     """Find what a session committed, and what the client asked the user and was answered."""
-    asked = [answer.question for call in seen.transcript.calls for answer in call.answers]
-    return KnownTexts(
-        frozenset(_fold_text(commit.subject) for commit in seen.kept), tuple(map(_fold_text, asked))
-    )
+    commits = frozenset(_fold_text(commit.subject) for commit in seen.kept)
+    answers = (answer for call in seen.transcript.calls for answer in call.answers)
+    return KnownTexts(commits, tuple(_fold_text(answer.question) for answer in answers))
 
 
 def partition_lines(
@@ -70,8 +69,10 @@ def partition_lines(
     Where the session read nothing of outside the project, all is told that is not marked and does
     not act.
     """
-    made = (*extract.facts, *extract.results) if extract else ()
-    facts = [*(fact.text for fact in made), *(list_conclusions(extract) if extract else ())]
+    lines = {*list_sayable_lines(draft)}
+    if extract:
+        facts = (*extract.facts, *extract.results)
+        lines.update((fact.text for fact in facts), list_conclusions(extract))
     risky = gives_orders if extract is None or extract.outside else has_active_content
 
     def may(line: str) -> bool:
@@ -80,13 +81,13 @@ def partition_lines(
             return False
         return not risky(text) or _is_agreed(text, origins, past)
 
-    free = {line for line in (*list_sayable_lines(draft), *facts) if may(line)}
-    risks = {*list_sayable_lines(draft), *facts} - free
+    told = {*filter(may, lines)}
     # as the log has them
     told_keys, held_keys = (
-        [build_line_key(make_inert(line)) for line in lines] for lines in (free, risks)
+        frozenset(build_line_key(make_inert(line)) for line in part)
+        for part in (told, lines - told)
     )
-    return frozenset(told_keys), frozenset(held_keys)
+    return told_keys, held_keys
 
 
 def strip_subject_orders(extract: Extract, origins: Origins) -> Extract:
@@ -109,11 +110,12 @@ def strip_subject_orders(extract: Extract, origins: Origins) -> Extract:
 
 def _strip_line_orders(text: str, extract: Extract, origins: Origins) -> str:
     risky = gives_orders if extract.outside else has_active_content
-    if not risky(text) or _is_agreed(text, origins, NOTHING):
-        return text
-    parts = _CLAUSE.split(text)
-    rest = [part for part in parts if not risky(part) or _is_agreed(part, origins, NOTHING)]
-    return " ".join(part.strip(" -\u2013\u2014") for part in rest)
+
+    def may(part: str) -> bool:
+        return not risky(part) or _is_agreed(part, origins, NOTHING)
+
+    clauses = (part.strip(" -\u2013\u2014") for part in _CLAUSE.split(text) if may(part))
+    return text if may(text) else " ".join(clauses)
 
 
 def partition_note_lines(
@@ -122,16 +124,15 @@ def partition_note_lines(
     """Part lines that stand in a note already: keys of told ones, of held ones."""
     risky = gives_orders if outside else has_active_content
     texts = {strip_line_marks(line) for line in lines}
-    plain = {
-        line
-        for line in texts
-        if (part := find_sayable_part(line)) and not (risky(part) or risky(_split_path_words(part)))
-    }
-    # what the user said is known from the capture
-    harmless = {line for line in plain if not _QUOTES.search(line)}
-    return frozenset(map(build_line_key, harmless)), frozenset(
-        map(build_line_key, texts - harmless)
-    )
+
+    def may(line: str) -> bool:
+        part = find_sayable_part(line)
+        # what the user said is known from the capture
+        is_plain = bool(part) and not _QUOTES.search(line)
+        return is_plain and not (risky(part) or risky(_split_path_words(part)))
+
+    told = {*filter(may, texts)}
+    return frozenset(map(build_line_key, told)), frozenset(map(build_line_key, texts - told))
 
 
 def _split_path_words(text: str) -> str:
@@ -144,30 +145,30 @@ def _is_true(line: str, origins: Origins, past: KnownTexts) -> bool:
     if quoted := _QUOTES.search(line):
         # but for a word here and there that orders nothing
         text = line[quoted.end() :]
-        whole, remainder = fold_words(text), origins.mask_user_words(text)
+        words, rest = fold_words(text), origins.mask_user_words(text)
         # an X stands for each run that he said
-        rest = len(fold_words(remainder)) - len(re.findall(r"\bX\b", remainder))
-        return bool(whole) and rest <= (1 - _HIS) * len(whole) and not gives_orders(remainder)
+        count = len(fold_words(rest)) - len(re.findall(r"\bX\b", rest))
+        return bool(words) and count <= (1 - _HIS) * len(words) and not gives_orders(rest)
     if line.startswith(_COMMITTED):
-        plain = _fold_text(line.removeprefix(_COMMITTED))
-        return any(_is_begun(plain, commit) for commit in past.commits)
+        subject = _fold_text(line.removeprefix(_COMMITTED))
+        return any(_is_begun(subject, commit) for commit in past.commits)
     return True
 
 
 def _is_agreed(line: str, origins: Origins, past: KnownTexts) -> bool:
     """Whether an order is the user's own, or what he was asked and answered."""
-    asked, arrow, answer = line.partition(ARROW)
-    plain = _fold_text(asked)
+    question, arrow, answer = line.partition(ARROW)
+    text = _fold_text(question)
     # the client asked this, a question that orders nothing itself
-    names = len(plain.split()) >= _LEAST and not gives_orders(asked)
-    if arrow and names and any(plain in text or _is_begun(plain, text) for text in past.questions):
+    is_asked = any(text in asked or _is_begun(text, asked) for asked in past.questions)
+    if arrow and is_asked and len(text.split()) >= _LEAST and not gives_orders(question):
         return not gives_orders(origins.mask_user_words(answer))
     return not any(gives_orders(origins.mask_user_words(part)) for part in line.split(ARROW))
 
 
-def _is_begun(text: str, whole: str) -> bool:
+def _is_begun(text: str, full_text: str) -> bool:
     """Whether a line has the whole of a text, or its beginning where it was cut for the line."""
-    return text == whole or (len(text.split()) > 2 * _LEAST and whole.startswith(text))
+    return text == full_text or (len(text.split()) > 2 * _LEAST and full_text.startswith(text))
 
 
 def _fold_text(text: str) -> str:

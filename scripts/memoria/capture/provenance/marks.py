@@ -33,11 +33,9 @@ def is_marked(text: str) -> bool:
 def split_mark(text: str) -> tuple[str, str]:
     """Part a line from its mark: who had it ("" for no mark), and its words."""
     match = _MARK.search(text)
-    return (
-        (match[1], text[: match.start()] + _MARK.sub("", text[match.end() :]))
-        if match
-        else ("", text)
-    )
+    if match is None:
+        return "", text
+    return match[1], text[: match.start()] + _MARK.sub("", text[match.end() :])
 
 
 def split_marked_parts(text: str) -> tuple[tuple[str, str], ...]:
@@ -53,11 +51,9 @@ def split_marked_parts(text: str) -> tuple[tuple[str, str], ...]:
 def mark_origin(text: str, who: str) -> str:
     """Write behind a line where its words come from; "" for `who` leaves it alone."""
     # one in the middle, before an arrow, says nothing of the end
-    return (
-        text
-        if not who or not text.strip() or split_marked_parts(text)[-1][0]
-        else f"{text} (from {who})"
-    )
+    if not who or not text.strip() or split_marked_parts(text)[-1][0]:
+        return text
+    return f"{text} (from {who})"
 
 
 def list_sayable_lines(draft: Draft) -> tuple[str, ...]:

@@ -81,31 +81,27 @@ class Origins:
         lines = tuple(texts)
         wanted = {run for text in lines for run in _list_runs(fold_words(text))}
         # a part of a line may be shorter than a run: all of it has to be the user's then
-        parts = {
-            run
-            for text in lines
-            for part in _PART.split(text)
-            for run in _list_runs(fold_words(part))
-        }
+        parts = (part for text in lines for part in _PART.split(text))
+        part_runs = {run for part in parts for run in _list_runs(fold_words(part))}
         sizes = {len(run) for run in wanted}
-        for who, text in spans:
+        for speaker, text in spans:
             tokens = fold_words(text) if wanted else []
-            if who == USER:
+            if speaker == USER:
                 # a "no" denies nothing of the sentence after it
                 for part in (tokens, *map(fold_words, SENTENCE_END.split(text))):
-                    self._note_user_runs(part, wanted | parts)
+                    self._note_user_runs(part, wanted | part_runs)
             for size in sizes:
-                runs = wanted.intersection(zip(*(tokens[at:] for at in range(size)), strict=False))
-                for run in runs:
+                heard = zip(*(tokens[at:] for at in range(size)), strict=False)
+                for run in wanted.intersection(heard):
                     # what the user only denied is not his: others may have it after him
-                    if who != USER or not self._heard.get(run):
-                        self._first.setdefault(run, who)
+                    if speaker != USER or not self._heard.get(run):
+                        self._first.setdefault(run, speaker)
 
-    def _note_user_runs(self, tokens: list[str], wanted: set[tuple[str, ...]]) -> None:
+    def _note_user_runs(self, tokens: list[str], runs: set[tuple[str, ...]]) -> None:
         for size in range(2, RUN + 1):
             for at in range(len(tokens) - size + 1):
                 run = tuple(tokens[at : at + size])
-                if run in wanted:
+                if run in runs:
                     denial = _find_denials(tokens, at)
                     # once said without a denial, it is his as it stands
                     self._heard[run] = min(self._heard.get(run, denial), denial, key=len)
@@ -121,17 +117,19 @@ class Origins:
         size = min(RUN, len(words))
         covered: dict[int, str] = {}
         for at, run in enumerate(_list_runs(words)):
-            who = self._first.get(run, USER)
-            if who in OTHERS and not self._is_said_by_user(run, words, at):
-                covered |= dict.fromkeys(range(at, at + size), who)
+            speaker = self._first.get(run, USER)
+            if speaker in OTHERS and not self._is_said_by_user(run, words, at):
+                covered |= dict.fromkeys(range(at, at + size), speaker)
         if not covered:
             return ""
-        most = Counter(covered.values()).most_common(1)[0][0]
         names = _find_name_places(text, words)
         places, length = covered.keys() - names, len(words) - len(names)
         # one run in a line of two and more is chance
-        much = len(places) >= share * length and (len(places) > size or len(words) < 2 * size)
-        return most if (places and much) or _repeats_order_or_quote(text, covered) else ""
+        is_chance = len(places) <= size and len(words) >= 2 * size
+        is_theirs = places and len(places) >= share * length and not is_chance
+        if is_theirs or _repeats_order_or_quote(text, covered):
+            return Counter(covered.values()).most_common(1)[0][0]
+        return ""
 
     def _is_said_by_user(self, run: tuple[str, ...], words: list[str], at: int) -> bool:
         """Whether the user said a run; what he denied is his as a denial only."""
@@ -145,17 +143,17 @@ class Origins:
         if len(matches) != len(words):  # a letter that becomes two words when folded
             return text
         size = min(RUN, len(words))
-        mine = {
-            at + more
-            for at, run in enumerate(_list_runs(words))
-            if self._is_said_by_user(run, words, at)
-            for more in range(size)
-        }
+        own: set[int] = set()
+        for at, run in enumerate(_list_runs(words)):
+            if self._is_said_by_user(run, words, at):
+                own.update(range(at, at + size))
         result, end = "", 0
         for at, match in enumerate(matches):
-            between = text[end : match.start()]
-            result += ("" if {at - 1, at} <= mine else between) + ("" if at in mine else match[0])
-            if at in mine and at + 1 not in mine:
+            if not {at - 1, at} <= own:
+                result += text[end : match.start()]
+            if at not in own:
+                result += match[0]
+            elif at + 1 not in own:
                 # a clause that begins behind his "and" is not his
                 result += f"X {match[0]}" if words[at] in _JOINTS else "X"
             end = match.end()
@@ -170,7 +168,7 @@ def _repeats_order_or_quote(text: str, covered: dict[int, str]) -> bool:
         if run and at == run[-1] + 1:
             run.append(at)
             continue
-        if len(run) >= _QUOTED and all(covered[place] in {PAGE, PASTED} for place in run):
+        if len(run) >= _QUOTED and all(covered[index] in {PAGE, PASTED} for index in run):
             return True
         if len(run) >= _LONG and run[-1] < len(matches):
             start, end = matches[run[0]].start(), matches[run[-1]].end()
@@ -191,7 +189,7 @@ def _find_name_places(text: str, words: list[str]) -> set[int]:
     matches = list(_TOKEN.finditer(text))
     if len(matches) != len(words):  # a letter that becomes two words when folded
         return set()
-    named: set[int] = set()
+    places: set[int] = set()
     at = 0
     for chunk in _CHUNK.finditer(text):
         parts = []
@@ -199,8 +197,8 @@ def _find_name_places(text: str, words: list[str]) -> set[int]:
             parts.append(at)
             at += 1
         if _NAME.fullmatch(chunk[0]) and not gives_orders(" ".join(words[part] for part in parts)):
-            named.update(parts)
-    return named if len(words) - len(named) >= _PROSE else set()
+            places.update(parts)
+    return places if len(words) - len(places) >= _PROSE else set()
 
 
 def fold_words(text: str) -> list[str]:

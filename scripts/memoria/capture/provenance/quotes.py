@@ -7,25 +7,19 @@ really typed there, or in the line that says it where the wrong one was named. W
 ("do not always push to main"), so whole sentences are taken and judged.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import chain
 
 from memoria.agents.claude_code.user_words import list_utterances, own_words
+from memoria.agents.transcript import Transcript
+from memoria.capture.digest import RecordSpan
 from memoria.capture.extract.user.statements import FOUND, WEAK, find_statements
 from memoria.capture.provenance.spans import list_texts_before_outside
 from memoria.llm.flush_form import UserClaim, read_judgements
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Statement
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
-
-    from memoria.agents.transcript import Transcript
-    from memoria.capture.digest import RecordSpan
-
 
 # characters: "yes" or "ok" would be found anywhere; what a rule's note does not take is no rule
 _SHORTEST, _LONGEST = 12, 300
@@ -56,17 +50,15 @@ def verify_claims(
 
     The quote is the sentence of the cited line which has most words in common with what the model
     quotes or, where it quotes nothing of that line, with the claim; where a model cites wrongly,
-    the sentence of another line which says it. What code found to be lasting
-    is kept in the user's words, whatever a model makes of it: in others it would not come in force.
-    But what a model calls an order for the moment waits.
+    the sentence of another line which says it. What code found to be lasting is kept in the user's
+    words, whatever a model makes of it: in others it would not come in force. But what a model
+    calls an order for the moment waits.
     """
-    texts = {
-        _collapse_spaces(speech.ask.text): own_words(speech)
-        for speech in list_utterances(transcript)
-    }
+    speeches = list_utterances(transcript)
+    texts = {_collapse_spaces(speech.ask.text): own_words(speech) for speech in speeches}
     lines = {name: _split_sentences(_find_typed_text(span, texts)) for name, span in spans.items()}
-    read = find_statements(transcript)
-    lasting = [rule for rule in read if rule.standing and rule.score >= FOUND]
+    statements = find_statements(transcript)
+    lasting = [rule for rule in statements if rule.standing and rule.score >= FOUND]
     results: dict[Statement, None] = {}
     passing: list[str] = []
     unquoted = 0
@@ -78,15 +70,15 @@ def verify_claims(
             unquoted += 1
         elif all(_is_said(claim, quote, rule) for rule in lasting if _is_in(rule, [quote])):
             # whether it lasts is judged by what stood around the words when they were said
-            inside = [rule for rule in read if rule.quote.casefold() in quote.casefold()]
+            inside = [rule for rule in statements if _is_in(rule, [quote])]
             best = max(inside, key=lambda rule: rule.score, default=None)
             # what code takes for no rule, and a model for one, a person looks at
             standing, score = (best.standing, best.score) if best else (False, WEAK)
             stated = Statement(claim.text, quote, claim.category, standing=standing, score=score)
             results[stated] = None
     quotes = [rule.quote for rule in results]
-    own = (rule for rule in lasting if not _is_in(rule, quotes))
-    demoted = (replace(rule, standing=not _is_in(rule, passing)) for rule in own)
+    missed = (rule for rule in lasting if not _is_in(rule, quotes))
+    demoted = (replace(rule, standing=not _is_in(rule, passing)) for rule in missed)
     return QuotedStatements((*results, *demoted), unquoted)
 
 
@@ -115,20 +107,22 @@ def _is_in(rule: Statement, quotes: Iterable[str]) -> bool:
 
 def _find_typed_text(span: RecordSpan, own_texts: Mapping[str, str]) -> str:
     """Give what the user typed in a span of the record; "" for what is another's."""
-    if span.mark not in {"U", "P"}:
-        return ""
     # what code says of a call stands before the user's words: "(refused Bash ...) no, ask me first"
-    text = _collapse_spaces(_LABEL.sub("", span.text))
-    return next((own for whole, own in own_texts.items() if text and text == whole), "")
+    text = _collapse_spaces(_LABEL.sub("", span.text)) if span.mark in {"U", "P"} else ""
+    return own_texts.get(text, "") if text else ""
 
 
-def _find_nearest(claim: str, sentences: Iterable[str], least: float, fewest: int = 1) -> str:
+def _find_nearest(claim: str, sentences: Iterable[str], share: float, fewest: int = 1) -> str:
     """Give the sentence that a claim is about, "" where all have too few of its words."""
     words = stems(claim)
-    near = [text for text in sentences if _is_quotable(text) and len(words & stems(text)) >= fewest]
     # of equal ones the sentence that says least besides
-    best = max(near, key=lambda text: (containment(words, stems(text)), -len(text)), default="")
-    return best if containment(words, stems(best)) >= least else ""
+    ranked = [
+        (containment(words, stems(text)), -len(text), -at, text)
+        for at, text in enumerate(sentences)
+        if _is_quotable(text) and len(words & stems(text)) >= fewest
+    ]
+    nearest, *_, best = max(ranked, default=(0.0, 0, 0, ""))
+    return best if nearest >= share else ""
 
 
 def _is_quotable(sentence: str) -> bool:
@@ -168,18 +162,18 @@ def parse_judgements(value: object, spans: Mapping[str, RecordSpan]) -> tuple[Ru
 
 
 def verify_judgements(
-    claims: Iterable[RuleJudgement], transcript: Transcript, given: Container[str]
+    claims: Iterable[RuleJudgement], transcript: Transcript, rules: Container[str]
 ) -> tuple[RuleJudgement, ...]:
     """Keep the judgements of given rules whose quote stands in what was said; a rule once.
 
     Once a session has read something of outside, the agent's words are no evidence any more.
     """
-    texts = [_fold_text(own_words(speech)) for speech in list_utterances(transcript)]
-    texts += [_fold_text(text) for text in list_texts_before_outside(transcript)]
+    said = (own_words(speech) for speech in list_utterances(transcript))
+    texts = [*map(_fold_text, chain(said, list_texts_before_outside(transcript)))]
     by_rule: dict[str, RuleJudgement] = {}
     for claim in claims:
         quote = _fold_text(claim.quote)
-        if claim.rule in given and len(quote) >= _SHORTEST and any(quote in text for text in texts):
+        if claim.rule in rules and len(quote) >= _SHORTEST and any(quote in text for text in texts):
             earlier = by_rule.get(claim.rule)
             # of two that contradict each other the worse one counts
             if earlier is None or (earlier.kept and not claim.kept):
@@ -188,4 +182,4 @@ def verify_judgements(
 
 
 def _fold_text(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return _collapse_spaces(text.casefold())

@@ -47,9 +47,8 @@ def list_spans(transcript: Transcript) -> Iterator[Span]:
     """Give all that was said and read, in the order of time."""
     texts: dict[int, list[str]] = {}
     for utterance in list_utterances(transcript):
-        texts.setdefault(utterance.turn, []).append(
-            own_words(utterance) + find_handover_line(utterance)
-        )
+        own = own_words(utterance) + find_handover_line(utterance)
+        texts.setdefault(utterance.turn, []).append(own)
     if transcript.is_named:
         yield Span(USER, transcript.title)
     # the client says it in every line, before any tool prints it
@@ -103,8 +102,8 @@ def list_outside_sources(transcript: Transcript) -> tuple[str, ...]:
         if request.pasted or request.trace:
             speakers[PASTED] = None
         for call in turn.calls:
-            if who := _find_outside_source(call, transcript.cwd):
-                speakers[who] = None
+            if source := _find_outside_source(call, transcript.cwd):
+                speakers[source] = None
     return tuple(speakers)
 
 
@@ -123,15 +122,15 @@ def list_texts_before_outside(transcript: Transcript) -> Iterator[str]:
 
 def _find_outside_source(call: Call, cwd: str) -> str:
     """Say what of outside a call brought, "" for what is the project's own."""
-    who = find_result_source(call)
+    source = find_result_source(call)
     if call.kind == "subagent":
         return "a subagent"
     if has_hidden_run(call.result):
         return "hidden text"
     path = call.path or call.argument("path")
-    if who == PAGE:
-        return who
-    return "a file from elsewhere" if who == FILE and _is_outside_project(path, cwd) else ""
+    if source == PAGE:
+        return source
+    return "a file from elsewhere" if source == FILE and _is_outside_project(path, cwd) else ""
 
 
 def _is_outside_project(path: str, cwd: str) -> bool:

@@ -46,29 +46,29 @@ def mark_foreign_line(text: str, origins: Origins) -> str:
     parts = split_marked_parts(text)
     if len(parts) > 1 and not parts[1][0]:
         # a text can hold a mark of its own making: what is behind it counts by itself
-        return mark_origin(text, origins.of(parts[1][1]) or _find_part_origin(parts[1][1], origins))
-    asked, arrow, answer = text.partition(ARROW)
+        return mark_origin(text, _find_origin(parts[1][1], origins))
+    question, arrow, answer = text.partition(ARROW)
     if not arrow:
-        return mark_origin(text, origins.of(text) or _find_part_origin(text, origins))
-    who, theirs = _find_question_origin(asked, text, origins), _find_part_origin(answer, origins)
+        return mark_origin(text, _find_origin(text, origins))
+    asker = _find_origin(question, origins)
+    # an error that a tool printed is told with what fixed it
+    asker = asker if asker in {PAGE, PASTED} or origins.of(text) else ""
     # within brackets or code an arrow parts nothing: "(`queued` -> `done`)"
-    is_within = asked.count("(") > asked.count(")") or asked.count("`") % 2
-    if who and not (is_within or theirs or origins.of(answer)):
-        return f"{mark_origin(asked, who)}{ARROW}{answer}"
-    return mark_origin(text, who or theirs or origins.of(text))
+    is_within = question.count("(") > question.count(")") or question.count("`") % 2
+    if asker and not (is_within or _find_origin(answer, origins)):
+        return f"{mark_origin(question, asker)}{ARROW}{answer}"
+    return mark_origin(text, asker or _find_part_origin(answer, origins) or origins.of(text))
 
 
-def _find_question_origin(asked: str, text: str, origins: Origins) -> str:
-    """Say who had what was asked; an error that a tool printed is told with what fixed it."""
-    who = origins.of(asked) or _find_part_origin(asked, origins)
-    return who if who in {PAGE, PASTED} or origins.of(text) else ""
+def _find_origin(text: str, origins: Origins) -> str:
+    """Say who had a line, or a part of it."""
+    return origins.of(text) or _find_part_origin(text, origins)
 
 
 def _find_part_origin(text: str, origins: Origins) -> str:
     """Say who had a part of a line, or all of one of its sentences."""
-    parts = [text, *SENTENCE_END.split(text)]
-    long = (part for part in parts if len(fold_words(part)) >= RUN)
-    return next(filter(None, (origins.of(part, _WHOLE) for part in long)), "")
+    parts = (part for part in (text, *SENTENCE_END.split(text)) if len(fold_words(part)) >= RUN)
+    return next(filter(None, (origins.of(part, _WHOLE) for part in parts)), "")
 
 
 def list_draft_lines(draft: Draft) -> list[str]:
@@ -79,18 +79,18 @@ def list_draft_lines(draft: Draft) -> list[str]:
 
 def mark_foreign_draft(draft: Draft, origins: Origins) -> Draft:
     """Mark the texts of a draft that others had."""
-
-    def each(rows: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(mark_foreign_line(line, origins) for line in rows)
-
+    exchanges, decisions, lessons, actions = (
+        tuple(mark_foreign_line(line, origins) for line in rows)
+        for rows in (draft.exchanges, draft.decisions, draft.lessons, draft.actions)
+    )
     return replace(
         draft,
         title=_choose_own_title(draft, origins),
         context=mark_origin(draft.context, origins.of(draft.context)),
-        exchanges=each(draft.exchanges),
-        decisions=each(draft.decisions),
-        lessons=each(draft.lessons),
-        actions=each(draft.actions),
+        exchanges=exchanges,
+        decisions=decisions,
+        lessons=lessons,
+        actions=actions,
     )
 
 
@@ -101,8 +101,8 @@ def _choose_own_title(draft: Draft, origins: Origins) -> str:
     """Give the title, or where others had its words a line's first clause or the branch."""
     if not origins.find_name_origin(draft.title):
         return draft.title
-    listed = (*draft.decisions, *draft.lessons, *draft.exchanges)
-    own = [line for line in listed if mark_foreign_line(line, origins) == line]
+    lines = (*draft.decisions, *draft.lessons, *draft.exchanges)
+    own = [line for line in lines if mark_foreign_line(line, origins) == line]
     branch = _BRANCH.match(draft.context)
     names = (*map(find_statement, own), branch_words(branch[1]) if branch else "", *own)
     return clip_text(next(filter(None, names), ""), LENGTH)
@@ -110,14 +110,13 @@ def _choose_own_title(draft: Draft, origins: Origins) -> str:
 
 def mark_foreign_extract(extract: Extract, origins: Origins) -> Extract:
     """Mark what of an extract others had, and leave out what a subject came to in their words."""
-    facts, results = (
-        mark_foreign_facts(rows, origins) for rows in (extract.facts, extract.results)
+    return replace(
+        extract,
+        draft=mark_foreign_draft(extract.draft, origins),
+        facts=mark_foreign_facts(extract.facts, origins),
+        subjects=keep_own_conclusions(extract.subjects, origins),
+        results=mark_foreign_facts(extract.results, origins),
     )
-    told, subjects = (
-        mark_foreign_draft(extract.draft, origins),
-        keep_own_conclusions(extract.subjects, origins),
-    )
-    return replace(extract, draft=told, facts=facts, subjects=subjects, results=results)
 
 
 def mark_foreign_facts(facts: Iterable[Fact], origins: Origins) -> tuple[Fact, ...]:
@@ -131,10 +130,8 @@ def keep_own_conclusions(subjects: Iterable[Subject], origins: Origins) -> tuple
     def is_own(line: Conclusion) -> bool:
         return not is_marked(mark_foreign_line(line.text, origins))
 
-    return tuple(
-        replace(subject, conclusions=tuple(filter(is_own, subject.conclusions)))
-        for subject in subjects
-    )
+    rows = ((subject, filter(is_own, subject.conclusions)) for subject in subjects)
+    return tuple(replace(subject, conclusions=tuple(lines)) for subject, lines in rows)
 
 
 # words in a row that are no code
@@ -152,24 +149,23 @@ _SAID_IN_CODE = re.compile(
 
 def list_remedy_texts(mistakes: Iterable[Mistake]) -> list[str]:
     """Give all texts of remedies that say something, for `Origins` to look for."""
-    changes = [
-        line for slip in mistakes if slip.resolution for line in slip.resolution.change.splitlines()
-    ]
+    fixes = (mistake.resolution for mistake in mistakes if mistake.resolution)
+    changes = [line for fix in fixes for line in fix.change.splitlines()]
     return changes + [match[0] for line in changes for match in _SAID_IN_CODE.finditer(line[2:])]
 
 
 def strip_foreign_remedy(mistake: Mistake, origins: Origins) -> Mistake:
     """Take from a mistake's remedy what others had: it might be told again as one that helps."""
     fix = mistake.resolution
-    change_lines = fix.change.splitlines() if fix else []
     if fix is None:
         return mistake
-    code_lines = [_strip_foreign_code_words(line, origins) for line in change_lines]
-    new = {_CUT.sub("", line[2:]) for line in code_lines if line.startswith("+ ")}
-    old = {_CUT.sub("", line[2:]) for line in code_lines if line.startswith("- ")}
+    lines = [_strip_foreign_code_words(line, origins) for line in fix.change.splitlines()]
+    new, old = (
+        {_CUT.sub("", line[2:]) for line in lines if line.startswith(sign)} for sign in ("+ ", "- ")
+    )
     # where nothing but words was changed, nothing is left to tell
-    whole = all(code_lines) and not (new and new <= old)
-    return replace(mistake, resolution=replace(fix, change="\n".join(code_lines) if whole else ""))
+    change = "\n".join(lines) if all(lines) and not (new and new <= old) else ""
+    return replace(mistake, resolution=replace(fix, change=change))
 
 
 def _strip_foreign_code_words(line: str, origins: Origins) -> str:
@@ -180,23 +176,20 @@ def _strip_foreign_code_words(line: str, origins: Origins) -> str:
     """
     if _BARE.fullmatch(line):
         return line
-    who = origins.of(line)
+    origin = origins.of(line)
     if not line.startswith(("+ ", "- ")):
-        return "" if who or has_active_content(line) else line
+        return "" if origin or has_active_content(line) else line
 
-    def safe_part(match: re.Match[str]) -> str:
+    def mask_foreign(match: re.Match[str]) -> str:
         text = match[0]
-        return (
-            "\u2026" if gives_orders(text) or has_active_content(text) or origins.of(text) else text
-        )
+        is_foreign = gives_orders(text) or has_active_content(text) or origins.of(text)
+        return "\u2026" if is_foreign else text
 
-    code = _SAID_IN_CODE.sub(safe_part, line[2:])
+    code = _SAID_IN_CODE.sub(mask_foreign, line[2:])
     # a changed line may be prose: of a document, or the second one of a long comment
     prose = [run[0] for run in _PROSE.finditer(code)]
-    if prose and (who or any(map(gives_orders, (code, *prose)))):
+    if prose and (origin or any(map(gives_orders, (code, *prose)))):
         return ""
-    return (
-        ""
-        if who in {PAGE, PASTED} or has_active_content(line[2:]) or not code.strip()
-        else line[:2] + code
-    )
+    if origin in {PAGE, PASTED} or has_active_content(line[2:]) or not code.strip():
+        return ""
+    return line[:2] + code
