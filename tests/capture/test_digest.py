@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 from talk import AT, REFUSED, bash, call, edit, say, steer, stop, transcript, turn
 
@@ -36,14 +37,7 @@ def test_the_last_edit_of_a_file_is_shown_with_what_it_changed():
     assert lines[2:] == ["T| Edit tax.py", "T| Edit tax.py", "T| - RATE = 8", "T| + RATE = 9"]
 
 
-@pytest.mark.parametrize(
-    ("command", "printed", "said"),
-    [
-        ("pytest -q", "3 passed in 0.1s", "Bash pytest -q -> passed"),
-        ("pytest -q | head -2", "collected 3 items", "Bash pytest -q | head -2"),
-        ("pytest -q | tail -1", "3 passed in 0.1s", "Bash pytest -q | tail -1 -> passed"),
-    ],
-)
+@cased()
 def test_a_check_is_told_as_passed_where_that_is_known(command, printed, said):
     assert only(turn("Test", bash(command, printed)))[2:] == [f"T| {said}"]
 

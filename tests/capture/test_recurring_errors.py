@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from cases import cased
 
 from memoria.capture.recurring_errors import find_recurring_errors
@@ -72,37 +71,14 @@ def test_the_last_edit_of_one_line_is_the_example_of_an_error_with_a_code():
     assert not plain.is_worth_telling
 
 
-@pytest.mark.parametrize(
-    ("more", "command"),
-    [
-        ({"kind": "lint:errcheck", "line": "Return value of `x` is not checked"}, ""),
-        (
-            {"minutes": 1, "how": "rephrase", "change": "make migrate"},
-            "memoria remember 'When this comes up, no such table: users: make migrate'",
-        ),
-        (
-            {"kind": "correction:failing", "tool": "user", "line": "make test is failing"},
-            "memoria remember 'Before you say that it is done, run make test and see it pass'",
-        ),
-        ({}, ""),
-    ],
-    ids=["a linter's", "a known fix", "told by the user", "nothing general"],
-)
+@cased()
 def test_the_command_that_makes_a_rule_of_it(more, command):
     (error,) = find_recurring_errors([seen(1, **more), seen(2, **more)])
     assert error.command() == command
     assert not error.command([f"Always: `{error.fix or 'pnpm test'}`"]) or not error.fix
 
 
-@pytest.mark.parametrize(
-    ("more", "rule"),
-    [
-        ({"kind": "lint:errcheck"}, "Handle each error: errcheck."),
-        ({"minutes": 1, "how": "rephrase", "change": "make migrate"}, "Run `make migrate` first"),
-        ({"kind": "correction:failing", "tool": USER}, "No such table: users"),
-    ],
-    ids=["its code", "its fix", "what the user said"],
-)
+@cased()
 def test_a_rule_speaks_of_an_error(more, rule):
     (error,) = find_recurring_errors([seen(1, **more), seen(2, **more)])
     assert error.is_covered_by([rule])

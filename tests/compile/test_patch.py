@@ -248,18 +248,7 @@ def test_an_existing_connection_may_be_added_to():
     assert checked(one, of=of).patch.articles == (one,)
 
 
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        ({}, ""),
-        ({"entry": "e-f"}, "unknown entry"),
-        ({"text": "short"}, "8 to 300"),
-        ({"text": "x" * 301}, "8 to 300"),
-        ({"text": "       x       "}, "8 to 300"),
-        ({"quote": " "}, "quotes nobody"),
-        ({"category": "habit"}, "category 'habit'"),
-    ],
-)
+@cased()
 def test_rules_that_are_refused(more, told):
     rule = replace(RuleProposal("Always lint first", "workflow", "always lint", E1), **more)
     found = checked(rules=(rule,))

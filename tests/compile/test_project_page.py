@@ -43,6 +43,16 @@ def again(article):
     return replace(parse_article(article.path, article.kind, render_article(article)), sha="abc")
 
 
+def rows(heading, **more):
+    """Give the lines of a section of a project's page."""
+    return build_page(project(**more), None).section(heading).strip().splitlines()
+
+
+def decided(**more):
+    """Give the decisions of a project's page without day and link."""
+    return [row[14:].partition(" ([[")[0] for row in rows("Decisions", **more)]
+
+
 def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     made = build_page(project(), None)
     assert made.path == "projects/shop"
@@ -62,9 +72,8 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
         ),
         f"- 2026-03-02: {FILES} ([[daily/2026-03-02#^e-000000000000|Day 0]])",
     ]
-    assert "- Drain the old queue ([[daily/2026-03-03#^e-000000000001|Day 1]])" in made.section(
-        "Open"
-    )
+    item = "- Drain the old queue ([[daily/2026-03-03#^e-000000000001|Day 1]])"
+    assert item in made.section("Open")
     assert "- Use uv ([[rules/use-uv|wf-0000000000]])" in made.section("Rules")
     assert "2 rules to review: type `memoria review`" in made.section("Rules")
 
@@ -72,26 +81,22 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
 @cased()
 def test_what_has_no_reason_or_is_another_s_is_left_to_the_log(text):
     entries = (session(0, decisions=(text,)),)
-    assert build_page(project(entries=entries), None).section("Decisions") == ""
+    assert rows("Decisions", entries=entries) == []
 
 
 def test_of_decisions_that_disagree_or_say_the_same_the_later_one_stands():
     old = "A lease lasts 30 seconds, so that workers renew it in time."
     new = "A lease now lasts 90 seconds instead of 30, so that workers renew it in time."
     again = "A lease now lasts 90 seconds instead of 30, so that all workers renew it in time."
-    entries = (
-        session(2, decisions=(again,)),
-        session(1, decisions=(new,)),
-        session(0, decisions=(old, FILES)),
-    )
-    rows = build_page(project(entries=entries), None).section("Decisions").strip().splitlines()
-    assert [row.partition(" ([[")[0][14:] for row in rows] == [again, FILES]
+    texts = ((old, FILES), (new,), (again,))
+    entries = [session(day, decisions=texts[day]) for day in (2, 1, 0)]
+    assert decided(entries=entries) == [again, FILES]
 
 
 @pytest.mark.parametrize("title", ["a | b", "see [[x]]", "`code`", "", "[a](b)"])
 def test_a_title_of_any_words_makes_one_link(title):
     entries = (replace(ENTRIES[0], draft=replace(ENTRIES[0].draft, title=title)),)
-    (row,) = build_page(project(entries=entries), None).section("Decisions").strip().splitlines()
+    (row,) = rows("Decisions", entries=entries)
     target, _, alias = row.partition("([[")[2].removesuffix("]])").partition("|")
     assert target == "daily/2026-03-04#^e-000000000002"
     assert alias
@@ -99,14 +104,13 @@ def test_a_title_of_any_words_makes_one_link(title):
 
 
 def test_commands_are_one_table_of_what_came_back():
-    rows = build_page(project(), None).section("Commands").strip().splitlines()
-    assert rows[2:] == [
+    assert rows("Commands")[2:] == [
         "| `make test` | 3 | 2 | 2026-03-04 |",
         "| `make lint` | 2 | 2 | 2026-03-04 |",
     ]
     ran = "passing at the end: `make test`, `go vet`."
-    once = project(entries=(session(2, ran), session(1, "passing at the end: `make test`.")))
-    assert not build_page(once, None).section("Commands")  # one command alone is no overview
+    once = (session(2, ran), session(1, "passing at the end: `make test`."))
+    assert not rows("Commands", entries=once)  # one command alone is no overview
 
 
 def test_it_says_since_when_it_is_worked_on_though_only_the_latest_entries_are_read():
@@ -114,14 +118,10 @@ def test_it_says_since_when_it_is_worked_on_though_only_the_latest_entries_are_r
     assert lead == "Worked on from 2025-03-01 to 2026-03-04, in 9 sessions."
 
 
-def test_the_same_again_changes_nothing():
+def test_the_same_again_changes_nothing_and_more_to_say_is_written_over_what_memoria_wrote():
     made = again(build_page(project(), None))
     assert is_ours(made)
     assert build_page(project(), made) is None
-
-
-def test_more_to_say_is_written_over_what_memoria_wrote():
-    made = again(build_page(project(), None))
     new = build_page(project(sessions=10), made)
     assert "of 10 sessions" in new.section("What Keeps Going Wrong")
     assert new.sha == made.sha
@@ -146,17 +146,12 @@ SAYS = "- One queue a tenant is kept, because noisy ones starve the rest. ([[dai
 
 
 def topic(heading, line):
-    return with_body(
-        compose_article("concepts/queue", "concept", {}, "Queue", "A queue is a file."),
-        heading,
-        line,
-        ("Decisions", "Before the Change"),
-    )
+    article = compose_article("concepts/queue", "concept", {}, "Queue", "A queue is a file.")
+    return with_body(article, heading, line, ("Decisions", "Before the Change"))
 
 
 def test_a_weighty_decision_stands_here_also_where_an_article_has_it_and_leads_there():
-    rows = build_page(project(topics=(topic("Decisions", SAYS),)), None).section("Decisions")
-    first, second = rows.strip().splitlines()
+    first, second = rows("Decisions", topics=(topic("Decisions", SAYS),))
     assert first.startswith(f"- 2026-03-04: {QUEUE} ([[daily/2026-03-04#^e-")
     assert first.endswith("; more in [[concepts/queue|Queue]]")
     assert "more in" not in second
@@ -170,10 +165,7 @@ def test_what_stands_as_a_topic_s_row_does_not_stand_below_it_again():
 
 def test_what_an_article_says_is_over_is_no_decision_any_more():
     line = SAYS.replace(" ([[", " (until 2026-03-05, see Decisions) ([[")
-    rows = build_page(project(topics=(topic("Before the Change", line),)), None).section(
-        "Decisions"
-    )
-    assert [row[14:].partition(" ([[")[0] for row in rows.strip().splitlines()] == [FILES]
+    assert decided(topics=(topic("Before the Change", line),)) == [FILES]
 
 
 def test_a_model_s_lines_are_kept_by_their_weight_and_a_lesson_is_no_decision():
@@ -192,9 +184,7 @@ def test_a_model_s_lines_are_kept_by_their_weight_and_a_lesson_is_no_decision():
         entries.append((known, Extract(draft, (), (), results=facts)))
     extracts = {known.id: extract for known, extract in entries}
     latest = tuple(known for known, _ in reversed(entries))
-    made = build_page(project(entries=latest, extracts=extracts.get, topics=()), None)
-    rows = made.section("Decisions").strip().splitlines()
-    assert [row[14:].partition(" ([[")[0] for row in rows] == heavy[:0:-1]
+    assert decided(entries=latest, extracts=extracts.get, topics=()) == heavy[:0:-1]
 
 
 def test_every_day_that_it_cites_is_a_source():
@@ -211,8 +201,7 @@ def test_a_task_of_a_runner_that_came_back_is_no_trial():
         session(1, "failing when last run: `mise run lint`, `mise run test:ci`."),
         session(0, "passing at the end: `go vet`."),
     )
-    rows = build_page(project(entries=entries), None).section("Commands").strip().splitlines()
-    assert rows[2:] == [
+    assert rows("Commands", entries=entries)[2:] == [
         "| `mise run lint` | 2 | 1 | 2026-03-04 |",
         "| `mise run test:ci` | 1 | 0 | 2026-03-03 |",
     ]

@@ -253,8 +253,8 @@ def _find_picked_option(message: Message, later: Sequence[Message]) -> str:
     match, ordinal = _PICK.match(answer), _ORDINAL.search(answer[:_TYPED])
     if match and match[1]:
         return match[1].upper() if match[1].upper() in labels else ""
-    named = _ORDINALS[ordinal[1].lower()] if ordinal else ""
-    return next((label for label in sorted(labels) if label in named), "")
+    labels_of_ordinal = _ORDINALS[ordinal[1].lower()] if ordinal else ""
+    return next((label for label in sorted(labels) if label in labels_of_ordinal), "")
 
 
 def _text_features(text: str, message: Message) -> dict[str, float]:

@@ -94,9 +94,9 @@ def _format_known_items(items: Texts, so_far: FlushAnswer) -> str:
     """List what the model can name by id: lines of the draft so far, open items."""
     parts = []
     if so_far.worth_keeping:
-        named = list(number_draft_lines(so_far))
+        numbered_lines = list(number_draft_lines(so_far))
         lists = {line: name for name in SECTIONS for line in getattr(so_far, name)}
-        lines = [f"{name} ({lists[line]}): {line.text}" for name, line in named]
+        lines = [f"{name} ({lists[line]}): {line.text}" for name, line in numbered_lines]
         heads = [f"title: {so_far.title}", f"context: {so_far.context}"]
         parts.append("\n".join(["The draft so far:", *heads, *lines]))
     if items:
@@ -117,13 +117,13 @@ def attach_conclusions(
     lines: dict[int, list[DraftLine]] = defaultdict(list)
     for line in sorted((*answer.decisions, *answer.lessons), key=lambda line: -line.weight):
         last = max((spans[cite].turn for cite in line.cites if cite in spans), default=-1)
-        begun = [at for at, subject in enumerate(results) if subject.turn <= last]
-        if line.weight > 1 and begun:
-            lines[begun[-1]].append(line)
-    for at, own in lines.items():
+        earlier = [at for at, subject in enumerate(results) if subject.turn <= last]
+        if line.weight > 1 and earlier:
+            lines[earlier[-1]].append(line)
+    for at, subject_lines in lines.items():
         turn, old = results[at].turn, results[at].conclusions
         weight = max((line.weight for line in old), default=_OF_WORK)
-        new = tuple(Conclusion(line.text, "assistant", turn, weight) for line in own)
+        new = tuple(Conclusion(line.text, "assistant", turn, weight) for line in subject_lines)
         results[at] = replace(results[at], conclusions=new)
     return tuple(results)
 

@@ -82,8 +82,8 @@ class RecurringError:
     def is_covered_by(self, rules: Iterable[str]) -> bool:
         """Whether a rule in force names the fix, the tool's code or what the user said."""
         tool, _, code = self.kind.partition(":")
-        own = self.line if self.tool == USER else code * (tool in {"lint", "compile"})
-        parts = [*filter(None, map(_split_bare_words, (self._command_to_run, own)))]
+        error_words = self.line if self.tool == USER else code * (tool in {"lint", "compile"})
+        parts = [*filter(None, map(_split_bare_words, (self._command_to_run, error_words)))]
         return any(part.issubset(_strip_marks(text).split()) for text in rules for part in parts)
 
     def command(self, rules: Iterable[str] = ()) -> str:
@@ -160,11 +160,11 @@ def _build_error(family: str, group: Sequence[RecordedMistake]) -> RecurringErro
     latest = mistakes[-1]
     ends = [(mistake.at, mistake.resolution.at) for mistake in mistakes if mistake.resolution]
     minutes = [(end - at).total_seconds() / 60 for at, end in ends]
-    shown, example = next(_find_examples(mistakes), (latest, ""))
-    line = _mask_differing_words(_strip_place(shown), {*map(_strip_place, mistakes)})
+    shown_mistake, example = next(_find_examples(mistakes), (latest, ""))
+    line = _mask_differing_words(_strip_place(shown_mistake), {*map(_strip_place, mistakes)})
     return RecurringError(
         family,
-        line or _strip_place(shown) or family,
+        line or _strip_place(shown_mistake) or family,
         latest.tool,
         latest.kind,
         len(group),
@@ -181,13 +181,13 @@ def _strip_place(mistake: Mistake) -> str:
     return _PLACE.sub("", " ".join(mistake.line.split()))
 
 
-def _mask_differing_words(shown: str, lines: Iterable[str]) -> str:
+def _mask_differing_words(line_shown: str, lines: Iterable[str]) -> str:
     """Give a line with … for the words that not all lines have; "" where too few are left."""
     word_lists = [line.casefold().split() for line in lines]
     if all(line == word_lists[0] for line in word_lists):
-        return shown
+        return line_shown
     shared = set(word_lists[0]).intersection(*word_lists[1:])
-    words = shown.split()
+    words = line_shown.split()
     if sum(word.casefold() in shared and bool(_TELLS.search(word)) for word in words) < _COMMON:
         return ""
     runs = groupby(words, key=lambda word: word.casefold() in shared)

@@ -133,14 +133,14 @@ class CaptureService:
         notes, origins, unquoted = part.extract, part.origins, 0
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
-            own = clean.clean_value(answer, self._settings.secrets)
-            subjects = flush_request.attach_conclusions(notes.subjects, own, record.spans)
-            results = flush_request.build_results(own, record.spans)
+            clean_answer = clean.clean_value(answer, self._settings.secrets)
+            subjects = flush_request.attach_conclusions(notes.subjects, clean_answer, record.spans)
+            results = flush_request.build_results(clean_answer, record.spans)
             notes = replace(notes, subjects=subjects, results=results)
             texts = [*trace_extract.list_draft_lines(draft), *trace_extract.list_texts(notes)]
             # the rules that it is to judge were shown to it, too: they have their own way
-            shown = [spans.Span(spans.FILE, text) for text in rules.values()]
-            origins = Origins([*spans.list_spans(part.transcript), *shown], texts)
+            rule_spans = [spans.Span(spans.FILE, text) for text in rules.values()]
+            origins = Origins([*spans.list_spans(part.transcript), *rule_spans], texts)
             quoted = verify_claims(answer.claims, record.spans, part.transcript)
             subjects = trace_extract.keep_own_conclusions(subjects, origins)
             results = trace_extract.mark_foreign_facts(results, origins)
@@ -154,8 +154,8 @@ class CaptureService:
         notes = self._demote_unvouched_rules(notes, Path(part.watermark.path))
         notes = replace(notes, draft=draft, outside=part.outside)
         notes = allowed_orders.strip_subject_orders(notes, origins)
-        known = allowed_orders.find_known_texts(part.seen)
-        harmless, doubtful = allowed_orders.partition_lines(draft, origins, known, notes)
+        known_texts = allowed_orders.find_known_texts(part.seen)
+        harmless, doubtful = allowed_orders.partition_lines(draft, origins, known_texts, notes)
         return Delivery(
             part,
             build_entry(part, draft, engine) if draft.worth_keeping else None,
@@ -265,9 +265,9 @@ class CaptureService:
         # a part that has grown since is another question
         key = f"{part.entry_id}-{part.watermark.end}"
         items = list_open_items(self._vault, part.project, part.ended)
-        named = {f"O{number}": item.text for number, item in enumerate(items, 1)}
+        items_by_id = {f"O{number}": item.text for number, item in enumerate(items, 1)}
         # a reply that was kept names items by the ids of its own prompt
-        memo = self._spool.reply(key) or {"replies": [], "items": named}
+        memo = self._spool.reply(key) or {"replies": [], "items": items_by_id}
         record = digest(part.transcript)
         replies = flush_request.ask(
             model,

@@ -121,8 +121,8 @@ def build_exchanges(seen: ObservedSession) -> Iterator[TurnExchange]:
 def _find_records(seen: ObservedSession, turn: ObservedTurn) -> Iterator[str]:
     """Yield what a turn wrote down: plans that were not refused, messages of commits that stand."""
     refused = {text.call for text in turn.texts if text.place == "refusal"}
-    shown = (text for text in turn.texts if text.place == "plan")
-    yield from (text.text for text in shown if text.call not in refused)
+    plans = (text for text in turn.texts if text.place == "plan")
+    yield from (text.text for text in plans if text.call not in refused)
     for commit in seen.kept:
         if commit.turn == turn.index and not commit.is_housekeeping:
             yield f"{commit.subject}.\n\n{commit.body}"

@@ -167,8 +167,14 @@ def refuse_removals(
         ) == line_id(statement.text):
             reasons[removal.line] = "it is all of the lead"
     # the Offline engine says what replaces a line, and names lines that may have gone already
-    named = {removal.line for removal in removals} - {cut.line for cut in change.retired if cut.by}
-    refused = [Refusal(f"line {name}"[:120], why) for name, why in reasons.items() if name in named]
+    named_ids = {removal.line for removal in removals} - {
+        cut.line for cut in change.retired if cut.by
+    }
+    refused = [
+        Refusal(f"line {name}"[:120], reason)
+        for name, reason in reasons.items()
+        if name in named_ids
+    ]
     sections = (
         replace(section, lines=tuple(_keep_line(line, reasons) for line in section.lines))
         for section in change.sections

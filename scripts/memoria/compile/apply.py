@@ -71,7 +71,7 @@ def apply_patch(patch: Patch, context: PatchContext) -> tuple[AppliedChange, ...
         # what this very patch has written into an article is added to and not replaced
         is_owned = path not in seen and context.owned(path)
         seen.add(path)
-        article = _apply_change(change, old, _Destination(path, context, targets, is_owned))
+        article = _apply_change(change, old, _Page(path, context, targets, is_owned))
         if article is not old:
             is_new = context.articles.get(path) is None
             results[path] = AppliedChange(article, "created" if is_new else "updated")
@@ -91,7 +91,7 @@ class _LinkTargets:
         return target in self.new or target in self.context.articles
 
 
-class _Destination(NamedTuple):
+class _Page(NamedTuple):
     """Where a change goes, and what may be done there."""
 
     path: str
@@ -107,26 +107,26 @@ class _Destination(NamedTuple):
         return kind
 
 
-def _apply_change(change: ArticleChange, old: Article | None, place: _Destination) -> Article:
-    entries = [place.context.entries[name] for name in change.entries]
+def _apply_change(change: ArticleChange, old: Article | None, page: _Page) -> Article:
+    entries = [page.context.entries[name] for name in change.entries]
     if old is None:
-        article = _create_article(change, entries, place)
+        article = _create_article(change, entries, page)
     else:
         article = with_meta(old, _find_grown_keys(change, old, entries))
-    order = place.kind.sections
+    order = page.kind.sections
     for removal in list_removals(change):
-        article = retire_line(article, removal, place.context, order)
+        article = retire_line(article, removal, page.context, order)
     last = max(entries, key=lambda entry: (entry.day, entry.at))
     for section in _join_sections(change.sections):
-        prose = without_overruled(article, make_prose_inert(section.prose, place.targets), last)
-        article = _with_section(article, replace(section, prose=prose), place)
-    if old is not None and place.owned:
-        lead = without_overruled(article, make_prose_inert(change.lead, place.targets), last)
-        article = _with_new_lead(article, lead, last, place)
+        prose = without_overruled(article, make_prose_inert(section.prose, page.targets), last)
+        article = _with_section(article, replace(section, prose=prose), page)
+    if old is not None and page.owned:
+        lead = without_overruled(article, make_prose_inert(change.lead, page.targets), last)
+        article = _with_new_lead(article, lead, last, page)
     if _RELATED in order:
-        linked = {place.path, *find_wikilinks(article.section(_RELATED))}
+        linked = {page.path, *find_wikilinks(article.section(_RELATED))}
         links = (link for link in _list_links(change) if link.target not in linked)
-        lines = [_format_link(_add_missing_reason(link, change, place.context)) for link in links]
+        lines = [_format_link(_add_missing_reason(link, change, page.context)) for link in links]
         article = with_lines(article, _RELATED, lines, order)
     if _SOURCES in order:
         article = _with_sources(article, entries, order)
@@ -144,7 +144,7 @@ def _join_sections(sections: Iterable[Section]) -> Iterable[Section]:
     return joined.values()
 
 
-def _with_new_lead(article: Article, lead: str, last: Entry, place: _Destination) -> Article:
+def _with_new_lead(article: Article, lead: str, last: Entry, page: _Page) -> Article:
     """Replace the lead; sentences that nothing says any more move below what was before.
 
     Newer entries know better: a lead that they stand in is left alone.
@@ -158,14 +158,14 @@ def _with_new_lead(article: Article, lead: str, last: Entry, place: _Destination
         for name, statement in find_statements(article).items()
         if not statement.heading and not any(says(text, statement.text) for text in texts)
     }
-    if not all(is_newer(last, statement, article, place.context) for statement in unsaid.values()):
+    if not all(is_newer(last, statement, article, page.context) for statement in unsaid.values()):
         return article
     for name in unsaid:
         removal = RetiredLine(name, last.id, split_line_sentences(lead)[0], "the lead")
-        article = retire_line(article, removal, place.context, place.kind.sections)
+        article = retire_line(article, removal, page.context, page.kind.sections)
     # what has no id, such as a list, is in no place of its own
-    rest = article.lead.replace("\r\n", "\n")
-    return with_lead(article, keep_unsaid_sentences(rest, lead, texts))
+    old_lead = article.lead.replace("\r\n", "\n")
+    return with_lead(article, keep_unsaid_sentences(old_lead, lead, texts))
 
 
 def _list_links(change: ArticleChange) -> list[RelatedArticle]:
@@ -176,8 +176,8 @@ def _list_links(change: ArticleChange) -> list[RelatedArticle]:
     return list(links.values())
 
 
-def _create_article(change: ArticleChange, entries: list[Entry], place: _Destination) -> Article:
-    days, keys = sorted({entry.day for entry in entries}), place.kind.keys
+def _create_article(change: ArticleChange, entries: list[Entry], page: _Page) -> Article:
+    days, keys = sorted({entry.day for entry in entries}), page.kind.keys
     lists, title = _build_lists(change, entries), make_inert(change.title)
     if not (change.connects or "connects" in keys):
         del lists["connects"]
@@ -190,7 +190,7 @@ def _create_article(change: ArticleChange, entries: list[Entry], place: _Destina
     # a key that only AGENTS.md knows of is there for the person to fill in
     meta |= {key: "" for key in keys if key not in meta}
     return compose_article(
-        place.path, change.kind, meta, title, make_prose_inert(change.lead, place.targets)
+        page.path, change.kind, meta, title, make_prose_inert(change.lead, page.targets)
     )
 
 
@@ -223,12 +223,12 @@ def _build_lists(change: ArticleChange, entries: list[Entry]) -> dict[str, list[
     return {key: list(dict.fromkeys(filter(None, names))) for key, names in lists.items()}
 
 
-def _with_section(article: Article, section: Section, place: _Destination) -> Article:
-    article = _with_prose(article, section, place)
+def _with_section(article: Article, section: Section, page: _Page) -> Article:
+    article = _with_prose(article, section, page)
     lines = []
     for line in section.lines:
-        text = make_inert(line.text, place.targets)
-        entry = place.context.entries.get(line.entry)
+        text = make_inert(line.text, page.targets)
+        entry = page.context.entries.get(line.entry)
         if text and entry and is_overruled(article, text, entry):
             continue
         if text and entry:
@@ -236,24 +236,24 @@ def _with_section(article: Article, section: Section, place: _Destination) -> Ar
             sentence = strip_source_links(text).removesuffix(f" ({entry.day})")
             text = f"{sentence} ([[{cite(entry.day, entry.id).target}]])"
         lines += [text] if text else []
-    return with_lines(article, section.heading, lines, place.kind.sections)
+    return with_lines(article, section.heading, lines, page.kind.sections)
 
 
-def _with_prose(article: Article, section: Section, place: _Destination) -> Article:
+def _with_prose(article: Article, section: Section, page: _Page) -> Article:
     """Replace what new prose says again, in a file that is ours; else add it below."""
     prose = section.prose
     old = article.section(section.heading).replace("\r\n", "\n").strip("\n")
     if not prose or prose in old:
         return article
     parts = (old, prose)
-    if place.owned:
+    if page.owned:
         # what follows from the first item on is no prose
         lines = old.splitlines()
         first = next((at for at, line in enumerate(lines) if line.startswith("- ")), len(lines))
         items, old_prose = lines[first:], "\n".join(lines[:first]).strip("\n")
         parts = (keep_unsaid_sentences(old_prose, prose, items), "\n".join(items))
     text = "\n\n".join(filter(None, parts))
-    return with_body(article, section.heading, text, place.kind.sections)
+    return with_body(article, section.heading, text, page.kind.sections)
 
 
 def _add_missing_reason(
@@ -272,14 +272,14 @@ def _format_link(link: RelatedArticle) -> str:
 
 def _with_sources(article: Article, entries: list[Entry], order: tuple[str, ...]) -> Article:
     """List the entries under Sources; those of a day that have no ids share its line."""
-    known = set(parse_citations(article.section(_SOURCES)))
+    cited_sources = set(parse_citations(article.section(_SOURCES)))
     titles: dict[Citation, dict[str, None]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.day, entry.at, entry.id)):
         titles.setdefault(cite(entry.day, entry.id), {})[make_inert(entry.draft.title)] = None
     lines = [
         _format_link(RelatedArticle(source.target, "; ".join(filter(None, names))))
         for source, names in titles.items()
-        if source not in known
+        if source not in cited_sources
     ]
     return with_lines(article, _SOURCES, lines, order)
 

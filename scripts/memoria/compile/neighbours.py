@@ -79,8 +79,10 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
     word of half of the vault says nothing. Of a long article the lines that are near are shown.
     """
     words = stems(text)
-    named = (path for path, article in vault.articles.items() if _is_named(article, words))
-    articles = filter(None, map(vault.articles.get, dict.fromkeys((*first, *candidates, *named))))
+    named_paths = (path for path, article in vault.articles.items() if _is_named(article, words))
+    articles = filter(
+        None, map(vault.articles.get, dict.fromkeys((*first, *candidates, *named_paths)))
+    )
     # what is written anew from the logs is amended by nobody
     pages = [page for page in articles if _concerns(page, projects) and MADE not in page.meta]
     citations = {cite(entry.day, entry.id) for entry in entries}
@@ -158,8 +160,8 @@ def known_text(vault: Vault, article: Article, written: Mapping[str, str]) -> st
     if {strip_line_marks(article.path), strip_line_marks(article.title)} & unknown:
         return ""
     text = render_article(replace(article, opening="", front="", closing=""))
-    known = (line for line in text.splitlines() if strip_line_marks(line) not in unknown)
-    return "\n".join([article.path, *known])
+    known_rows = (line for line in text.splitlines() if strip_line_marks(line) not in unknown)
+    return "\n".join([article.path, *known_rows])
 
 
 def _concerns(article: Article, projects: set[str]) -> bool:

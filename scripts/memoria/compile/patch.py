@@ -200,9 +200,9 @@ def _move_unknown_sections(change: ArticleChange, schema: Schema) -> ArticleChan
     """Put sections of a heading that the kind does not have where its details go."""
     kind = schema.kind(change.kind)
     allowed = [name for name in kind.sections if name not in GENERATED] if kind else []
-    place = next((name for name in ("Details", "Evidence", *allowed) if name in allowed), "")
+    details = next((name for name in ("Details", "Evidence", *allowed) if name in allowed), "")
     sections = tuple(
-        section if section.heading in allowed or not place else replace(section, heading=place)
+        section if section.heading in allowed or not details else replace(section, heading=details)
         for section in change.sections
     )
     return replace(change, sections=sections)
@@ -308,7 +308,9 @@ def _find_article_fault(change: ArticleChange, context: PatchContext, paths: Con
         # what an earlier change of the patch makes is there, as it is when the patch comes again
         "a new article needs a lead": is_new and path not in paths and not make_prose_inert(lead),
     }
-    return next((reason for reason, found in faults.items() if found), _find_size_fault(change))
+    return next(
+        (reason for reason, is_fault in faults.items() if is_fault), _find_size_fault(change)
+    )
 
 
 def _find_size_fault(change: ArticleChange) -> str:

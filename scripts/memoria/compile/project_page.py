@@ -124,8 +124,10 @@ def build_page(project: Project, old: Article | None) -> Article | None:
     days = sorted({entry.day for entry in project.entries})
     bodies = list(zip(SECTIONS, _build_bodies(project), strict=True))
     # what it cites, and the latest days, of which it may tell nothing
-    cited = {source.note for _, body in bodies for source in parse_citations(body)}
-    sources = [f"daily/{day}" for day in days if f"daily/{day}" in cited or day in days[-_DAYS:]]
+    cited_notes = {source.note for _, body in bodies for source in parse_citations(body)}
+    sources = [
+        f"daily/{day}" for day in days if f"daily/{day}" in cited_notes or day in days[-_DAYS:]
+    ]
     meta = {
         "title": project.title,
         "tags": [KIND],
@@ -169,7 +171,7 @@ def _build_bodies(project: Project) -> Iterator[str]:
         errors,
         best("lesson", _GOTCHAS),
         map(make_inert, project.reports),
-        islice(format_open_rows(project.entries), _OPEN),
+        format_open_rows(project.entries, _OPEN),
         _format_rules(project),
     )
     yield from ("\n".join(f"- {row}" for row in rows) for rows in lists)
@@ -258,12 +260,12 @@ def _outdates(later: Point, old: Point) -> bool:
 
 def _find_nearest(words: frozenset[str], lines: Iterable[TopicLine]) -> TopicLine | None:
     """Give the line of a topic that says the same, None where none does."""
-    same = (
+    candidates = (
         (share, line.holds, line.is_shown, -at, line)
         for at, line in enumerate(lines)
         if len(line.stems) >= _WORDS and (share := containment(words, line.stems)) > SAME
     )
-    return max(same, default=(None,))[-1]
+    return max(candidates, default=(None,))[-1]
 
 
 def _is_telling(point: Point, entry: Entry) -> bool:

@@ -289,14 +289,17 @@ class Proposer:
             self._vault, candidates, text, entries, projects, room, self._written, first
         )
         articles = tuple(page.article for page in pages)
-        listed = "\n\n".join(page.listed for page in pages)
-        shown, room = {article.path for article in articles}, _count_room([*texts, listed], mending)
+        listing = "\n\n".join(page.listed for page in pages)
+        shown_paths, room = (
+            {article.path for article in articles},
+            _count_room([*texts, listing], mending),
+        )
         prompt = build_compile_prompt(
             package_files.read_text("prompts/compile.md"),
             schema=self._format_schema(),
             entries="\n\n".join(texts),
-            articles=listed,
-            pages=neighbours.list_other_pages(self._vault, shown, projects, room),
+            articles=listing,
+            pages=neighbours.list_other_pages(self._vault, shown_paths, projects, room),
             day=f"{log.day:%Y-%m-%d}",
             today=f"{clock.now(self._work.settings.zone):%Y-%m-%d}",
             refusals=reasons,
@@ -355,13 +358,15 @@ class Proposer:
             return None
         for said in extract.statements:
             if quote in rule_model.normal(said.quote) and says(proposal.text, said.quote):
-                statement = replace(said, text=proposal.text, category=proposal.category)
+                rewording = replace(said, text=proposal.text, category=proposal.category)
                 origin = (entry.day, entry.project, entry.session, entry.id)
-                return Sighting(statement, *origin, check=proposal.check)
+                return Sighting(rewording, *origin, check=proposal.check)
         return None
 
 
-def _strip_known(change: ArticleChange, context: PatchContext, shown: set[str]) -> ArticleChange:
+def _strip_known(
+    change: ArticleChange, context: PatchContext, shown_paths: set[str]
+) -> ArticleChange:
     """Leave out what the article says of the same entries already, in other words.
 
     The lead of an article that the engine was not shown is left alone, too: it holds as before.
@@ -369,7 +374,7 @@ def _strip_known(change: ArticleChange, context: PatchContext, shown: set[str]) 
     if context.schema.kind(change.kind) is None:
         return change
     path = change_path(change, context.schema)
-    if path in context.articles and path not in shown:
+    if path in context.articles and path not in shown_paths:
         change = replace(change, lead="")
     return without_repeats(change, path, context)
 

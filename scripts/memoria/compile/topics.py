@@ -50,7 +50,7 @@ def compile_day(day: CompileMaterial) -> Patch:
         for entry in (*day.history, *day.entries, *day.ahead)
         if entry.id in day.extracts
     )
-    shelf = TopicStore(day.articles, clones)
+    store = TopicStore(day.articles, clones)
     sources = _build_sources(day, clones)
     today, ahead = (
         [sources[entry.id] for entry in _sort_by_time(entries)]
@@ -58,9 +58,9 @@ def compile_day(day: CompileMaterial) -> Patch:
     )
     later = {entry.id for entry in day.ahead}
     past = [source for name, source in sources.items() if name not in later]
-    TopicAssigner(shelf, past, today, ahead).settle()
-    changes = build_changes(shelf.topics, past)
-    connections = build_connections(shelf, past, today, day.articles)
+    TopicAssigner(store, past, today, ahead).settle()
+    changes = build_changes(store.topics, past)
+    connections = build_connections(store, past, today, day.articles)
     rules = (
         RuleProposal(statement.text, statement.category, statement.quote, source.entry.id)
         for source in today
@@ -106,13 +106,13 @@ class TopicAssigner:
 
     def __init__(
         self,
-        shelf: TopicStore,
+        store: TopicStore,
         past: Sequence[TopicSource],
         today: Sequence[TopicSource],
         ahead: Sequence[TopicSource],
     ) -> None:
         """Take the sources that lines may come from, those of them that are new, and later ones."""
-        self._shelf, self._known, self._today = shelf, past, today
+        self._shelf, self._known, self._today = store, past, today
         self._all = [*past, *ahead]
         self._names = {source.entry.id: find_names(source) for source in self._all}
 
@@ -230,12 +230,12 @@ def _find_connected(lines: Sequence[_Line], title: str) -> Sequence[_Line]:
     """Give the lines that speak of the work, and those that speak of the same things as these."""
     connected = added = [line for line in lines if _touches(*line, title)]
     while added:
-        known = [stems(point.text) for _, point in added]
+        added_stems = [stems(point.text) for _, point in added]
         added = [
             line
             for line in lines
             if line not in connected
-            and any(len(stems(line[1].text) & words) >= _SHARED for words in known)
+            and any(len(stems(line[1].text) & words) >= _SHARED for words in added_stems)
         ]
         connected = connected + added
     return connected
@@ -268,9 +268,9 @@ def _choose_work_title(sources: Sequence[TopicSource], lines: Sequence[Point]) -
     titles = [item.entry.draft.title for item in sources if item.extract is None]
     if titles:
         return titles[0]
-    named = (item for item in sources if item.extract and item.extract.titled_by in GIVEN)
+    titled_sources = (item for item in sources if item.extract and item.extract.titled_by in GIVEN)
     ranked = [(0.0, "")]
-    for title in (item.entry.draft.title for item in named):
+    for title in (item.entry.draft.title for item in titled_sources):
         if any(is_about(title, point.text) for point in lines):
             shared = sum(count_shared_words(title, point.text) for point in lines)
             ranked.append((shared / len(stems(title)), title))

@@ -169,8 +169,8 @@ def _choose_opening(points: Iterable[Point], topic: Topic) -> Point | None:
 def _measure_fitness(topic: Topic, point: Point) -> float:
     """Say how well a line opens a page that has this title and goes by these names."""
     size = min(len(point.text) / _LEAD, 1)
-    near = max(any(map(point.names, topic.names)), count_shared_words(topic.title, point.text))
-    return point.worth + min(near, _NEAR) + size - point.is_marked
+    nearness = max(any(map(point.names, topic.names)), count_shared_words(topic.title, point.text))
+    return point.worth + min(nearness, _NEAR) + size - point.is_marked
 
 
 def choose_fitting_line(title: str, lines: Iterable[Point]) -> Point | None:
@@ -199,7 +199,7 @@ def count_shared_words(title: str, text: str) -> int:
 
 
 def build_connections(
-    shelf: TopicStore,
+    store: TopicStore,
     past: Sequence[TopicSource],
     today: Sequence[TopicSource],
     articles: Iterable[Article],
@@ -214,7 +214,7 @@ def build_connections(
     entries = {source.entry.id for source in today}
     points = [point for source in past for point in source.points if point.kind != "answer"]
     slugs = {page.slug for page in pages}  # also those that a person or a model wrote
-    topics = sorted((topic for topic in shelf.topics if topic.key), key=lambda topic: topic.path)
+    topics = sorted((topic for topic in store.topics if topic.key), key=lambda topic: topic.path)
     by_topic = {topic.path: [point for point in points if topic.holds(point)] for topic in topics}
     common_terms = _find_common_terms(points, len({source.session for source in past}))
     for topic, other in combinations(topics, 2):

@@ -233,17 +233,7 @@ def test_any_text_has_an_origin(said, line):
 # -- Taint ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("path", "read_"),
-    [
-        ("C:\\shop\\x.md", ()),
-        ("c:/Shop/docs/x.md", ()),
-        ("docs\\x.md", ()),
-        ("C:\\Users\\ana\\Downloads\\x.md", ("a file from elsewhere",)),
-        ("D:\\shop\\x.md", ("a file from elsewhere",)),
-        ("..\\x.md", ("a file from elsewhere",)),
-    ],
-)
+@cased()
 def test_a_file_of_windows_is_of_the_project_or_not(path, read_):
     found = read(user("Look.", 0), *fetched(PAGE, "Read", file_path=path))
     assert spans.list_outside_sources(replace(found, cwd="C:\\shop")) == read_

@@ -81,11 +81,11 @@ def partition_lines(
             return False
         return not risky(text) or _is_agreed(text, origins, past)
 
-    told = {*filter(may, lines)}
+    sayable = {*filter(may, lines)}
     # as the log has them
     told_keys, held_keys = (
         frozenset(build_line_key(make_inert(line)) for line in part)
-        for part in (told, lines - told)
+        for part in (sayable, lines - sayable)
     )
     return told_keys, held_keys
 
@@ -131,8 +131,8 @@ def partition_note_lines(
         is_plain = bool(part) and not _QUOTES.search(line)
         return is_plain and not (risky(part) or risky(_split_path_words(part)))
 
-    told = {*filter(may, texts)}
-    return frozenset(map(build_line_key, told)), frozenset(map(build_line_key, texts - told))
+    sayable = {*filter(may, texts)}
+    return frozenset(map(build_line_key, sayable)), frozenset(map(build_line_key, texts - sayable))
 
 
 def _split_path_words(text: str) -> str:

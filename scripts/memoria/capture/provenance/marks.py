@@ -48,12 +48,12 @@ def split_marked_parts(text: str) -> tuple[tuple[str, str], ...]:
     return (split_mark(text) if match else ("", text),)
 
 
-def mark_origin(text: str, who: str) -> str:
-    """Write behind a line where its words come from; "" for `who` leaves it alone."""
+def mark_origin(text: str, speaker: str) -> str:
+    """Write behind a line where its words come from; "" for `speaker` leaves it alone."""
     # one in the middle, before an arrow, says nothing of the end
-    if not who or not text.strip() or split_marked_parts(text)[-1][0]:
+    if not speaker or not text.strip() or split_marked_parts(text)[-1][0]:
         return text
-    return f"{text} (from {who})"
+    return f"{text} (from {speaker})"
 
 
 def list_sayable_lines(draft: Draft) -> tuple[str, ...]:
@@ -63,9 +63,9 @@ def list_sayable_lines(draft: Draft) -> tuple[str, ...]:
 
 def find_sayable_part(line: str) -> str:
     """Give what of a line is not others', by its marks: all, the answer to what they asked, ""."""
-    who, rest = split_marked_parts(line)[-1]
-    short = rest != line and len(_WORD.findall(_CODE.sub(" ", rest))) < _ENOUGH
-    return "" if who or short else rest
+    speaker, words = split_marked_parts(line)[-1]
+    short = words != line and len(_WORD.findall(_CODE.sub(" ", words))) < _ENOUGH
+    return "" if speaker or short else words
 
 
 def build_line_key(line: str, part: str = "") -> str:

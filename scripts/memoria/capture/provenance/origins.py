@@ -79,20 +79,20 @@ class Origins:
         # what the user said, with what he denied it by
         self._heard: dict[tuple[str, ...], frozenset[str]] = {}
         lines = tuple(texts)
-        wanted = {run for text in lines for run in _list_runs(fold_words(text))}
+        line_runs = {run for text in lines for run in _list_runs(fold_words(text))}
         # a part of a line may be shorter than a run: all of it has to be the user's then
         parts = (part for text in lines for part in _PART.split(text))
         part_runs = {run for part in parts for run in _list_runs(fold_words(part))}
-        sizes = {len(run) for run in wanted}
+        sizes = {len(run) for run in line_runs}
         for speaker, text in spans:
-            tokens = fold_words(text) if wanted else []
+            tokens = fold_words(text) if line_runs else []
             if speaker == USER:
                 # a "no" denies nothing of the sentence after it
                 for part in (tokens, *map(fold_words, SENTENCE_END.split(text))):
-                    self._note_user_runs(part, wanted | part_runs)
+                    self._note_user_runs(part, line_runs | part_runs)
             for size in sizes:
-                heard = zip(*(tokens[at:] for at in range(size)), strict=False)
-                for run in wanted.intersection(heard):
+                span_runs = zip(*(tokens[at:] for at in range(size)), strict=False)
+                for run in line_runs.intersection(span_runs):
                     # what the user only denied is not his: others may have it after him
                     if speaker != USER or not self._heard.get(run):
                         self._first.setdefault(run, speaker)
@@ -143,17 +143,17 @@ class Origins:
         if len(matches) != len(words):  # a letter that becomes two words when folded
             return text
         size = min(RUN, len(words))
-        own: set[int] = set()
+        user_places: set[int] = set()
         for at, run in enumerate(_list_runs(words)):
             if self._is_said_by_user(run, words, at):
-                own.update(range(at, at + size))
+                user_places.update(range(at, at + size))
         result, end = "", 0
         for at, match in enumerate(matches):
-            if not {at - 1, at} <= own:
+            if not {at - 1, at} <= user_places:
                 result += text[end : match.start()]
-            if at not in own:
+            if at not in user_places:
                 result += match[0]
-            elif at + 1 not in own:
+            elif at + 1 not in user_places:
                 # a clause that begins behind his "and" is not his
                 result += f"X {match[0]}" if words[at] in _JOINTS else "X"
             end = match.end()

@@ -90,14 +90,21 @@ def _is_said(claim: UserClaim, quote: str, rule: Statement) -> bool:
 
 def _find_quote(claim: UserClaim, lines: Mapping[str, Sequence[str]]) -> str:
     """Give the sentence of the user's that bears out a claim, "" where none does."""
-    cited = lines.get(claim.cite, ())
+    cited_sentences = lines.get(claim.cite, ())
     all_sentences = [sentence for line in lines.values() for sentence in line]
     return (
-        _find_nearest(claim.quote, cited, _SAID)
-        or _find_nearest(claim.text, cited, _SHARED)
+        _find_nearest(claim.quote, cited_sentences, _SAID)
+        or _find_nearest(claim.text, cited_sentences, _SHARED)
         or _find_nearest(claim.text, all_sentences, _SAID, _FEWEST)
         # a line of one sentence can be meant whatever its words are
-        or next((sentence for sentence in cited if len(cited) == 1 and _is_quotable(sentence)), "")
+        or next(
+            (
+                sentence
+                for sentence in cited_sentences
+                if len(cited_sentences) == 1 and _is_quotable(sentence)
+            ),
+            "",
+        )
     )
 
 

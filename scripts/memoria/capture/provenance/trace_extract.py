@@ -73,8 +73,8 @@ def _find_part_origin(text: str, origins: Origins) -> str:
 
 def list_draft_lines(draft: Draft) -> list[str]:
     """Give all texts of a draft."""
-    listed = (*draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
-    return [draft.title, draft.context, *listed]
+    lists = (*draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
+    return [draft.title, draft.context, *lists]
 
 
 def mark_foreign_draft(draft: Draft, origins: Origins) -> Draft:
@@ -102,9 +102,9 @@ def _choose_own_title(draft: Draft, origins: Origins) -> str:
     if not origins.find_name_origin(draft.title):
         return draft.title
     lines = (*draft.decisions, *draft.lessons, *draft.exchanges)
-    own = [line for line in lines if mark_foreign_line(line, origins) == line]
+    own_lines = [line for line in lines if mark_foreign_line(line, origins) == line]
     branch = _BRANCH.match(draft.context)
-    names = (*map(find_statement, own), branch_words(branch[1]) if branch else "", *own)
+    names = (*map(find_statement, own_lines), branch_words(branch[1]) if branch else "", *own_lines)
     return clip_text(next(filter(None, names), ""), LENGTH)
 
 
