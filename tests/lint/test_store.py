@@ -8,7 +8,7 @@ import pytest
 from linted import article
 
 from memoria.lint import store as edge
-from memoria.lint.store import NoteReader
+from memoria.lint.store import read_snapshot
 from memoria.vault import setup
 
 BAD_NAME = b"\xff\xfe.md"
@@ -24,7 +24,7 @@ def vault(place):
 
 
 def read(vault):
-    return NoteReader(vault).snapshot()[0]
+    return read_snapshot(vault)[0]
 
 
 def test_a_snapshot_has_the_notes_and_all_files(vault):
@@ -57,7 +57,7 @@ def test_only_what_changed_is_parsed_again(vault, monkeypatch):
 @pytest.mark.parametrize("damage", ["", "no JSON" * 999, "[1]", "rows", "made", None])
 def test_kept_notes_that_cannot_be_used_cost_only_time(vault, damage):
     first = read(vault)
-    kept = NoteReader(vault).cache
+    kept = vault.state.root / edge.CACHE
     value = json.loads(kept.read_text("utf-8"))
     changes = {"rows": {"notes": dict.fromkeys(value["notes"], 5)}, "made": {"made": "x"}}
     if damage is None:
@@ -105,8 +105,8 @@ def test_a_clone_s_program_is_no_part_of_its_vault(vault, monkeypatch):
     (inside / "a.md").write_text("# A\n")
     (vault.root / "knowledge/tests").mkdir(parents=True)
     (vault.root / "knowledge/tests/b.md").write_text("# B\n")
-    assert "tests/golden/knowledge/concepts/a.md" in NoteReader(vault).snapshot()[0].files
+    assert "tests/golden/knowledge/concepts/a.md" in read(vault).files
     monkeypatch.setattr(setup, "is_clone", lambda root: root == vault.root)
-    files = NoteReader(vault).snapshot()[0].files
+    files = read(vault).files
     assert "tests/golden/knowledge/concepts/a.md" not in files
     assert "knowledge/tests/b.md" in files

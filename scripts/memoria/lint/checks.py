@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.apply import MAX_BACKLINKS
@@ -71,9 +71,7 @@ def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
         if note.row and note.kind not in _NO_ORPHANS and note.path not in graph.into:
             yield Finding("orphan-pages", "warning", note.path, 1, "no other article links to it")
     for path, lacking in find_missing_backlinks(graph, schema).items():
-        names = ", ".join(inner_path(path) for path in lacking[:_NAMED])
-        more = f" and {len(lacking) - _NAMED} more" if len(lacking) > _NAMED else ""
-        message = f"no link back to {names}{more}"
+        message = f"no link back to {_join_names(list(map(inner_path, lacking)), _NAMED)}"
         yield Finding("missing-backlinks", "suggestion", path, 1, message)
 
 
@@ -89,15 +87,16 @@ def find_missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str,
             continue
         if note.kind == "project" or len(graph.out[path]) >= MAX_BACKLINKS:
             continue
-        missing = tuple(
-            source
-            for source in of
-            # a project's page lists all topics and is no topic itself
-            if source not in graph.out[path] and graph.notes[source].kind != "project"
-        )
-        if missing:
+        # a project's page lists all topics and is no topic itself
+        topics = (source for source in of if graph.notes[source].kind != "project")
+        if missing := tuple(source for source in topics if source not in graph.out[path]):
             lacking[path] = missing
     return lacking
+
+
+def _join_names(names: Sequence[str], limit: int) -> str:
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return f"{', '.join(names[:limit])}{more}"
 
 
 # -- Targets ---------------------------------------------------------------------------------------
@@ -192,8 +191,8 @@ class LogState:
 class Repairs:
     """What code can fix safely: by article the links back that it lacks, and the index."""
 
-    backlinks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    index: bool = False
+    backlinks: Mapping[str, tuple[str, ...]]
+    index: bool
 
 
 class Result(NamedTuple):
@@ -205,9 +204,7 @@ class Result(NamedTuple):
 
 def lint(snapshot: Snapshot) -> Result:
     """Run all checks that need no model."""
-    copied = find_sync_copies(path for path in snapshot.files if path.endswith(".md"))
-    own_notes = snapshot.own
-    names = FileNames(snapshot.files)
+    own_notes, names = snapshot.own, FileNames(snapshot.files)
     graph = build_link_graph(own_notes, names)
     index_findings = tuple(_check_index(snapshot))
     findings = [
@@ -215,22 +212,20 @@ def lint(snapshot: Snapshot) -> Result:
         *(finding for note in own_notes for finding in note.findings()),
         *check_links(graph, snapshot.schema),
         *_check_sources(snapshot.sources, own_notes, names),
-        *(
-            Finding(
-                "sync-conflicts",
-                "warning",
-                path,
-                1,
-                f"a sync program's copy of {original}: merge them by hand and delete it",
-            )
-            for path, original in copied.items()
-        ),
+        *_check_copies(snapshot.files),
         *index_findings,
         *_check_length(own_notes),
     ]
     lacking = find_missing_backlinks(graph, snapshot.schema)
     inner_backlinks = {inner_path(path): tuple(map(inner_path, of)) for path, of in lacking.items()}
     return Result(sort_findings(findings), Repairs(inner_backlinks, bool(index_findings)))
+
+
+def _check_copies(files: Sequence[str]) -> Iterator[Finding]:
+    notes = (path for path in files if path.endswith(".md"))
+    for path, original in find_sync_copies(notes).items():
+        message = f"a sync program's copy of {original}: merge them by hand and delete it"
+        yield Finding("sync-conflicts", "warning", path, 1, message)
 
 
 def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
@@ -298,8 +293,8 @@ def _check_sources(
         logs = [(name, line, _normalise_path(name)) for name, line in note.sources]
         cited |= {path for *_, path in logs}
         if stale := [(name, line) for name, line, path in logs if path in changed]:
-            count = f"{_format_logs(stale, 'has', 'have')} changed since it was compiled"
-            message = f"{count}: run `memoria compile`"
+            message = f"{_format_logs(stale, 'has', 'have')} changed since it was compiled"
+            message += ": run `memoria compile`"
             yield Finding("stale-articles", "warning", note.path, stale[0][1], message)
         daily = ((name, line, path) for name, line, path in logs if path.startswith("daily/"))
         gone = [(name, line) for name, line, path in daily if not names.resolve(path, note.path)]
@@ -308,9 +303,10 @@ def _check_sources(
             yield Finding("missing-sources", "warning", note.path, gone[0][1], message)
     for source in sources:
         if not source.compiled:
-            count = f"{format_count(source.entries, 'entry', 'entries')} not compiled"
             message = "not compiled: it has no `### Session` heading, so nothing of it will be"
-            message = f"{count}: run `memoria compile`" if source.entries else message
+            if source.entries:
+                count = format_count(source.entries, "entry", "entries")
+                message = f"{count} not compiled: run `memoria compile`"
             yield Finding("orphan-sources", "warning", source.path, 1, message)
     for path in sorted(changed.keys() - cited):
         fresh = format_count(changed[path].fresh, "entry", "entries")
@@ -319,9 +315,8 @@ def _check_sources(
 
 
 def _format_logs(logs: list[tuple[str, int]], verb: str, verbs: str) -> str:
-    names = ", ".join(name for name, _ in logs[:_NAMED_LOGS])
-    more = f" and {len(logs) - _NAMED_LOGS} more" if len(logs) > _NAMED_LOGS else ""
-    return f"{names}{more} {verb if len(logs) == 1 else verbs}"
+    names = _join_names([name for name, _ in logs], _NAMED_LOGS)
+    return f"{names} {verb if len(logs) == 1 else verbs}"
 
 
 def _normalise_path(name: str) -> str:

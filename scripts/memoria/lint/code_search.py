@@ -48,12 +48,12 @@ def search_code(history: History, project: str, names: frozenset[str], vault: Pa
     """Say which names the project's files do not have, in all of its folders on this machine."""
     absent, gone = names, frozenset[str]()
     roots = _find_roots(history, project)
-    for root in roots:
-        try:
+    try:
+        for root in roots:
             result = _search_root(root, absent, vault)
-        except MemoriaError:
-            return Looked()
-        absent, gone = result.absent, gone | result.gone
+            absent, gone = result.absent, gone | result.gone
+    except MemoriaError:
+        return Looked()
     return Looked(absent, gone & absent) if roots else Looked()
 
 

@@ -23,7 +23,7 @@ from memoria.lint.finding import (
 )
 from memoria.lint.names import collect_names, find_stale_names
 from memoria.lint.note import RELATED, Note, inner_path
-from memoria.lint.store import NoteReader
+from memoria.lint.store import read_snapshot
 from memoria.llm.port import OfflineModel, Reply, Request
 from memoria.privacy import clean
 from memoria.rules.rulebook import record_written
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable, Iterator, Sequence
 
+    from memoria.lint.contradictions import ArticleClaim
     from memoria.vault.schema import Schema
     from memoria.workspace import Workspace
 
@@ -84,16 +85,14 @@ def lint_vault(
 ) -> LintOutcome:
     """Read the vault, mend what is to be mended, ask the engine, and keep a record of it."""
     outcome = LintOutcome()
-    notes = NoteReader(work.vault)
-    vault, claims = notes.snapshot(claiming=not structural)
-    result = lint(vault)
-    if fix:
-        outcome.mended = _fix(work, result.repairs)
-        if outcome.mended:
-            vault, claims = notes.snapshot(claiming=not structural)
-            result = lint(vault)
-    outcome.notes = len(vault.notes)
-    outcome.findings = result.findings + tuple(_stale_names(work, vault.own))
+    snapshot, claims = read_snapshot(work.vault, claiming=not structural)
+    result = lint(snapshot)
+    if fix and (repaired := _fix(work, result.repairs)):
+        outcome.mended = repaired
+        snapshot, claims = read_snapshot(work.vault, claiming=not structural)
+        result = lint(snapshot)
+    outcome.notes = len(snapshot.notes)
+    outcome.findings = result.findings + tuple(_find_stale_names(work, snapshot.own))
     if not structural:
         try:
             _find_contradictions(work, engine, claims, outcome)
@@ -105,7 +104,7 @@ def lint_vault(
     return outcome
 
 
-def _stale_names(work: Workspace, notes: Sequence[Note]) -> Iterator[Finding]:
+def _find_stale_names(work: Workspace, notes: Sequence[Note]) -> Iterator[Finding]:
     """Look for the names that articles tell of in the files of their projects."""
     history, root = work.vault.history(), work.vault.root
     names_of = collect_names(notes).items()
@@ -114,10 +113,7 @@ def _stale_names(work: Workspace, notes: Sequence[Note]) -> Iterator[Finding]:
 
 
 def _find_contradictions(
-    work: Workspace,
-    engine: str,
-    claims: Sequence[contradictions.ArticleClaim],
-    outcome: LintOutcome,
+    work: Workspace, engine: str, claims: Sequence[ArticleClaim], outcome: LintOutcome
 ) -> None:
     """Ask a model project by project; what it found before it failed is kept."""
     model = work.model(engine)
@@ -126,26 +122,22 @@ def _find_contradictions(
         return  # no code of ours can tell
     pages = [page for page in work.vault.articles.values() if is_ours(page)]
     clones = {name: page.names("projects")[0] for page in pages for name in page.names("projects")}
-    requests = contradictions.group_claims(claims, clones)
-    if len(requests) > contradictions.MOST_REQUESTS:  # what the last lint left out comes first
+    requests, limit = contradictions.group_claims(claims, clones), contradictions.MOST_REQUESTS
+    if len(requests) > limit:  # what the last lint left out comes first
         calls = sum(call.get("task") == "lint" for call in work.vault.history().calls)
         first = calls % len(requests)
         requests = requests[first:] + requests[:first]
-    for lines in requests[: contradictions.MOST_REQUESTS]:
+        outcome.failed = f"of {len(requests)} parts only {limit} were looked through"
+    template = package_files.read_text("prompts/contradictions.md")
+    for lines in requests[:limit]:
         # a person may have written a secret into an article
         shown = clean.clean_value(lines, work.settings.secrets)
-        prompt = contradictions.build_lint_prompt(
-            package_files.read_text("prompts/contradictions.md"), shown
-        )
+        prompt = contradictions.build_lint_prompt(template, shown)
         reply = model.ask(Request("lint", prompt, contradictions.LINT_SCHEMA, shown))
         # an answer that cannot be read was paid for, too
         outcome.replies.append(reply)
         findings = contradictions.read_contradictions(reply.value, shown)
         outcome.findings += tuple(row for row in findings if row not in outcome.findings)
-    if len(requests) > contradictions.MOST_REQUESTS:
-        outcome.failed = (
-            f"of {len(requests)} parts only {contradictions.MOST_REQUESTS} were looked through"
-        )
 
 
 # -- Fixing ---------------------------------------------------------------------------------------

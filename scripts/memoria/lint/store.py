@@ -34,47 +34,45 @@ from memoria.vault.storage import disk
 if TYPE_CHECKING:
     from memoria.vault.store import Vault
 
+# what was read before, in the state
+CACHE = "lint.json"
 # an article of 1 MB is no article (vault/article_store.py), a log of 32 MB no log (vault/store.py)
 _ARTICLE_LIMIT, _LOG_LIMIT = 1024 * 1024, 32 * 1024 * 1024
 # other programs' folders that can hold a hundred thousand files; dot folders Obsidian skips, too
 _FOREIGN = frozenset({"node_modules", "__pycache__"})
 _DAILY = "daily/"
-# made by code, or full of places to fill
+# generated files, and the template
 _NO_NOTES = frozenset({INDEX, "knowledge/log.md", setup.TEMPLATE})
 
 
-class NoteReader:
-    """Reads the notes of one vault; `cache` is the file with what it read before."""
+def read_snapshot(
+    vault: Vault, *, claiming: bool = False
+) -> tuple[Snapshot, tuple[ArticleClaim, ...]]:
+    """Read the vault; with `claiming` also what its articles claim, else ()."""
+    cache, version = vault.state.root / CACHE, cache_version(vault.schema)
+    cached = _read_cached_notes(cache, version)
+    reading = _VaultReading(vault, cached, claiming=claiming)
+    snapshot = reading.snapshot()
+    if reading.rows != cached:
+        value = json.dumps({"made": version, "notes": reading.rows}, ensure_ascii=False)
+        with suppress(OSError, VaultError):  # a full disk: the next run reads all again
+            disk.replace(cache, value.encode("utf-8", "replace"))
+    return snapshot, tuple(reading.claims)
 
-    def __init__(self, vault: Vault) -> None:
-        self._vault = vault
-        self.cache = vault.state.root / "lint.json"
 
-    def snapshot(self, *, claiming: bool = False) -> tuple[Snapshot, tuple[ArticleClaim, ...]]:
-        """Read the vault; with `claiming` also what its articles claim, else ()."""
-        version = cache_version(self._vault.schema)
-        cached = self._read_before(version)
-        reading = _VaultReading(self._vault, cached, claiming=claiming)
-        snapshot = reading.snapshot()
-        if reading.rows != cached:
-            value = json.dumps({"made": version, "notes": reading.rows}, ensure_ascii=False)
-            with suppress(OSError, VaultError):  # a full disk: the next run reads all again
-                disk.replace(self.cache, value.encode("utf-8", "replace"))
-        return snapshot, tuple(reading.claims)
-
-    def _read_before(self, version: str) -> dict[str, Any]:
-        with suppress(ValueError, VaultError, TypeError, KeyError, RecursionError):
-            value = json.loads(disk.read(self.cache) or b"{}")
-            if value and value["made"] == version:
-                return dict(value["notes"])
-        return {}
+def _read_cached_notes(cache: Path, version: str) -> dict[str, Any]:
+    with suppress(ValueError, VaultError, TypeError, KeyError, RecursionError):
+        value = json.loads(disk.read(cache) or b"{}")
+        if value and value["made"] == version:
+            return dict(value["notes"])
+    return {}
 
 
 class _VaultReading:
-    """One pass over the files; `before` has notes of an earlier one by path, as [hash, values]."""
+    """One pass over the files; `cached` has notes of an earlier one by path, as [hash, values]."""
 
     def __init__(self, vault: Vault, cached: dict[str, Any], *, claiming: bool) -> None:
-        self._vault, self._before, self._claiming = vault, cached, claiming
+        self._vault, self._cached, self._claiming = vault, cached, claiming
         self._history = vault.history()
         self._notes: list[Note] = []
         self._sources: list[LogState] = []
@@ -88,21 +86,15 @@ class _VaultReading:
         files = self._list_files()
         for path in files:
             if path.startswith((KNOWLEDGE, _DAILY)) and path.endswith(".md"):
-                self._take(path)
-        return Snapshot(
-            tuple(files),
-            tuple(self._notes),
-            tuple(self._sources),
-            self._vault.schema,
-            self._index,
-            tuple(self._faults),
-        )
+                self._read_file(path)
+        notes, sources, faults = map(tuple, (self._notes, self._sources, self._faults))
+        return Snapshot(tuple(files), notes, sources, self._vault.schema, self._index, faults)
 
     def _list_files(self) -> list[str]:
         """List all files of the vault, relative to it, in order; links to folders are not taken."""
         root, files = self._vault.root, []
         program = setup.list_program_folders(root)
-        for folder, folders, names in os.walk(root, onerror=self._record_unlisted):
+        for folder, folders, names in os.walk(root, onerror=self._add_folder_fault):
             passed = _FOREIGN | (program if folder == str(root) else set())
             folders[:] = [name for name in folders if name[0] != "." and name not in passed]
             inside = os.path.relpath(folder, root).replace(os.sep, "/")
@@ -113,7 +105,7 @@ class _VaultReading:
                 self._faults.append(Finding("sync-conflicts", "warning", prefix + name, 1, reason))
         return sorted(files)
 
-    def _take(self, path: str) -> None:
+    def _read_file(self, path: str) -> None:
         """Read one note; what is wrong with its file is a finding."""
         limit = _LOG_LIMIT if path.startswith(_DAILY) else _ARTICLE_LIMIT
         try:
@@ -129,10 +121,10 @@ class _VaultReading:
         if path == INDEX:
             self._index = text if sha else None
         elif path not in _NO_NOTES and sha:
-            self._read(path, text, sha)
+            self._add_note(path, text, sha)
 
-    def _read(self, path: str, text: str, sha: str) -> None:
-        row = self._before.get(path)
+    def _add_note(self, path: str, text: str, sha: str) -> None:
+        row = self._cached.get(path)
         note = restore_note(row[1]) if isinstance(row, list) and row[:1] == [sha] else None
         if note is None:
             note = read_note(path, text, self._vault.schema)
@@ -144,12 +136,12 @@ class _VaultReading:
             article = parse_article(note.inner, note.kind, text)
             self.claims += find_claims(article, parse_blocks(text))
         day, ingested = Citation(path.removesuffix(".md")).day, self._history.ingested.get(path)
-        # as it was compiled, it has nothing to tell of; Python reads days of other forms, too
+        # a log unchanged since its compile is passed over; days are read in other forms, too
         if day and path == f"{_DAILY}{day}.md" and (ingested or {}).get("hash") != sha:
             source = build_log_state(path, text, daily.parse_blocks(text, day), self._history)
             self._sources += [source] if source else []
 
-    def _record_unlisted(self, error: OSError) -> None:
+    def _add_folder_fault(self, error: OSError) -> None:
         name = Path(str(error.filename)).relative_to(self._vault.root).as_posix()
         self._add_fault(name, f"the folder cannot be read: {error.strerror}")
 
