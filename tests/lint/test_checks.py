@@ -1,6 +1,7 @@
 """A vault in memory -> the seed's six structural checks and those of our own."""
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 from linted import LONG, article, result, said, snapshot
 
@@ -116,13 +117,7 @@ def test_logs_that_are_not_compiled(files, source, check, path, message):
     assert message in flaws[0].message
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "a (Ana's conflicted copy 2026-04-01)", "a conflicted copy",
-        "a.sync-conflict-20260401-120000-ABCDEFG", "a 2", "a (1)",
-    ],
-)  # fmt: skip
+@cased()
 def test_copies_of_a_sync_client_are_told_of_once(name):
     copy = f"knowledge/concepts/{name}.md"
     (flaw,) = result(SOUND | {copy: SOUND[A]}).findings

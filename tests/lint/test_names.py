@@ -1,6 +1,7 @@
 """Inline code -> the names that lint looks for, and what it tells of those that are gone."""
 
 import pytest
+from cases import cased
 from linted import SCHEMA, article
 
 from memoria.lint.names import Looked, collect_names, find_stale_names, parse_name
@@ -9,38 +10,7 @@ from memoria.lint.note import dump_note, read_note, restore_note
 PATH = "knowledge/concepts/a.md"
 
 
-@pytest.mark.parametrize(
-    ("code", "name"),
-    [
-        ("PendingCheckpointID", "PendingCheckpointID"),
-        ("snake_case_name", "snake_case_name"),
-        ("TestTurn_Ends", "TestTurn_Ends"),
-        ("MEMORIA_VAULT", "MEMORIA_VAULT"),
-        ("HTTPServer", "HTTPServer"),
-        ("__init_subclass__", "__init_subclass__"),
-        ("Foo.barBazQux()", "barBazQux"),
-        ("crate::store::read_all", "read_all"),
-        ("*state.PendingCheckpointID", "PendingCheckpointID"),
-        ("SetLogLevel(GetLogLevel)", "SetLogLevel"),
-        # short, or without a sign of being joined
-        ("Foo.bar()", ""),
-        ("TestX_Y", ""),
-        ("condense", ""),
-        ("_condensed", ""),
-        ("ENVIRONMENT", ""),
-        ("deadbeef12345678", ""),
-        # paths, commands, options, values
-        ("strategy/manual_commit.go", ""),
-        ("manual_commit_hooks.go", ""),
-        ("cmd/run_all_tests", ""),
-        ("git rev_parse_all", ""),
-        ("--no_color_at_all", ""),
-        ("total_committed=12", ""),
-        ("parse_all(a, b)", ""),
-        ("<session_token>", ""),
-        ("x" * 200 + "_y", ""),
-    ],
-)
+@cased(("x" * 200 + "_y", ""))
 def test_what_is_a_name_of_code(code, name):
     assert parse_name(code) == name
 
@@ -49,23 +19,7 @@ def read(body, front="projects: [shop]\n"):
     return read_note(PATH, article(body, front=front), SCHEMA)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "`PendingTurnID` is gone.",
-        "`PendingTurnID` was removed with the queue.",
-        "`TurnQueue2` was renamed from `PendingTurnID`.",
-        "A list replaces `PendingTurnID`.",
-        "Turns are counted instead of kept in `PendingTurnID`.",
-        "The plan names `PendingTurnID`, which does not exist yet.",
-        "Is `PendingTurnID` written?",
-        "    PendingTurnID",
-        "PendingTurnID is no code here.",
-        "[[concepts/PendingTurnID]]",
-        "## Before the Change\n\n- `PendingTurnID` holds the turn.",
-        "## Open\n\n- `PendingTurnID` has no test.",
-    ],
-)
+@cased()
 def test_a_line_that_does_not_tell_of_it_as_there(line):
     assert read(line).names == ()
 

@@ -1,4 +1,5 @@
 import pytest
+from cases import cased
 from hypothesis import given
 from notes import hostile
 
@@ -63,16 +64,7 @@ def test_too_many_follow_ups_are_left_out():
     assert len(parse_answer(form(follow_ups=[f"{n}?" for n in range(9)])).follow_ups) == 5
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "An hour ([[concepts/tokens]]).",
-        "An hour ([[concepts/tokens|see there]]).",
-        "An hour ([[concepts/tokens.md]]).",
-        "An hour ([[knowledge/concepts/tokens]]).",
-        "An hour ([[concepts/tokens#Key Points]]).",
-    ],
-)
+@cased()
 def test_a_link_to_a_page_that_was_shown_is_a_citation(text):
     found = checked(text)
     assert found.citations == ("concepts/tokens",)
@@ -80,17 +72,7 @@ def test_a_link_to_a_page_that_was_shown_is_a_citation(text):
     assert find_wikilinks(found.text) == ("concepts/tokens",)
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("An hour ([[concepts/gone]]).", "An hour."),
-        ("An hour ([[concepts/tokens]], [[concepts/gone]]).", "An hour ([[concepts/tokens]])."),
-        ("As [[concepts/long-gone]] says.", "As long gone says."),
-        ("As [[concepts/gone|the note]] says.", "As the note says."),
-        ("![[concepts/gone]]", "gone"),
-        ("An hour ([[daily/2026-04-02]]; [[concepts/tokens]])", "An hour ([[concepts/tokens]])"),
-    ],
-)
+@cased()
 def test_a_link_to_anything_else_is_taken_out_and_named(text, left):
     found = checked(text, citations=["concepts/tokens"])
     assert found.text.split("\n\nSources")[0] == left

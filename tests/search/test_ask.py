@@ -24,16 +24,14 @@ def write(place, path, title, text, front=""):
     return note
 
 
-def vault(place):
+@pytest.fixture
+def filled(place):
     line = "- Session tokens last an hour. ([[daily/2026-03-02]])\n- See [[concepts/cookies]]."
-    write(
-        place,
-        "concepts/session-tokens",
-        "Session tokens",
-        f"How tokens work.\n\n## Key Points\n\n{line}",
-    )
+    text = f"How tokens work.\n\n## Key Points\n\n{line}"
+    write(place, "concepts/session-tokens", "Session tokens", text)
     write(place, "concepts/cookies", "Cookies", "Cookies hold session tokens for a week.")
     write(place, "concepts/deploys", "Deploys", "A deploy waits for the lock of the migration.")
+    return place
 
 
 def reply(answer="An hour ([[concepts/session-tokens]]).", *, known=True, **more):
@@ -59,13 +57,17 @@ def state(place):
     return json.loads((state_of(place.vault) / "state.json").read_text())
 
 
-def test_offline_answers_with_quotes_that_link_to_their_pages(place):
-    vault(place)
-    code, out, err = place.run("query", QUESTION)
-    assert code == 0
+def test_offline_answers_with_quotes_that_link_to_their_pages(filled):
+    code, out, err = filled.run("query", QUESTION)
+    assert (code, err) == (0, "2 notes read, 1 cited.\n")
     assert out.startswith(EXTRACTIVE)
     assert '- 2026-03-02: "Session tokens last an hour." ([[concepts/session-tokens]])' in out
-    assert err == "2 notes read, 1 cited.\n"
+    found = filled.json("query", QUESTION)
+    assert set(found) == {*("answer", "citations", "consulted", "filed", "known", "engine", "cost")}
+    assert found["citations"][0] == "concepts/session-tokens"
+    assert set(found["citations"]) <= set(found["consulted"])
+    assert (found["filed"], found["known"]) == (None, True)
+    assert (found["engine"], found["cost"]) == ("offline", 0.0)
 
 
 def test_what_a_person_wrote_in_a_file_of_its_own_is_an_answer(place):
@@ -78,23 +80,11 @@ def test_what_a_person_wrote_in_a_file_of_its_own_is_an_answer(place):
     assert f"[[{name}]]" in (place.vault / found["filed"]).read_text()
 
 
-def test_json_has_the_agreed_fields(place):
-    vault(place)
-    found = place.json("query", QUESTION)
-    assert set(found) == {*("answer", "citations", "consulted", "filed", "known", "engine", "cost")}
-    assert found["citations"][0] == "concepts/session-tokens"
-    assert set(found["citations"]) <= set(found["consulted"])
-    assert (found["filed"], found["known"], found["engine"], found["cost"]) == (
-        *(None, True, "offline", 0.0),
-    )
-
-
-def test_what_the_model_is_shown_is_framed_whole_and_without_secrets(place):
-    vault(place)
+def test_what_the_model_is_shown_is_framed_whole_and_without_secrets(filled):
     secret = "ghp_" + "b7Kq" * 9
-    write(place, "concepts/login", "Login of session tokens", f"The key is {secret}. Last line.")
+    write(filled, "concepts/login", "Login of session tokens", f"The key is {secret}. Last line.")
     model = ScriptedModel([reply()])
-    Asker(place.work, model).ask(QUESTION)
+    Asker(filled.work, model).ask(QUESTION)
     prompt = model.requests[0].prompt
     assert "[[concepts/session-tokens]] (concept)\n" in prompt
     assert "- Session tokens last an hour. (2026-03-02)" in prompt
@@ -103,59 +93,54 @@ def test_what_the_model_is_shown_is_framed_whole_and_without_secrets(place):
     assert QUESTION in prompt
 
 
-def test_an_answer_that_cites_something_else_is_asked_for_once_more(place):
-    vault(place)
+def test_an_answer_that_cites_something_else_is_asked_for_once_more(filled):
     model = ScriptedModel([reply("An hour ([[concepts/made-up]])."), reply()])
-    found = Asker(place.work, model).ask(QUESTION)
+    found = Asker(filled.work, model).ask(QUESTION)
     assert "[[concepts/made-up]] is not one of the pages" in model.requests[1].prompt
     assert found.checked.citations == ("concepts/session-tokens",)
     assert found.reply.cost.input_tokens == 2
 
 
-def test_a_bad_link_that_stays_is_taken_out_and_said(place):
-    vault(place)
-    bad = reply("An hour ([[concepts/session-tokens]], [[concepts/made-up]]).")
-    code, out, err = scripted(place, [bad, bad])
+BAD = reply("An hour ([[concepts/session-tokens]], [[concepts/made-up]]).")
+
+
+def test_a_bad_link_that_stays_is_taken_out_and_said(filled):
+    code, out, err = scripted(filled, [BAD, BAD])
     assert (code, out) == (0, "An hour ([[concepts/session-tokens]]).\n")
     assert "[[concepts/made-up]] is not one of the pages that were shown and was taken out" in err
 
 
 @pytest.mark.parametrize("second", [Unreachable("gone"), {"known": "maybe"}])
-def test_without_a_second_answer_the_first_has_to_do(place, second):
-    vault(place)
-    first = reply("An hour ([[concepts/session-tokens]], [[concepts/made-up]]).")
-    found = Asker(place.work, ScriptedModel([first, second])).ask(QUESTION)
+def test_without_a_second_answer_the_first_has_to_do(filled, second):
+    found = Asker(filled.work, ScriptedModel([BAD, second])).ask(QUESTION)
     assert found.checked.text == "An hour ([[concepts/session-tokens]])."
     assert found.checked.removed == ("concepts/made-up",)
 
 
-def test_an_answer_of_no_use_is_asked_for_once_more(place):
-    vault(place)
-    found = Asker(place.work, ScriptedModel([reply(" "), reply()])).ask(QUESTION)
+def test_an_answer_of_no_use_is_asked_for_once_more(filled):
+    found = Asker(filled.work, ScriptedModel([reply(" "), reply()])).ask(QUESTION)
     assert found.checked.citations == ("concepts/session-tokens",)
-    code, out, err = scripted(place, [reply(" "), reply(" ")])
+    code, out, err = scripted(filled, [reply(" "), reply(" ")])
     assert (code, out) == (4, "")
     assert "there is no answer" in err
 
 
-def test_a_page_that_went_while_the_model_worked_is_not_cited(place):
-    vault(place)
+def test_a_page_that_went_while_the_model_worked_is_not_cited(filled):
 
     class Slow(ScriptedModel):
         def ask(self, request):
-            (place.vault / "knowledge/concepts/session-tokens.md").unlink(missing_ok=True)
+            (filled.vault / "knowledge/concepts/session-tokens.md").unlink(missing_ok=True)
             return super().ask(request)
 
-    found = Asker(place.work, Slow([reply(), reply()])).ask(QUESTION)
+    found = Asker(filled.work, Slow([reply(), reply()])).ask(QUESTION)
     assert found.checked.citations == ()
 
 
-def test_active_content_and_secrets_of_an_answer_are_made_harmless(place):
-    vault(place)
+def test_active_content_and_secrets_of_an_answer_are_made_harmless(filled):
     secret = "ghp_" + "b7Kq" * 9
     text = f"<script>x</script> ![p](https://e.x/p.png) {secret} ([[concepts/session-tokens]])"
-    _, out, _ = scripted(place, [reply(text)], "--file-back")
-    for found in (out, filed(place).read_text()):
+    _, out, _ = scripted(filled, [reply(text)], "--file-back")
+    for found in (out, filed(filled).read_text()):
         assert "<script" not in found
         assert "![" not in found
         assert secret not in found
@@ -167,12 +152,11 @@ def test_an_empty_vault_does_not_know_and_asks_nobody(place):
 
 
 @pytest.mark.parametrize("question", ["What is the capital of France?", "Zürich 日本?", '"* OR ('])
-def test_offline_says_plainly_what_it_does_not_know(place, question):
-    vault(place)
-    code, out, err = place.run("query", question, "--file-back")
+def test_offline_says_plainly_what_it_does_not_know(filled, question):
+    code, out, err = filled.run("query", question, "--file-back")
     assert (code, out) == (0, f"{UNKNOWN}\n")
     assert "Nothing is filed" in err
-    assert not (place.vault / "knowledge/qa").exists()
+    assert not (filled.vault / "knowledge/qa").exists()
 
 
 @pytest.mark.parametrize("question", ["", "  \n", "\u200b"])
@@ -182,15 +166,13 @@ def test_an_empty_question(place, question):
     assert err.count("\n") == 1
 
 
-def test_a_model_out_of_reach(place, monkeypatch):
-    vault(place)
-    before = place.files()
-    code, out, err = scripted(place, [])
-    assert (code, out) == (4, "")
-    assert err.splitlines()[-1].startswith("memoria: ")
+def test_a_model_out_of_reach(filled):
+    before = filled.files()
+    code, out, err = scripted(filled, [])
+    assert (code, out, err.splitlines()[-1][:9]) == (4, "", "memoria: ")
     with pytest.raises(Unreachable):
-        Asker(place.work, ScriptedModel([Unreachable("no connection")])).ask(QUESTION)
-    assert place.files() == before
+        Asker(filled.work, ScriptedModel([Unreachable("no connection")])).ask(QUESTION)
+    assert filled.files() == before
 
 
 def test_entries_that_no_article_holds_are_found_and_cited_by_their_log(place):
@@ -213,187 +195,161 @@ def test_a_rejected_rule_is_not_consulted(place):
 # -- --file-back ----------------------------------------------------------------------------------
 
 
-def test_file_back_leaves_note_index_log_and_ledger(place):
-    vault(place)
-    code, _, err = scripted(place, [reply(follow_ups=["Why an hour?"])], "--file-back")
+def test_file_back_leaves_note_index_log_and_ledger(filled):
+    code, _, err = scripted(filled, [reply(follow_ups=["Why an hour?"])], "--file-back")
     assert code == 0
-    assert f"Filed: {filed(place)}" in err
-    text = filed(place).read_text()
-    assert f'title: "Q: {QUESTION}"\nquestion: "{QUESTION}"\n' in text
-    assert 'consulted:\n  - "concepts/session-tokens"\n' in text
-    assert "## Answer\n\nAn hour ([[concepts/session-tokens]]).\n" in text
+    assert f"Filed: {filed(filled)}" in err
+    text = filed(filled).read_text()
+    assert f'question: "{QUESTION}"\n' in text
     assert "## Sources Consulted\n\n- [[concepts/session-tokens]] - Session tokens\n" in text
     assert "## Follow-Up Questions\n\n- Why an hour?\n" in text
-    index = (place.vault / "knowledge/index.md").read_text()
+    index = (filled.vault / "knowledge/index.md").read_text()
     assert f"| [[qa/{SLUG}]] | Q: {QUESTION} | concepts/session-tokens | 20" in index
-    *_, entry = log(place).split("\n## [")
-    assert entry.splitlines()[0].endswith(f'] query | "{QUESTION}"')
-    assert entry.splitlines()[1].startswith("- Consulted: [[concepts/session-tokens]]")
-    assert entry.splitlines()[2] == f"- Filed to: [[qa/{SLUG}]]"
+    *_, entry = log(filled).split("\n## [")
+    head, consulted, target = entry.splitlines()
+    assert head.endswith(f'] query | "{QUESTION}"')
+    assert consulted.startswith("- Consulted: [[concepts/session-tokens]]")
+    assert target == f"- Filed to: [[qa/{SLUG}]]"
 
 
-def test_without_file_back_only_the_log_says_that_it_was_asked(place):
-    vault(place)
-    before = place.files()
-    scripted(place, [reply()])
-    after = place.files()
+def test_without_file_back_only_the_log_says_that_it_was_asked_and_no_step_is_made(filled):
+    before = filled.files()
+    scripted(filled, [reply()])
+    after = filled.files()
     assert {name for name in after if after[name] != before.get(name)} == {"knowledge/log.md"}
-    assert log(place).endswith("- Filed to: (none)\n")
+    assert log(filled).endswith("- Filed to: (none)\n")
+    scripted(filled, [reply()], "--file-back")
+    journal = state_of(filled.vault) / "journal/done"
+    labels = [json.loads(path.read_text())["label"] for path in journal.rglob("COMMIT")]
+    assert labels == ["query"]
+    assert not filled.work.vault.journal.pending
 
 
-def test_queries_are_counted_with_their_cost(place):
-    vault(place)
-    scripted(place, [reply("[[concepts/x]]"), reply()])
-    place.run("query", QUESTION)
-    place.run("query", "What is the capital of France?")
-    assert state(place)["query_count"] == 3
-    assert state(place)["operations"]["query"] == {"calls": 3, "tokens": 4, "cost_usd": 0.0}
-    assert [call["engine"] for call in place.ledger("call")] == ["scripted", "offline", "offline"]
+def test_queries_are_counted_with_their_cost(filled):
+    scripted(filled, [reply("[[concepts/x]]"), reply()])
+    filled.run("query", QUESTION)
+    filled.run("query", "What is the capital of France?")
+    assert state(filled)["query_count"] == 3
+    assert state(filled)["operations"]["query"] == {"calls": 3, "tokens": 4, "cost_usd": 0.0}
+    assert [call["engine"] for call in filled.ledger("call")] == ["scripted", "offline", "offline"]
 
 
 @pytest.mark.parametrize("first", [{"known": True}, reply("[[concepts/x]]")])
-def test_what_was_paid_for_answers_that_cannot_be_read_is_in_the_ledger(place, first):
-    vault(place)
-    code, _, _ = scripted(place, [first, {"known": True}])
+def test_what_was_paid_for_answers_that_cannot_be_read_is_in_the_ledger(filled, first):
+    code, _, _ = scripted(filled, [first, {"known": True}])
     assert code == (4 if first == {"known": True} else 0)
-    (call,) = place.ledger("call")
+    (call,) = filled.ledger("call")
     assert (call["task"], call["input"], call["output"]) == ("query", 2, 2)
 
 
-def test_a_filed_answer_is_a_step_that_can_be_undone(place):
-    vault(place)
-    scripted(place, [reply()])
-    scripted(place, [reply()], "--file-back")
-    journal = state_of(place.vault) / "journal/done"
-    labels = [json.loads(path.read_text())["label"] for path in journal.rglob("COMMIT")]
-    assert labels == ["query"]
-    assert not place.work.vault.journal.pending
-
-
-def test_a_question_asked_again_finds_its_answer_first_and_is_updated(place):
-    vault(place)
-    scripted(place, [reply()], "--file-back")
+def test_a_question_asked_again_finds_its_answer_first_and_is_updated(filled):
+    scripted(filled, [reply()], "--file-back")
     model = ScriptedModel([reply("Two hours ([[concepts/cookies]]).")])
-    asker = Asker(place.work, model)
+    asker = Asker(filled.work, model)
     found = asker.ask("how long do SESSION tokens last")
     assert found.question.pages[0].path == f"qa/{SLUG}"
     assert asker.keep(found, file_back=True) == f"knowledge/qa/{SLUG}.md"
-    assert len(list((place.vault / "knowledge/qa").iterdir())) == 1
-    text = filed(place).read_text()
+    assert len(list((filled.vault / "knowledge/qa").iterdir())) == 1
+    text = filed(filled).read_text()
     assert "Two hours ([[concepts/cookies]])." in text
     assert "An hour" not in text
 
 
-def test_a_person_s_edit_of_a_filed_answer_stays_however_often_it_is_asked(place):
-    vault(place)
-    scripted(place, [reply()], "--file-back")
-    mine = filed(place).read_text().replace("An hour (", "Mine: 70 minutes (") + "\nMy note.\n"
-    filed(place).write_text(mine)
+def test_a_person_s_edit_of_a_filed_answer_stays_however_often_it_is_asked(filled):
+    scripted(filled, [reply()], "--file-back")
+    mine = filed(filled).read_text().replace("An hour (", "Mine: 70 minutes (") + "\nMy note.\n"
+    filed(filled).write_text(mine)
     for hours in ("Two", "Three"):
-        scripted(place, [reply(f"{hours} hours ([[concepts/cookies]]).")], "--file-back")
-        text = filed(place).read_text()
+        scripted(filled, [reply(f"{hours} hours ([[concepts/cookies]]).")], "--file-back")
+        text = filed(filled).read_text()
         assert "Mine: 70 minutes ([[concepts/session-tokens]])." in text
         assert "My note." in text
         assert f"{hours} hours ([[concepts/cookies]])." in text
 
 
-def test_offline_gives_the_answer_that_was_filed_and_leaves_it(place):
-    vault(place)
-    scripted(place, [reply("Sixty minutes ([[concepts/session-tokens]]).")], "--file-back")
-    before = filed(place).read_bytes()
-    found = place.json("query", QUESTION, "--file-back")
-    assert found["answer"] == (f"Sixty minutes ([[concepts/session-tokens]]). ([[qa/{SLUG}]])")
+@pytest.mark.parametrize("is_model", [True, False])
+def test_offline_gives_the_answer_that_was_filed_and_leaves_it(filled, is_model):
+    said = "Sixty minutes ([[concepts/session-tokens]])."
+    if is_model:
+        scripted(filled, [reply(said)], "--file-back")
+    first = filled.json("query", QUESTION, "--file-back")
+    before = filled.files() | {"knowledge/log.md": b""}
+    found = filled.json("query", QUESTION, "--file-back")
+    assert found["answer"] == (f"{said} ([[qa/{SLUG}]])" if is_model else first["answer"])
     assert found["filed"] == f"knowledge/qa/{SLUG}.md"
-    assert filed(place).read_bytes() == before
+    assert filled.files() | {"knowledge/log.md": b""} == before
 
 
-def test_filing_the_same_offline_answer_twice_changes_nothing(place):
-    vault(place)
-    first = place.json("query", QUESTION, "--file-back")
-    before = place.files()
-    again = place.json("query", QUESTION, "--file-back")
-    after = place.files()
-    assert again["answer"] == first["answer"]
-    before.pop("knowledge/log.md")
-    after.pop("knowledge/log.md")
-    assert after == before
-
-
-def test_a_broken_note_in_the_way_is_left(place):
-    vault(place)
-    filed(place).parent.mkdir()
-    filed(place).write_text("---\ntitle: [broken\n---\nMine.\n")
-    code, _, _ = scripted(place, [reply()], "--file-back")
+def test_a_broken_note_in_the_way_is_left(filled):
+    filed(filled).parent.mkdir()
+    filed(filled).write_text("---\ntitle: [broken\n---\nMine.\n")
+    code, _, _ = scripted(filled, [reply()], "--file-back")
     assert code == 0
-    assert filed(place).read_text().endswith("Mine.\n")
-    assert len(list(filed(place).parent.iterdir())) == 2
+    assert filed(filled).read_text().endswith("Mine.\n")
+    assert len(list(filed(filled).parent.iterdir())) == 2
 
 
-def test_an_answer_that_cannot_be_written_down_is_printed(place):
-    vault(place)
-    (place.vault / "knowledge/log.md").unlink()
-    (place.vault / "knowledge/log.md").mkdir()
-    code, out, err = scripted(place, [reply()], "--file-back")
+def test_an_answer_that_cannot_be_written_down_is_printed(filled):
+    (filled.vault / "knowledge/log.md").unlink()
+    (filled.vault / "knowledge/log.md").mkdir()
+    code, out, err = scripted(filled, [reply()], "--file-back")
     assert code == 3
     assert out == "An hour ([[concepts/session-tokens]]).\n"
     assert "log.md" in err
-    assert not filed(place).exists()
+    assert not filed(filled).exists()
 
 
 @pytest.mark.parametrize(
     "question",
     ["Is [[concepts/cookies]] <b>bold</b> | or\n# not?", "`= x` tokens ![](http://e.x/a)"],
 )
-def test_a_question_does_nothing_in_the_files_that_name_it(place, question):
-    vault(place)
-    code, _, _ = scripted(place, [reply()], "--file-back", question=question)
+def test_a_question_does_nothing_in_the_files_that_name_it(filled, question):
+    code, _, _ = scripted(filled, [reply()], "--file-back", question=question)
     assert code == 0
-    (note,) = (place.vault / "knowledge/qa").iterdir()
+    (note,) = (filled.vault / "knowledge/qa").iterdir()
     body = note.read_text().split("---\n", 2)[2]
-    for text in (body, log(place), (place.vault / "knowledge/index.md").read_text()):
+    for text in (body, log(filled), (filled.vault / "knowledge/index.md").read_text()):
         assert "<b>" not in text
         assert "![" not in text
         assert "`= x`" not in text
 
 
-def test_the_prompt_does_not_grow_with_the_vault(place):
+def test_the_prompt_does_not_grow_with_the_vault(filled):
     sizes = []
     for count in (30, 300):
         for number in range(count):
             text = f"Session tokens of shelf {number} last {number} hours. " + "Box. " * 500
-            write(place, f"concepts/shelf-{number}", f"Shelf {number}", text)
+            write(filled, f"concepts/shelf-{number}", f"Shelf {number}", text)
         model = ScriptedModel([reply("An hour ([[concepts/shelf-1]])."), reply()])
-        Asker(place.work, model).ask(QUESTION)
+        Asker(filled.work, model).ask(QUESTION)
         sizes.append(len(model.requests[0].prompt))
     assert max(sizes) <= 1.1 * min(sizes)
     assert max(sizes) < 40_000
 
 
-def test_a_model_is_sent_no_page_that_scores_far_below_the_best(place):
-    vault(place)
+def test_a_model_is_sent_no_page_that_scores_far_below_the_best(filled):
     for number in range(20):
         text = f"Part {number} of the mailer writes how long a letter waits in the queue. " * 9
-        write(place, f"concepts/mailer-{number}", f"Mailer {number}", text)
+        write(filled, f"concepts/mailer-{number}", f"Mailer {number}", text)
     pages = {}
     for engine, answers in (("prompt", [reply()]), ("material", [])):
         model = ScriptedModel(answers)
         model.reads = engine
-        pages[engine] = [page.path for page in Asker(place.work, model).find_pages(QUESTION).pages]
+        pages[engine] = [page.path for page in Asker(filled.work, model).find_pages(QUESTION).pages]
     assert len(pages["material"]) > 20
     assert pages["prompt"][:2] == pages["material"][:2]
     assert {"concepts/session-tokens", "concepts/cookies"} <= set(pages["prompt"])
     assert len(pages["prompt"]) == 3
 
 
-def test_a_model_is_sent_what_the_best_page_links_to_and_the_project_s_page_last(place):
-    vault(place)
+def test_a_model_is_sent_what_the_best_page_links_to_and_the_project_s_page_last(filled):
     linked = "\n\n## Related Concepts\n\n- [[concepts/clocks]] - who reads the time"
-    write(place, "concepts/session-tokens", "Session tokens", f"Session tokens expire.{linked}")
-    write(place, "concepts/clocks", "Clocks", "A clock ticks.")
-    write(place, "projects/shop", "shop", "Session tokens last. " * 9, "tags: [project]\n")
+    write(filled, "concepts/session-tokens", "Session tokens", f"Session tokens expire.{linked}")
+    write(filled, "concepts/clocks", "Clocks", "A clock ticks.")
+    write(filled, "projects/shop", "shop", "Session tokens last. " * 9, "tags: [project]\n")
     for number in range(20):
-        write(place, f"concepts/mailer-{number}", f"Mailer {number}", "A letter waits. " * 9)
+        write(filled, f"concepts/mailer-{number}", f"Mailer {number}", "A letter waits. " * 9)
     model = ScriptedModel([reply()])
-    pages = [page.path for page in Asker(place.work, model).find_pages(QUESTION).pages]
+    pages = [page.path for page in Asker(filled.work, model).find_pages(QUESTION).pages]
     assert pages.index("concepts/clocks") < pages.index("projects/shop") == len(pages) - 1
     assert pages[0] == "concepts/session-tokens"

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 from notes import hostile
 
@@ -167,17 +168,7 @@ LOG = Page(
 )
 
 
-@pytest.mark.parametrize(
-    ("question", "is_known"),
-    [
-        ("Which rule forbids committing to main?", True),
-        ("Is committing to main allowed in shop?", True),
-        # no rule says it; and who is named by nobody is not known
-        ("Which rule forbids force pushes?", False),
-        ("Which rules are there to review?", False),
-        ("How does Otto commit to main?", False),
-    ],
-)
+@cased()
 def test_a_rule_is_asked_for_in_words_that_no_rule_has(question, is_known):
     assert ask(question, RULE, LOG).known is is_known
 

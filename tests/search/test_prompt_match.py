@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-import pytest
+from cases import cased
 
 from memoria.search import prompt_match
 from memoria.search.injection import count_units
@@ -15,18 +15,7 @@ def row(text, kind="conclusion", key="k", weight=3):
     )
 
 
-@pytest.mark.parametrize(
-    ("prompt", "words"),
-    [
-        ("yes please", []),
-        ("/review the retry window", []),
-        ("! grep the retry window", []),
-        ("Please commit and push this", []),
-        ("Fix mergeTags in tag_merge.py today", "mergetags merge tags tag today"),
-        ("See https://example.org/runs/17 why retries stall", "see retries stall"),
-        ("<private>the retry window</private> and the lease there", "lease"),
-    ],
-)
+@cased()
 def test_the_words_of_a_prompt_say_what_it_is_about(prompt, words):
     found = [part for parts in prompt_match.find_asked_words(prompt) for part in parts]
     assert set(words.split() if words else []) - {"merge"} <= set(found)
@@ -93,50 +82,18 @@ def test_without_a_conclusion_a_line_has_to_bear_on_the_prompt():
     assert prompt_match.choose_lines([fact], ["cache", "shop"]) == []
 
 
-@pytest.mark.parametrize(
-    ("prompt", "names"),
-    [
-        ("Fix mergeTags() in src/tag_merge.py, please", "mergetags tagmerge"),
-        ("tests/test_hourly.py::test_frozen fails, see build_hourly", "hourly buildhourly"),
-        ("test/list.spec.ts and internal/fare/fare_test.go", "list fare"),
-        ("See Listings::Ranker#score; fix `Reservation`.", "listings ranker score reservation"),
-        ("Look at example.com, 3.14 and the API of Excel (mine, too).", ""),
-    ],
-)
+@cased()
 def test_functions_classes_and_files_are_names(prompt, names):
     assert prompt_match.find_names(prompt) == names.split()
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "stands"),
-    [
-        ("photo_ingest_test.rb", "`PhotoIngest` strips it", True),
-        ("ranker_test.rb", "look at Listings::Ranker", True),
-        ("mergeTags()", "see merge_tags and its test", True),
-        ("dispute_test.rb", "what about an open dispute?", False),
-        ("merge()", "see merge_all and merged", False),
-        ("list.ts", "src/mylist.ts", False),
-    ],
-)
+@cased()
 def test_the_spellings_of_a_name_are_one(name, text, stands):
     (asked,) = prompt_match.find_names(f"please fix {name}")
     assert (asked in prompt_match.find_coded_names(text, [asked])) is stands
 
 
-@pytest.mark.parametrize(
-    ("texts", "told"),
-    [
-        (["Seven fits. Eight trips it.", "User: Eight trips it!"], ["Seven fits. Eight trips it."]),
-        (["User: Seven. Nine.", "User: Eight. Seven. Nine"], ["Seven. Nine. Eight."]),
-        # an answer stays behind its question, whoever is told first
-        (
-            ["User: No! Audit runs at 4. Use UTC.", "Midnight? -> User: No! Audit runs at 4."],
-            ["Use UTC.", "Midnight? -> User: No! Audit runs at 4."],
-        ),
-        (["Done: keyed by id.", "Keyed by `id`. Yes?"], ["Done: keyed by id. Yes?"]),
-        (["User: As ever.", "Midnight? -> User: As ever."], ["Midnight? -> User: As ever."]),
-    ],
-)
+@cased()
 def test_no_sentence_is_told_twice(texts, told):
     groups = {}
     for at, text in enumerate(texts):

@@ -1,41 +1,11 @@
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.search.index.ranking import expand_names, parse_query, split_words
 
 
-@pytest.mark.parametrize(
-    ("query", "units"),
-    [
-        ("token expiry", ["token", "expiry"]),
-        ("Why does the Token expire?", ["token", "expire"]),
-        ("token Token TOKEN", ["token"]),
-        # a name is sought as a whole and by its parts
-        ("create_payment", ["create payment", "create", "payment"]),
-        ("a-b", ["a b"]),
-        ("TokenStore", ["tokenstore", "token store", "token", "store"]),
-        ("parseJSON", ["parsejson", "parse json", "parse", "json"]),
-        ("HTTPServer", ["httpserver", "http server", "http", "server"]),
-        ("store.TokenStore", ["store tokenstore", "store", "tokenstore", "token store", "token"]),
-        ("src/auth/token.py", ["src auth token py", "src", "auth", "token", "py"]),
-        ("Token tokens", ["token", "tokens"]),
-        ("__init__", ["init"]),
-        # what a query language would read something into
-        ('"retry storm" twice', ["retry storm", "retry", "storm", "twice"]),
-        ('title:x OR (NOT a*) NEAR("b c", 2) -d ^e {f}: +g', ["title x", "b c", "title", "near"]),
-        ('"unclosed', ["unclosed"]),
-        ("nul\0in the middle", ["nul", "middle"]),
-        # nothing that tells anything
-        ("", []),
-        (' "" * : - ^ \0 \t\n', []),
-        ("what is it to you", []),
-        # scripts without spaces, in pairs of signs
-        ("\u4ee4\u724c\u8fc7\u671f", ["\u4ee4 \u724c", "\u724c \u8fc7", "\u8fc7 \u671f"]),
-        ("\u4ee4", ["\u4ee4"]),
-        ("API\u4ee4\u724c", ["api \u4ee4", "\u4ee4 \u724c", "api"]),
-        ("\u00fcber caf\u00e9", ["\u00fcber", "caf\u00e9"]),
-    ],
-)
+@cased()
 def test_what_a_query_asks_for(query, units):
     found = parse_query(query)
     assert list(found)[: len(units)] == units or set(found) == set(units)

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from cases import cased
 from place import debugging
 
 from memoria.search import service as search
@@ -116,16 +117,7 @@ def test_an_empty_query_is_wrong_use(place, words):
     assert (code, out, err) == (2, "", 'memoria: nothing to search for: `memoria search "words"`\n')
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--since", "tomorrow"),
-        ("--scope", "all of it"),
-        ("--kind", "entrie"),
-        ("-k", "0"),
-        ("-k", "x"),
-    ],
-)
+@cased()
 def test_wrong_options_are_wrong_use(place, options):
     code, out, err = place.run("search", "tokens", *options)
     assert (code, out) == (2, "")

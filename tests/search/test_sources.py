@@ -17,6 +17,10 @@ COMMIT = "Compare expiry in UTC for the token check"
 RULE = "Always run the tests before you commit, because CI is slow."
 
 
+# the article of the fixture, and its line that the session said
+PATH, NUMBER = "concepts/token-expiry", 13
+
+
 @pytest.fixture
 def vault(place):
     """A vault with a captured session, its transcript, and an article that tells of it."""
@@ -39,11 +43,6 @@ def write(place, path, title, line):
     )
 
 
-def article(place):
-    """Give the path of the article and the number of its line that the session said."""
-    return "concepts/token-expiry", 13
-
-
 def why(place, name):
     code, out, err = place.run("why", name)
     assert code == 0, err
@@ -59,10 +58,9 @@ def log_line(place, words):
 
 
 def test_a_line_leads_to_its_entry_session_turn_and_question(vault):
-    path, number = article(vault)
-    found = vault.json("why", f"{path}:{number}")
+    found = vault.json("why", f"{PATH}:{NUMBER}")
     (source,) = found["sources"]
-    assert (found["path"], found["line"]) == (f"knowledge/{path}.md", number)
+    assert (found["path"], found["line"]) == (f"knowledge/{PATH}.md", NUMBER)
     assert source["path"] == "daily/2026-03-02.md"
     assert source["line"] == log_line(vault, "### Session")
     assert (source["session"], source["sure"], source["turn"]) == ("s-0", "exact", 1)
@@ -72,53 +70,48 @@ def test_a_line_leads_to_its_entry_session_turn_and_question(vault):
 
 
 def test_a_line_is_named_in_many_ways(vault):
-    path, number = article(vault)
     for name in (
-        path,
-        f"knowledge/{path}.md",
+        PATH,
+        f"knowledge/{PATH}.md",
         "token-expiry",
         "token-expiry.md",
-        f"./knowledge/{path}.md",
-        f"{vault.vault}/knowledge/{path}.md",
+        f"./knowledge/{PATH}.md",
+        f"{vault.vault}/knowledge/{PATH}.md",
         "Token expiry",
-        f"[[{path}",
+        f"[[{PATH}",
     ):
-        asked = f"{name}:{number}" + "]]" * name.startswith("[[")
-        assert vault.json("why", asked)["line"] == number, name
+        asked = f"{name}:{NUMBER}" + "]]" * name.startswith("[[")
+        assert vault.json("why", asked)["line"] == NUMBER, name
 
 
 def test_without_a_line_all_lines_are_traced_in_brief(vault):
-    path, number = article(vault)
-    found = vault.json("why", path)
+    found = vault.json("why", PATH)
     rows = {row["line"]: row for row in found["lines"]}
-    assert rows[number]["sources"][0]["sure"] == "exact"
-    assert "asked" not in rows[number]["sources"][0]
-    out = why(vault, path)
-    assert f"knowledge/{path}.md  {found['title']}\n" in out
-    brief = rf"^ +{number + 1}  .+\n +daily/2026-03-02.md:\d+, .+, turn 1, exact\)$"
+    assert rows[NUMBER]["sources"][0]["sure"] == "exact"
+    assert "asked" not in rows[NUMBER]["sources"][0]
+    out = why(vault, PATH)
+    assert f"knowledge/{PATH}.md  {found['title']}\n" in out
+    brief = rf"^ +{NUMBER + 1}  .+\n +daily/2026-03-02.md:\d+, .+, turn 1, exact\)$"
     assert re.search(brief, out, re.MULTILINE)
 
 
 def test_a_transcript_that_is_gone_is_named_and_the_turn_stays(vault):
-    path, number = article(vault)
-    out = why(vault, f"{path}:{number}")
+    out = why(vault, f"{PATH}:{NUMBER}")
     assert "session s-0 of " in out
     assert f"transcript {vault.path}\n" in out
     assert "asked: Why does the token check fail" in out
     vault.path.unlink()
-    path, number = article(vault)
-    (source,) = vault.json("why", f"{path}:{number + 1}")["sources"]
+    (source,) = vault.json("why", f"{PATH}:{NUMBER + 1}")["sources"]
     assert (source["transcript"], source["exists"], source["turn"]) == (str(vault.path), False, 1)
     assert "asked" not in source
-    assert f"transcript {vault.path} (no longer there)" in why(vault, f"{path}:{number}")
+    assert f"transcript {vault.path} (no longer there)" in why(vault, f"{PATH}:{NUMBER}")
 
 
 def test_a_transcript_that_was_moved_by_the_client_is_found(vault):
     other = vault.projects / "-home-ana-other"
     other.mkdir()
     shutil.move(vault.path, other / "s-0.jsonl")
-    path, number = article(vault)
-    (source,) = vault.json("why", f"{path}:{number}")["sources"]
+    (source,) = vault.json("why", f"{PATH}:{NUMBER}")["sources"]
     assert (source["transcript"], source["exists"]) == (str(other / "s-0.jsonl"), True)
     assert source["asked"]
 
@@ -126,8 +119,7 @@ def test_a_transcript_that_was_moved_by_the_client_is_found(vault):
 def test_a_broken_transcript_costs_the_question_alone(vault):
     vault.path.unlink()
     vault.path.mkdir()
-    path, number = article(vault)
-    (source,) = vault.json("why", f"{path}:{number}")["sources"]
+    (source,) = vault.json("why", f"{PATH}:{NUMBER}")["sources"]
     assert (source["session"], source["exists"]) == ("s-0", False)
 
 
@@ -147,36 +139,34 @@ def test_the_second_part_of_a_session_has_turns_of_its_own(place):
 
 
 def test_a_line_whose_words_a_person_changed_is_traced_by_its_link(vault):
-    path, number = article(vault)
-    file = vault.vault / f"knowledge/{path}.md"
+    file = vault.vault / f"knowledge/{PATH}.md"
     lines = file.read_text().split("\n")
-    lines[number - 1] = f"- Tokens looked expired two hours early. ({vault.link})"
-    lines[number] = f"- {COMMIT} ([[daily/2026-03-02]])"
+    lines[NUMBER - 1] = f"- Tokens looked expired two hours early. ({vault.link})"
+    lines[NUMBER] = f"- {COMMIT} ([[daily/2026-03-02]])"
     file.write_text("\n".join(lines))
-    for at, sure in ((number, "cited"), (number + 1, "exact")):
-        (source,) = vault.json("why", f"{path}:{at}")["sources"]
+    for at, sure in ((NUMBER, "cited"), (NUMBER + 1, "exact")):
+        (source,) = vault.json("why", f"{PATH}:{at}")["sources"]
         assert (source["sure"], source["session"]) == (sure, "s-0")
 
 
 def test_a_line_that_a_person_wrote_has_no_source(vault):
-    path, _ = article(vault)
-    file = vault.vault / f"knowledge/{path}.md"
+    file = vault.vault / f"knowledge/{PATH}.md"
     text = file.read_text() + "\n## Mine\n\nPostgres arrays start at one.\n"
     text += "\n- Elephants never forget. ([[daily/2026-03-02]])\n- Gone. ([[daily/2020-01-01]])\n"
     file.write_text(text)
     lines = text.splitlines()
-    bare = vault.json("why", f"{path}:{lines.index('Postgres arrays start at one.') + 1}")
+    bare = vault.json("why", f"{PATH}:{lines.index('Postgres arrays start at one.') + 1}")
     assert bare["sources"] == []
-    out = why(vault, f"{path}:{lines.index('Postgres arrays start at one.') + 1}")
+    out = why(vault, f"{PATH}:{lines.index('Postgres arrays start at one.') + 1}")
     assert "no entry says this: a person wrote it, or its entry is gone" in out
-    out = why(vault, f"{path}:{lines.index('- Gone. ([[daily/2020-01-01]])') + 1}")
+    out = why(vault, f"{PATH}:{lines.index('- Gone. ([[daily/2020-01-01]])') + 1}")
     assert "daily/2020-01-01.md: that log is gone or empty" in out
     at = next(number for number, line in enumerate(lines, 1) if "Elephants" in line)
-    assert "no entry of that day says so" in why(vault, f"{path}:{at}")
+    assert "no entry of that day says so" in why(vault, f"{PATH}:{at}")
 
 
 def test_an_answer_names_the_pages_that_it_was_made_from(vault):
-    place, (path, _) = vault, article(vault)
+    place, path = vault, PATH
     folder = place.vault / "knowledge/qa"
     folder.mkdir(exist_ok=True)
     (folder / "how-long.md").write_text(
@@ -384,19 +374,17 @@ def test_a_clear_line_for_what_is_not_there(vault):
 
 
 def test_several_notes_of_a_name(vault):
-    path, _ = article(vault)
-    twin = vault.vault / "knowledge/connections" / f"{path.rpartition('/')[2]}.md"
+    twin = vault.vault / "knowledge/connections" / f"{PATH.rpartition('/')[2]}.md"
     twin.parent.mkdir(exist_ok=True)
-    shutil.copy(vault.vault / f"knowledge/{path}.md", twin)
-    code, _, err = vault.run("why", path.rpartition("/")[2])
+    shutil.copy(vault.vault / f"knowledge/{PATH}.md", twin)
+    code, _, err = vault.run("why", PATH.rpartition("/")[2])
     assert code == 2
     assert f"connections/{twin.stem}" in err
 
 
 def test_an_article_that_cannot_be_read(vault):
-    path, _ = article(vault)
-    file = vault.vault / f"knowledge/{path}.md"
+    file = vault.vault / f"knowledge/{PATH}.md"
     file.write_text("no frontmatter\n")
-    code, _, err = vault.run("why", path)
+    code, _, err = vault.run("why", PATH)
     assert code == 3
     assert "has no frontmatter" in err

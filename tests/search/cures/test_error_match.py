@@ -1,6 +1,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 from talk import completed
 
@@ -208,17 +209,7 @@ def test_it_is_told_as_a_record_with_its_date_and_link():
     assert "[[" not in format_cure(CURE | {"log": ""}, "x")
 
 
-@pytest.mark.parametrize(
-    ("cure", "said"),
-    [
-        ({"change": "", "file": "a.py"}, "passed after an edit of `a.py`"),
-        ({"how": "variable", "change": "A_B", "file": ""}, "passed with the variable `A_B` set"),
-        ({"how": "variable", "change": "A_B", "file": ".env"}, "`A_B` set in `.env`"),
-        ({"how": "command", "change": "make fmt"}, "passed after `make fmt`"),
-        ({"how": "rephrase", "change": "- a -x\n+ a -y"}, "passed when called as `a -y`"),
-        ({"change": "+ a = `b`", "file": ""}, "passed after an edit: `` + a = `b` ``"),
-    ],
-)
+@cased()
 def test_each_kind_of_cure_says_what_was_done(cure, said):
     assert said in format_cure(CURE | cure, "x")
 

@@ -1,6 +1,7 @@
 from datetime import UTC, date, datetime
 
 import pytest
+from cases import cased
 from hypothesis import given, settings, strategies as st
 
 from memoria.capture.provenance.marks import build_line_key
@@ -94,18 +95,7 @@ def line(text, link=""):
     return IndexedLine("fact", 2, build_line_key(text), text, link)
 
 
-@pytest.mark.parametrize(
-    ("front", "day"),
-    [
-        ("updated: 2026-02-07\ncreated: 2026-01-05", "2026-02-07"),
-        ("created: 2026-01-05", "2026-01-05"),
-        ("filed: 2026-04-05", "2026-04-05"),
-        ('updated: "2026-02-07T10:00"', "2026-02-07"),
-        ("updated: yesterday\ncreated: 2026-01-05", "2026-01-05"),
-        ("updated: 2026", ""),
-        ("key: x", ""),
-    ],
-)
+@cased()
 def test_the_date_of_an_article_is_its_last_update(front, day):
     assert article(f"---\n{front}\n---\n# T\n").date == day
 

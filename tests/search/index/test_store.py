@@ -3,6 +3,7 @@ import sqlite3
 import time
 
 import pytest
+from cases import cased
 from hypothesis import given, settings, strategies as st
 
 from memoria.errors import VaultError
@@ -181,20 +182,7 @@ def found(index, query, **filters):
     return [hit.path.split("/")[-1].removesuffix(".md") for hit in index.find(query, **filters)]
 
 
-@pytest.mark.parametrize(
-    ("text", "queries", "others"),
-    [
-        ("calls create_payment() twice", "create_payment createPayment payment creates", "crate"),
-        ("calls createPayment() twice", "create_payment createPayment createpayment payment", "x"),
-        ("the TokenStore is empty", "TokenStore tokenstore token stores token-store", "tok"),
-        ("an HTTPServer", "HTTPServer httpserver server http", "serv"),
-        ("with a-b or c.d", "a-b c.d", "b-a"),
-        ("in src/auth/token_store.py", "src/auth/token_store.py token_store.py auth", "parts"),
-        ("retries were retried", "retry retrying retries", "tries"),
-        ("caf\u00e9 in \u00dcber", "cafe uber CAF\u00c9", "caffe"),
-        ("\u4ee4\u724c\u8fc7\u671f\u4e86", "\u4ee4\u724c \u8fc7\u671f \u8fc7", "\u671f\u8fc7"),
-    ],
-)
+@cased()
 def test_names_are_found_as_wholes_and_by_their_parts(tmp_path, text, queries, others):
     index = index_of(tmp_path, note(text=text), note("knowledge/concepts/y.md", "something else"))
     assert {query: found(index, query) for query in queries.split()} == {
@@ -228,32 +216,7 @@ FILTERED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("filters", "names"),
-    [
-        ({}, ["2026-03-01", "2026-03-01", "shop", "wf-1"]),
-        ({"scope": "daily"}, ["2026-03-01", "2026-03-01"]),
-        ({"scope": "articles"}, ["shop", "wf-1"]),
-        ({"project": "shop"}, ["shop"]),
-        ({"project": "ana/trail"}, ["shop"]),
-        ({"project": "github.com"}, ["shop", "wf-1"]),
-        ({"project": "nowhere"}, []),
-        ({"since": "2026-02-01"}, ["2026-03-01", "2026-03-01", "shop"]),
-        ({"since": "2026-02-02"}, ["2026-03-01", "2026-03-01"]),
-        ({"kind": "rule"}, ["wf-1"]),
-        ({"kind": "entry"}, ["2026-03-01", "2026-03-01"]),
-        ({"kind": "rul"}, []),
-        ({"tag": "urgent"}, ["shop"]),
-        ({"tag": "#auth"}, ["shop"]),
-        ({"tag": "auth/tokens"}, ["shop"]),
-        ({"tag": "tokens"}, []),
-        ({"tag": "aut"}, []),
-        ({"project": "shop", "kind": "rule"}, []),
-        ({"project": "%", "tag": "\ud800"}, []),
-        ({"project": "'", "kind": '"', "since": "x"}, []),
-        ({"limit": 1, "scope": "articles"}, ["shop"]),
-    ],
-)
+@cased()
 def test_filters(tmp_path, filters, names):
     assert sorted(found(index_of(tmp_path, *FILTERED), "expiry", **filters)) == names
 
