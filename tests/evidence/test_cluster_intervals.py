@@ -33,12 +33,10 @@ def test_wilson(repeats, mistakes, low, high):
 
 def test_newcombe():
     # statsmodels 0.15.0, confint_proportions_2indep(7, 20, 18, 30, method="newcomb")
-    found = subtract_intervals(
-        compute_wilson_interval(7 / 20, 20, Z), compute_wilson_interval(18 / 30, 30, Z)
-    )
-    assert (found.low, found.high) == pytest.approx(
-        (-0.47856306445659547, 0.03001648399892798), **CLOSE
-    )
+    both = (compute_wilson_interval(share / size, size, Z) for share, size in ((7, 20), (18, 30)))
+    found = subtract_intervals(*both)
+    limits = (-0.47856306445659547, 0.03001648399892798)
+    assert (found.low, found.high) == pytest.approx(limits, **CLOSE)
 
 
 def test_clustered_mistakes_make_a_wider_interval():
@@ -50,9 +48,8 @@ def test_clustered_mistakes_make_a_wider_interval():
 
 
 def test_the_interval_covers_the_truth():
-    hits = [
-        estimate_share_difference(build_table(drawn(0.34, 0.12, 30, seed))) for seed in range(200)
-    ]
+    tables = (build_table(drawn(0.34, 0.12, 30, seed)) for seed in range(200))
+    hits = map(estimate_share_difference, tables)
     covered = np.mean([one.low <= -0.22 <= one.high for one in hits if one])
     assert covered > 0.90  # .95 less three standard errors
 

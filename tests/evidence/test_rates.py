@@ -24,9 +24,8 @@ def test_a_rate_over_nothing_is_none():
 
 
 def test_the_seeds_headline():
-    assert relative_reduction(Rate(50, 100, 12), Rate(50, 100, 34)) == pytest.approx(
-        0.647, abs=5e-4
-    )
+    fall = relative_reduction(Rate(50, 100, 12), Rate(50, 100, 34))
+    assert fall == pytest.approx(0.647, abs=5e-4)
     assert relative_reduction(Rate(3, 0, 0), Rate(3, 5, 0)) is None
 
 

@@ -64,8 +64,7 @@ def test_the_study_is_never_chosen_by_its_outcome():
 
 @pytest.mark.parametrize("odd", [float("nan"), float("inf"), -1, "9", None, 10**400])
 def test_a_cost_that_is_none_counts_as_nothing(odd):
-    total = sum_costs(
-        [{"task": "flush", "input": 5, "output": odd, "cost_usd": odd}, {"input": odd}]
-    )
+    call = {"task": "flush", "input": 5, "output": odd, "cost_usd": odd}
+    total = sum_costs([call, {"input": odd}])
     rows = [(row.task, row.calls, row.read, row.written, row.usd) for row in total.rows]
     assert (rows, total.free) == ([("flush", 1, 5, 0, 0.0)], 1)

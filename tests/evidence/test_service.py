@@ -32,10 +32,8 @@ def test_rules_of_both_arms_are_those_of_the_project(place):
     keep_rules(place, made("Never push", status="active", pinned=True, scope=("shop",)))
     rows = {"at": "2026-03-01T00:00:00+00:00", "target": "claude-md", "root": "/r", "sha": ""}
     for number, project in enumerate(("cli", "")):
-        keep(
-            place,
-            rows | {"kind": "promote", "path": f"/{number}", "project": project, "ids": [project]},
-        )
+        own = {"kind": "promote", "path": f"/{number}", "project": project, "ids": [project]}
+        keep(place, rows | own)
     found = {key: study.find_rules_in_both_arms(place.work, key) for key in ("cli", "shop")}
     # the other pinned one is not approved here
     assert found == {"cli": (pinned.id, "cli", ""), "shop": ("",)}

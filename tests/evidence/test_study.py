@@ -47,12 +47,8 @@ def test_a_captured_session_in_which_nothing_was_said_counts_as_zero():
 
 
 def test_outside_an_experiment_errors_are_families_and_memory_has_no_end():
-    rows = [
-        captured("a", 1),
-        mistaken("a", 1.1, "m"),
-        captured("b", 999),
-        mistaken("b", 999.1, "m"),
-    ]
+    rows = [captured("a", 1), mistaken("a", 1.1, "m")]
+    rows += [captured("b", 999), mistaken("b", 999.1, "m")]
     slip = mistaken("b", 999.2, "slip", tool="Edit", fault="edit-mismatch")
     found = build_all_units(history(*rows, slip))
     assert [(one.mistakes, one.repeats) for one in found] == [(1, 0), (1, 1)]
@@ -79,9 +75,7 @@ def test_an_experiment_ends_where_the_error_detector_changed():
     assert [one.session for one in found.units] == [f"s-{n:03d}" for n in range(20)]
     assert found.waiting == ()
     assert any("The meter changed: 20 sessions left out" in note for note in found.notes)
-    before = [
-        row for row in rows if row.get("session", "") < "s-020" or row["kind"] == "experiment"
-    ]
+    before = (row for row in rows if row["kind"] == "experiment" or row["session"] < "s-020")
     assert made(*before).evidence == found.evidence
 
 
@@ -97,27 +91,16 @@ def test_false_alarms_on_histories_that_straddle_a_change_stay_at_most_one_in_tw
 def arms(*rows, start=None):
     past = history(start or started(), *rows)
     one = fold_experiments(past.records_of("experiment"))[0]
-    return {
-        name: (assignment.draw.treated, assignment.draw.p)
-        for name, assignment in find_assignments(
-            past, fold_manual_log(past.records_of("hand")), one
-        ).items()
-    }
+    found = find_assignments(past, fold_manual_log(past.records_of("hand")), one)
+    return {name: (row.draw.treated, row.draw.p) for name, row in found.items()}
 
 
 def test_who_has_no_coin_by_right():
     before = begun("before", -1, "", experiment="", p=None)
     theirs = begun("theirs", 2, experiment="x-other")
-    rows = [
-        captured("past", -3),
-        captured("elsewhere", 2, project="github.com/ana/cli"),
-        before,
-        captured("before", 1),
-        theirs,
-        captured("theirs", 2),
-        ended(9),
-        captured("after", 10),
-    ]
+    rows = [captured("past", -3), captured("elsewhere", 2, project="github.com/ana/cli")]
+    rows += [before, captured("before", 1), theirs, captured("theirs", 2)]
+    rows += [ended(9), captured("after", 10)]
     assert arms(*rows) == {}
     assert set(arms(*rows[1:2], start=started(project=""))) == {"elsewhere"}
 
@@ -148,10 +131,8 @@ def pool(own, facts, **fields):
 def test_colleagues_sessions_come_in_with_a_stratum_of_their_own():
     facts = [fact(unit(2, 3, 1)), fact(unit(1), "ana"), fact(unit(3, project="cli"))]
     units = pool([unit(1)], facts)
-    assert [(one.stratum, one.mistakes, one.repeats) for one in units] == [
-        ("ana", 1, 0),
-        ("ben", 3, 1),
-    ]
+    counts = [(one.stratum, one.mistakes, one.repeats) for one in units]
+    assert counts == [("ana", 1, 0), ("ben", 3, 1)]
     assert pool([unit(1)], facts, error_class="test") == [unit(1)]
     assert "s2" not in facts[0].text + facts[0].detail
 
@@ -182,7 +163,6 @@ def team(control, treated, sessions, seed):
 )
 def test_what_a_teams_verdict_is_worth(shares, sessions, least, most):
     teams = (team(*shares, sessions, seed) for seed in range(100, 120))
-    crossed = [
-        compute_evidence(units, trial(project="")).wealth.crossed is not None for units in teams
-    ]
+    found = (compute_evidence(units, trial(project="")) for units in teams)
+    crossed = [evidence.wealth.crossed is not None for evidence in found]
     assert least <= np.mean(crossed) <= most

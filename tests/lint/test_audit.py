@@ -63,9 +63,8 @@ def test_a_transcript_that_waits_is_the_client_s_own(filled):
 
 def test_in_a_database_a_key_counts_and_columns_side_by_side_do_not(filled):
     path = state_of(filled.vault) / "search.sqlite"
-    path.write_bytes(
-        path.read_bytes() + b"\ntoken checkentry2026-03-022026-03-02T10:10:00/home/ana"
-    )
+    columns = b"\ntoken checkentry2026-03-022026-03-02T10:10:00/home/ana"
+    path.write_bytes(path.read_bytes() + columns)
     assert filled.run("doctor", "--audit")[0] == 0
     path.write_bytes(path.read_bytes() + f"\n{KEY}".encode())
     assert "github-token" in filled.run("doctor", "--audit")[1]

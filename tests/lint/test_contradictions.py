@@ -28,9 +28,8 @@ def named(one, other, why="x"):
 
 
 def test_a_contradiction_is_told_at_the_older_claim():
-    (flaw,) = read_contradictions(
-        answer(named("L2", "L1", "One says <b>cached</b>.")), (ONE, OTHER)
-    )
+    said = answer(named("L2", "L1", "One says <b>cached</b>."))
+    (flaw,) = read_contradictions(said, (ONE, OTHER))
     assert (flaw.check, flaw.severity) == ("contradictions", "warning")
     assert (flaw.path, flaw.line) == ("knowledge/concepts/a.md", 7)
     assert flaw.message.startswith(
@@ -125,11 +124,8 @@ The lead says it. (daily/2026-04-01)
 
 def test_what_was_so_once_is_no_claim():
     front = "---\nprojects: [shop]\n---\n"
-    found = list(
-        find_claims(
-            parse_article("concepts/a", "concept", front + TEXT), parse_outline(TEXT, 4).blocks
-        )
-    )
+    article = parse_article("concepts/a", "concept", front + TEXT)
+    found = list(find_claims(article, parse_outline(TEXT, 4).blocks))
     assert [(claim.text, claim.line, claim.day, claim.projects) for claim in found] == [
         ("The lead says it.", 6, "2026-04-01", ("shop",)),
         ("It holds.", 10, "2026-04-02", ("shop",)),

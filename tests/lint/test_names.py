@@ -29,9 +29,8 @@ def test_a_line_that_tells_of_it_as_there():
     assert note.names == (("PendingTurnID", 16), ("removed_all", 16))
     assert note.projects == ("shop",)
     assert restore_note(dump_note(note)) == note
-    assert collect_names([note, read("None.")]) == {
-        "shop": frozenset({"PendingTurnID", "removed_all"})
-    }
+    names = frozenset({"PendingTurnID", "removed_all"})
+    assert collect_names([note, read("None.")]) == {"shop": names}
 
 
 def test_neither_a_derived_page_nor_a_rule_is_asked_about():

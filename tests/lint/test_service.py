@@ -23,9 +23,8 @@ def filled(place):
     (block,) = place.work.vault.log(date(2026, 3, 2)).blocks
     entry = block.entry.id
     articles = [_proposal(name, other, entry) for name, other in (TWO, TWO[::-1])]
-    code, _, err = place.run(
-        "compile", "--engine", script(place, {"articles": articles, "rules": []})
-    )
+    engine = script(place, {"articles": articles, "rules": []})
+    code, _, err = place.run("compile", "--engine", engine)
     assert (code, len(list((place.vault / "knowledge/concepts").glob("*.md")))) == (0, 2), err
     return place
 
@@ -63,10 +62,8 @@ def script(place, *answers):
 
 
 def found(place, *options):
-    return {
-        (one["check"], one["path"])
-        for one in place.json("lint", "--structural-only", *options)["findings"]
-    }
+    findings = place.json("lint", "--structural-only", *options)["findings"]
+    return {(one["check"], one["path"]) for one in findings}
 
 
 def pair(place):
@@ -83,9 +80,8 @@ def test_a_derived_page_contradicts_nobody(place):
     answer = {"contradictions": [{"one": "L2", "other": "L4", "why": "Cached or not."}]}
     told = place.json("lint", "--engine", script(place, answer))["findings"]
     assert "contradictions" in {one["check"] for one in told}
-    path.write_text(
-        path.read_text("utf-8").replace("---\n", "---\nmade: h0123456789a\n", 1), "utf-8"
-    )
+    derived = path.read_text("utf-8").replace("---\n", "---\nmade: h0123456789a\n", 1)
+    path.write_text(derived, "utf-8")
     told = place.json("lint", "--engine", script(place, answer))["findings"]
     assert "contradictions" not in {one["check"] for one in told}
 

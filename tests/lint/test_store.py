@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from unittest.mock import Mock
 
 import pytest
 from linted import article
@@ -32,10 +33,7 @@ def test_a_snapshot_has_the_notes_and_all_files(vault):
     (vault.root / ".obsidian").mkdir()
     (vault.root / ".obsidian" / "x.md").write_text("x")
     found = read(vault)
-    assert [note.path for note in found.notes] == [
-        "knowledge/concepts/a.md",
-        "knowledge/concepts/b.md",
-    ]
+    assert [note.path for note in found.notes] == [f"knowledge/concepts/{n}.md" for n in "ab"]
     assert {"picture.png", "AGENTS.md", "knowledge/index.md"} <= set(found.files)
     assert not [path for path in found.files if path.startswith(".")]
     assert found.index.startswith("# Knowledge Base Index")
@@ -45,13 +43,10 @@ def test_a_snapshot_has_the_notes_and_all_files(vault):
 def test_only_what_changed_is_parsed_again(vault, monkeypatch):
     read(vault)
     (vault.knowledge / "concepts" / "a.md").write_text(article("", "New"), encoding="utf-8")
-    parsed = []
-    real = edge.read_note
-    monkeypatch.setattr(
-        edge, "read_note", lambda path, *rest: parsed.append(path) or real(path, *rest)
-    )
+    spy = Mock(wraps=edge.read_note)
+    monkeypatch.setattr(edge, "read_note", spy)
     assert [note.inner for note in read(vault).notes] == ["concepts/a", "concepts/b"]
-    assert parsed == ["knowledge/concepts/a.md"]
+    assert [call.args[0] for call in spy.call_args_list] == ["knowledge/concepts/a.md"]
 
 
 @pytest.mark.parametrize("damage", ["", "no JSON" * 999, "[1]", "rows", "made", None])

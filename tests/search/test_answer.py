@@ -29,12 +29,9 @@ def checked(text, known=True, citations=(), follow_ups=()):
 
 
 def test_the_form_is_read():
-    found = parse_answer(
-        form(citations=["concepts/tokens", "concepts/tokens", " "], follow_ups=["Why?"])
-    )
-    assert found == QueryAnswer(
-        True, "An hour ([[concepts/tokens]]).", ("concepts/tokens",), ("Why?",)
-    )
+    value = form(citations=["concepts/tokens", "concepts/tokens", " "], follow_ups=["Why?"])
+    answer = "An hour ([[concepts/tokens]])."
+    assert parse_answer(value) == QueryAnswer(True, answer, ("concepts/tokens",), ("Why?",))
 
 
 @pytest.mark.parametrize(
@@ -121,10 +118,8 @@ def test_the_text_is_inert():
 
 
 def test_links_of_follow_up_questions_are_checked():
-    found = checked(
-        "An hour ([[concepts/tokens]]).",
-        follow_ups=["What about [[concepts/cookies]]?", "And [[concepts/gone]]?", "<b>"],
-    )
+    asked = ["What about [[concepts/cookies]]?", "And [[concepts/gone]]?", "<b>"]
+    found = checked("An hour ([[concepts/tokens]]).", follow_ups=asked)
     assert found.follow_ups == ("What about [[concepts/cookies]]?", "And gone?", "&lt;b>")
 
 
@@ -171,7 +166,6 @@ def test_the_prompt_frames_what_it_quotes():
 
 def test_the_prompt_says_what_was_wrong_before():
     page = Page("concepts/x", "X", "concept", "", "text")
-    again = build_query_prompt(TEMPLATE, QueryMaterial("How?", (page,)), ["no link", "a\nb"]).split(
-        "|"
-    )[3]
-    assert again == "\nAn earlier answer was refused. Answer anew, mended:\n- no link\n- a b"
+    prompt = build_query_prompt(TEMPLATE, QueryMaterial("How?", (page,)), ["no link", "a\nb"])
+    again = "\nAn earlier answer was refused. Answer anew, mended:\n- no link\n- a b"
+    assert prompt.split("|")[3] == again

@@ -49,9 +49,8 @@ def ask(text, *pages, filed=None):
 
 def filed(answer, path="qa/tokens-expire"):
     meta = {"title": "Q: When do tokens expire?", "question": "When do tokens expire?"}
-    return with_body(
-        compose_article(path, "qa", meta, "Q: When do tokens expire?", ""), "Answer", answer
-    )
+    note = compose_article(path, "qa", meta, "Q: When do tokens expire?", "")
+    return with_body(note, "Answer", answer)
 
 
 def test_the_best_line_is_quoted_with_its_day_and_link():
@@ -74,10 +73,8 @@ def test_tables_quotes_code_and_what_code_made_are_not_quoted():
 
 def test_what_a_line_keeps_for_the_program_is_not_quoted():
     kept = '- Cookies live for a week. <!-- memoria {"part": "e-1"} -->'
-    assert (
-        '"Cookies live for a week."'
-        in ask("How long do cookies live?", replace(COOKIES, text=kept)).answer
-    )
+    found = ask("How long do cookies live?", replace(COOKIES, text=kept))
+    assert '"Cookies live for a week."' in found.answer
 
 
 def test_links_within_a_quote_become_words():
@@ -139,10 +136,8 @@ def test_what_form_the_answer_has_need_not_stand_in_it():
 
 @given(st.lists(hostile, max_size=4), hostile)
 def test_any_pages_give_an_answer_that_passes_the_check(texts, question):
-    pages = tuple(
-        Page(f"concepts/{n}", text, "concept", "", text)
-        for n, text in enumerate([*texts, question])
-    )
+    named = ((f"concepts/{n}", text) for n, text in enumerate([*texts, question]))
+    pages = tuple(Page(path, text, "concept", "", text) for path, text in named)
     known = {page.path for page in pages}
     found = extract_answer(QueryMaterial(question, pages))
     result = check_answer(found, known)
@@ -152,17 +147,12 @@ def test_any_pages_give_an_answer_that_passes_the_check(texts, question):
 
 
 def test_a_rule_is_quoted_by_its_title():
-    rule = Page("rules/main", "Never commit to main, open a branch", "rule", "", "Evidence: none.")
+    rule = Page("rules/main", NEVER, "rule", "", "Evidence: none.")
     assert "Never commit to main" in ask("Which branch may we commit to?", rule).answer
 
 
-RULE = Page(
-    "rules/main",
-    "Never commit to main, open a branch",
-    "rule",
-    "scope: [/code/shop]",
-    "## Evidence",
-)
+NEVER = "Never commit to main, open a branch"
+RULE = Page("rules/main", NEVER, "rule", "scope: [/code/shop]", "## Evidence")
 LOG = Page(
     "projects/shop", "shop", "project", "", "Worked on from 1 to 3.\n## Rules\n- 1 rule to review"
 )

@@ -103,11 +103,8 @@ def test_the_same_answer_on_another_day_changes_nothing(owned):
 
 
 def test_what_a_person_wrote_stays_and_the_new_answer_is_put_below():
-    text = (
-        render_article(made()).replace("An hour", "Mine: an hour and a half")
-        + "\n## My notes\n\nKeep.\n"
-    )
-    before = parse_article(PATH, "qa", text)
+    text = render_article(made()).replace("An hour", "Mine: an hour and a half")
+    before = parse_article(PATH, "qa", text + "\n## My notes\n\nKeep.\n")
     new = filing("Two hours ([[concepts/cookies]]).", date(2026, 5, 1))
     after = update_note(before, new, KIND, is_owned=False)
     assert after.section("Answer").strip() == (

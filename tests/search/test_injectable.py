@@ -18,9 +18,8 @@ KNOWN = keys("Leases", "concepts/leases", "Leases expire.", FACT)
 
 
 def article(body, title="Leases", path="concepts/leases", lead="Leases expire."):
-    return parse_article(
-        path, "concept", f'---\ntitle: "{title}"\n---\n\n# {title}\n\n{lead}\n\n{body}'
-    )
+    text = f'---\ntitle: "{title}"\n---\n\n# {title}\n\n{lead}\n\n{body}'
+    return parse_article(path, "concept", text)
 
 
 def test_what_this_machine_knows_is_told_and_nothing_that_a_pull_brought():

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from vaulted import entry, extract, fact
 
@@ -12,15 +14,8 @@ OWN = "The lease of the queue expired since its clock was naive"
 
 
 def change(**more):
-    values = {
-        "kind": "concept",
-        "slug": "leases",
-        "title": "Leases",
-        "lead": "Leases expire.",
-        "sections": (),
-        "entries": ("e-1",),
-    }
-    return ArticleChange(**values | more)
+    values = {"kind": "concept", "slug": "leases", "title": "Leases", "lead": "Leases expire."}
+    return ArticleChange(**values | {"sections": (), "entries": ("e-1",)} | more)
 
 
 def carry(one, lines=(MARKED, OWN), shown=(), extracts=()):
@@ -39,9 +34,8 @@ def test_so_does_one_that_says_it_in_other_words():
     said = "Packages come from a registry which has moved: another host since last week"
     own = "A naive clock lets the lease of a queue expire too early"
     name = entry(1).id
-    section = Section(
-        "Key Points", "", (PatchLine(said, name), PatchLine(own, name), PatchLine(said, "e-9"))
-    )
+    lines = (PatchLine(said, name), PatchLine(own, name), PatchLine(said, "e-9"))
+    section = Section("Key Points", "", lines)
     (found,) = carry(change(sections=(section,))).sections
     # what another entry says is that one's
     assert [line.text for line in found.lines] == [f"{said} (from a web page)", own, said]
@@ -56,14 +50,8 @@ def test_what_the_session_says_itself_is_not_marked_for_being_near():
 
 
 def test_so_do_names_and_the_lead():
-    found = carry(
-        change(
-            title=READ,
-            lead=f"Leases expire. {READ}.",
-            aliases=(READ, "leases"),
-            related=(RelatedArticle("concepts/x", READ),),
-        )
-    )
+    names = {"title": READ, "lead": f"Leases expire. {READ}.", "aliases": (READ, "leases")}
+    found = carry(change(**names, related=(RelatedArticle("concepts/x", READ),)))
     assert found.title == MARKED
     assert found.lead == f"Leases expire. {READ}. (from a web page)"
     assert found.aliases == ("leases",)
@@ -73,9 +61,8 @@ def test_so_do_names_and_the_lead():
 
 
 def test_two_words_in_common_are_no_mark():
-    assert carry(change(title="The registry", aliases=("the packages",))) == change(
-        title="The registry", aliases=("the packages",)
-    )
+    named = change(title="The registry", aliases=("the packages",))
+    assert carry(named) == named
 
 
 def test_nothing_is_marked_where_nothing_was_read():
@@ -84,22 +71,17 @@ def test_nothing_is_marked_where_nothing_was_read():
 
 
 def test_a_line_of_an_article_that_was_shown_keeps_its_mark():
-    section = Section("Key Points", lines=(PatchLine(READ),))
-    (found,) = carry(
-        change(sections=(section,)), (OWN,), [f"# Hosts\n\n- {READ} (from a file)"]
-    ).sections
+    one = change(sections=(Section("Key Points", lines=(PatchLine(READ),)),))
+    (found,) = carry(one, (OWN,), [f"# Hosts\n\n- {READ} (from a file)"]).sections
     assert found.lines[0].text == f"{READ} (from a file)"
 
 
 def test_a_fact_that_was_read_and_a_statement_of_the_users():
-    section = Section("Key Points", lines=(PatchLine(READ),))
-    found = extract(fact(MARKED))
-    assert (
-        carry(change(sections=(section,)), (OWN,), (), [found]).sections[0].lines[0].text == MARKED
-    )
+    one, found = change(sections=(Section("K", lines=(PatchLine(READ),)),)), extract(fact(MARKED))
+    assert carry(one, (OWN,), (), [found]).sections[0].lines[0].text == MARKED
     said = Statement(READ, READ, "workflow", standing=True, score=3.0)
-    told = extract(fact(MARKED)).__class__(found.draft, found.facts, (said,))
-    assert carry(change(sections=(section,)), (OWN,), (), [told]).sections[0].lines[0].text == READ
+    told = replace(found, statements=(said,))
+    assert carry(one, (OWN,), (), [told]).sections[0].lines[0].text == READ
 
 
 @pytest.mark.parametrize("fence", ["```", "~~~js"])
@@ -111,9 +93,8 @@ def test_the_mark_stands_within_its_paragraph(fence):
 
 def test_an_answer_says_where_its_words_come_from():
     pages = [f"# Registry\n\n- {MARKED} (2026-03-02)\n- {OWN} (2026-03-02)"]
-    given = CheckedAnswer(
-        True, f"{OWN} ([[concepts/x]])\n\n- {READ} ([[concepts/x]])", (), (READ, "Why?")
-    )
+    text = f"{OWN} ([[concepts/x]])\n\n- {READ} ([[concepts/x]])"
+    given = CheckedAnswer(True, text, (), (READ, "Why?"))
     found = mark_answer(given, pages)
     assert found.text == f"{OWN} ([[concepts/x]])\n\n- {READ} ([[concepts/x]]) (from a web page)"
     assert found.follow_ups == ("Why?",)

@@ -42,9 +42,8 @@ def long_page(lines=100, path="concepts/long"):
 
 
 def test_an_article_is_shown_whole_with_days_in_place_of_links_to_logs():
-    text = render_pages(
-        [build_article_page(parse_article("concepts/session-tokens", "concept", ARTICLE))]
-    )
+    article = parse_article("concepts/session-tokens", "concept", ARTICLE)
+    text = render_pages([build_article_page(article)])
     assert text.splitlines()[0] == "[[concepts/session-tokens]] (concept)"
     assert "updated: 2026-04-05" in text
     assert "- Expiry is stored in UTC. (2026-04-01) (2026-04-05)" in text
@@ -71,9 +70,8 @@ def test_a_page_that_does_not_fit_keeps_its_head_and_what_was_asked_for():
 
 
 def test_one_long_page_leaves_room_for_others():
-    found = fit_pages(
-        [long_page(500), *(page(f"concepts/{n}", "w " * 500) for n in range(50))], "x"
-    )
+    short = (page(f"concepts/{n}", "w " * 500) for n in range(50))
+    found = fit_pages([long_page(500), *short], "x")
     assert found[0].path == "concepts/long"
     assert count_bytes(found[0]) <= BUDGET // 2
     assert len(found) > 10
@@ -101,10 +99,8 @@ def test_a_page_without_parts_that_fit(text):
     st.integers(0, 3_000),
 )
 def test_pages_never_exceed_the_budget_and_keep_their_order(parts, question, budget):
-    pages = [
-        page(f"concepts/{n}", "\n".join([text] * times)) for n, (text, times) in enumerate(parts)
-    ]
-    found = fit_pages(pages, question, budget)
+    texts = enumerate("\n".join([text] * times) for text, times in parts)
+    found = fit_pages([page(f"concepts/{n}", text) for n, text in texts], question, budget)
     assert sum(map(count_bytes, found)) <= budget
     paths = [one.path for one in found]
     assert paths == sorted(paths)

@@ -31,12 +31,9 @@ def told(*sessions, articles=(), known=KNOWN):
 def test_where_a_branch_stopped_what_is_open_and_what_was_decided():
     source = "([[daily/2026-03-01#^e-000000000001]])"
     found = told(session(checks=(("make lint", False), ("make test", True))))
+    state = "failing at its end: `make lint`; files: `src/lease.py`"
     assert found == [
-        (
-            "stopped",
-            "- 2026-03-01: Leases; failing at its end: `make lint`; files: `src/lease.py` "
-            + source,
-        ),
+        ("stopped", f"- 2026-03-01: Leases; {state} {source}"),
         ("found", f"- 2026-03-01: {DECISION} {source}"),
         ("found", f"- 2026-03-01: {LESSON} {source}"),
         ("open", f"- 2026-03-01: {OPEN} {source}"),
@@ -69,22 +66,16 @@ def test_what_is_on_no_branch_and_what_this_machine_does_not_know_tell_nothing()
 def test_the_latest_session_of_each_branch_counts_and_nothing_is_said_twice():
     late, early = session(number=3, title="Tills"), session(number=1)
     found = told(late, session("ana/other", number=2), early)
-    assert [text.split(";")[0] for section, text in found if section == "stopped"] == [
-        "- 2026-03-03: Tills",
-        "- 2026-03-02: Leases",
-    ]
+    stopped = [text.split(";")[0] for section, text in found if section == "stopped"]
+    assert stopped == ["- 2026-03-03: Tills", "- 2026-03-02: Leases"]
     assert sum(DECISION in text for _, text in found) == 2  # once for each branch
 
 
 def test_a_page_is_named_that_has_most_of_what_the_branch_left():
     def page(entry):
-        lead = LEAD
         body = f"## Decisions\n\n- {DECISION} ([[daily/2026-03-01#^{entry}]])\n"
-        return parse_article(
-            "concepts/leases",
-            "concept",
-            f'---\ntitle: "Leases"\n---\n\n# Leases\n\n{lead}\n\n{body}',
-        )
+        text = f'---\ntitle: "Leases"\n---\n\n# Leases\n\n{LEAD}\n\n{body}'
+        return parse_article("concepts/leases", "concept", text)
 
     ours, other = page("e-000000000001"), page("e-00000000000f")
     known = KNOWN | {line_key("concepts/leases"), line_key(LEAD)}

@@ -46,12 +46,8 @@ def test_what_was_imported_and_compiled_is_found(place):
 
 
 def test_text_says_day_title_the_best_line_and_where_it_stands(place):
-    write(
-        place,
-        "concepts/expiry",
-        "Tokens of the TokenStore expire.\n\nIn UTC.",
-        updated="2026-02-07",
-    )
+    text = "Tokens of the TokenStore expire.\n\nIn UTC."
+    write(place, "concepts/expiry", text, updated="2026-02-07")
     code, out, err = place.run("search", "token", "expires")
     assert code == 0
     assert out == (
@@ -91,11 +87,8 @@ def test_filters_of_the_command_line(place):
     write(place, "concepts/expiry", **front)
     write(place, "tools/uv", title="uv", updated="2026-01-01")
     (place.vault / "daily" / "2026-03-05.md").write_text("Tokens by hand\n", encoding="utf-8")
-    expiry, uv, daily = (
-        "knowledge/concepts/expiry.md",
-        "knowledge/tools/uv.md",
-        "daily/2026-03-05.md",
-    )
+    expiry, uv = "knowledge/concepts/expiry.md", "knowledge/tools/uv.md"
+    daily = "daily/2026-03-05.md"
     table = {
         (): {expiry, uv, daily},
         ("--scope", "daily"): {daily},
@@ -168,20 +161,15 @@ def test_several_processes_at_once(place):
     for number in range(40):
         write(place, f"concepts/note-{number}", f"shared words {number} " * 20)
 
+    env = os.environ | {"PYTHONPATH": str(SCRIPTS), "MEMORIA_VAULT": str(place.vault)}
+
     def run(number):
         found = []
         for turn in range(3):
-            write(place, f"tools/tool-{number}-{turn}", f"mine{number}x{turn}")
-            found.append(
-                subprocess.run(
-                    [sys.executable, "-m", "memoria", "search", f"mine{number}x{turn}", "--json"],
-                    capture_output=True,
-                    text=True,
-                    check=False,
-                    env=os.environ
-                    | {"PYTHONPATH": str(SCRIPTS), "MEMORIA_VAULT": str(place.vault)},
-                )
-            )
+            word = f"mine{number}x{turn}"
+            write(place, f"tools/tool-{number}-{turn}", word)
+            command = [sys.executable, "-m", "memoria", "search", word, "--json"]
+            found.append(subprocess.run(command, capture_output=True, text=True, env=env))  # noqa: PLW1510 - the code is looked at
         return found
 
     with ThreadPoolExecutor(4) as pool:

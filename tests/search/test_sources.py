@@ -70,16 +70,9 @@ def test_a_line_leads_to_its_entry_session_turn_and_question(vault):
 
 
 def test_a_line_is_named_in_many_ways(vault):
-    for name in (
-        PATH,
-        f"knowledge/{PATH}.md",
-        "token-expiry",
-        "token-expiry.md",
-        f"./knowledge/{PATH}.md",
-        f"{vault.vault}/knowledge/{PATH}.md",
-        "Token expiry",
-        f"[[{PATH}",
-    ):
+    inside = f"knowledge/{PATH}.md"
+    names = (PATH, inside, "token-expiry", "token-expiry.md", "Token expiry", f"[[{PATH}")
+    for name in (*names, f"./{inside}", f"{vault.vault}/{inside}"):
         asked = f"{name}:{NUMBER}" + "]]" * name.startswith("[[")
         assert vault.json("why", asked)["line"] == NUMBER, name
 
@@ -161,7 +154,7 @@ def test_a_line_that_a_person_wrote_has_no_source(vault):
     assert "no entry says this: a person wrote it, or its entry is gone" in out
     out = why(vault, f"{PATH}:{lines.index('- Gone. ([[daily/2020-01-01]])') + 1}")
     assert "daily/2020-01-01.md: that log is gone or empty" in out
-    at = next(number for number, line in enumerate(lines, 1) if "Elephants" in line)
+    at = ["Elephants" in line for line in lines].index(True) + 1
     assert "no entry of that day says so" in why(vault, f"{PATH}:{at}")
 
 
@@ -199,9 +192,7 @@ def test_a_rule_leads_to_the_user_s_words(vault):
     assert "  active\n" in out
     assert "decided: by nobody; its own words say that it lasts" in out
     assert vault.json("why", f"knowledge/rules/{path.name}")["id"] == identity
-    line = next(
-        number for number, line in enumerate(path.read_text().splitlines(), 1) if '- "' in line
-    )
+    line = ['- "' in line for line in path.read_text().splitlines()].index(True) + 1
     assert len(vault.json("why", f"rules/{path.stem}:{line}")["evidence"]) == 1
 
 
@@ -282,9 +273,8 @@ def test_evidence_of_other_kinds(place):
         "that log is gone or empty",
     ]
     assert "daily/2026-03-02-style.md: you wrote it by hand" in why(place, identity)
-    assert place.json("why", "daily/2026-03-03-review-pr")["sources"][0]["note"].startswith(
-        "out of"
-    )
+    (source,) = place.json("why", "daily/2026-03-03-review-pr")["sources"]
+    assert source["note"].startswith("out of")
     assert SHOP in why(place, identity)
 
 

@@ -98,13 +98,9 @@ def log_mistake(
     mark = signature(kind, text)
     families_of = find_families(logged, mark)
     since = now - timedelta(days=Lookback().days)
-    met_in = {
-        seen.session
-        for seen in (*history.mistakes, *logged.mistakes)
-        if seen.project == session.project
-        and seen.mistake.at >= since
-        and families_of.get(seen.mistake.signature, seen.mistake.signature) == families_of[mark]
-    }
+    recent = (row for row in (*history.mistakes, *logged.mistakes) if row.mistake.at >= since)
+    own = ((row.session, row.mistake.signature) for row in recent if row.project == session.project)
+    met_in = {at for at, cause in own if families_of.get(cause, cause) == families_of[mark]}
     count, is_new = len(met_in - {name}), open_session is None
     return LoggedMistake(name, kind, text, mark, count, is_new, session)
 

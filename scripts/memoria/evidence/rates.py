@@ -76,7 +76,7 @@ def rates_by_project(units: Sequence[StudyUnit]) -> Mapping[str, Rate]:
 
 def list_classes(units: Iterable[StudyUnit]) -> list[str]:
     """Name the classes of mistakes without their codes, the most frequent first."""
-    return _rank_names(met.error_class.split(":")[0] for unit in units for met in unit.met)
+    return _rank_names(mistake.error_class.split(":")[0] for unit in units for mistake in unit.met)
 
 
 def _rank_names(names: Iterable[str]) -> list[str]:

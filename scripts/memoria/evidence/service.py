@@ -94,9 +94,9 @@ def _find_by_id(experiments: tuple[Experiment, ...], name: str) -> Experiment:
     if len(matching) == 1:
         return matching[0]
     ids = ", ".join(experiment.id for experiment in (candidates or experiments)[-5:])
-    several = f"{name!r} begins several experiments' ids"
-    reason = several if candidates else f"no experiment {name!r}"
-    raise UsageError(f"{reason}: {ids}")
+    if candidates:
+        raise UsageError(f"{name!r} begins several experiments' ids: {ids}")
+    raise UsageError(f"no experiment {name!r}: {ids}")
 
 
 def require_running_experiment(work: Workspace, name: str = "") -> Experiment:

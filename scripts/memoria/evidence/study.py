@@ -224,8 +224,8 @@ def _split_by_detector(
     version = first.detector if first else DETECTOR
     other_sessions = {name for name, stay in history.sessions.items() if stay.detector != version}
     until = min((row.at for name, row in assigned.items() if name in other_sessions), default=None)
-    own = ((name, row) for name, row in assigned.items() if name not in other_sessions)
-    return version, {name: row for name, row in own if until is None or row.at < until}
+    own_sessions = ((name, row) for name, row in assigned.items() if name not in other_sessions)
+    return version, {name: row for name, row in own_sessions if until is None or row.at < until}
 
 
 def build_all_units(history: History) -> tuple[StudyUnit, ...]:

@@ -148,22 +148,15 @@ def _explain_missing(evidence: Evidence) -> str:
     total, mistakes = treated.sessions + control.sessions, treated.mistakes + control.mistakes
     left_out = evidence.unknown + evidence.chosen + evidence.unsettled
     arm, errors = "with" if treated.sessions else "without", format_count(mistakes, "error")
+    sessions, repeats = format_count(left_out, "session"), treated.repeats + control.repeats
+    one_arm = f"all {total} sessions so far were {arm} Memoria: there is nothing to compare with."
     reasons = (
         (not total and not left_out, "there is no session in this experiment yet."),
-        (
-            not total,
-            f"none of {format_count(left_out, 'session')} can be compared; the notes say why.",
-        ),
+        (not total, f"none of {sessions} can be compared; the notes say why."),
         (total == 1, f"one session cannot tell anything ({errors})."),
-        (
-            not evidence.has_both_arms,
-            f"all {total} sessions so far were {arm} Memoria: there is nothing to compare with.",
-        ),
+        (not evidence.has_both_arms, one_arm),
         (not mistakes, f"{total} sessions and no error: nothing could come back."),
-        (
-            not treated.repeats + control.repeats,
-            f"no error came back in either arm ({total} sessions, {errors}).",
-        ),
+        (not repeats, f"no error came back in either arm ({total} sessions, {errors})."),
     )
     return next((sentence for holds, sentence in reasons if holds), "")
 

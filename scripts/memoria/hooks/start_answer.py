@@ -15,7 +15,7 @@ from memoria.agents import instruction_files
 from memoria.agents.claude_code.git import current_branch
 from memoria.hooks import protocol, session_allotment
 from memoria.privacy.project_keys import project_key
-from memoria.search import injection, start_lines
+from memoria.search import injection
 from memoria.vault import project
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
@@ -106,15 +106,15 @@ def build_context(place: protocol.HookPlace, session: str, cwd: str, broken: str
 def choose_start_lines(snapshot: dict[str, Any], cwd: str) -> session_allotment.Sections:
     """Choose the lines that the session's branch calls for, under their headings."""
     rows, rules = (_list_objects(snapshot.get(name)) for name in ("start", "rules"))
-    fields = start_lines.FIELDS
+    fields = injection.FIELDS
     lines = [row for row in rows if all(isinstance(row.get(name), str) for name in fields)]
     if not lines:
         return []
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - _LATELY_SECONDS))
     texts = [rule["text"] for rule in rules if isinstance(rule.get("text"), str)]
     used_units = sum(injection.count_units(text) + 1 for text in texts)
-    branch_lines = start_lines.choose_for_branch(lines, current_branch(cwd), since)
-    return start_lines.group_by_section(branch_lines, used_units)
+    branch_lines = injection.choose_for_branch(lines, current_branch(cwd), since)
+    return injection.group_by_section(branch_lines, used_units)
 
 
 def _list_objects(value: object) -> list[dict[str, Any]]:

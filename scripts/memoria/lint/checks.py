@@ -48,17 +48,17 @@ def build_link_graph(notes: Sequence[Note], names: FileNames) -> Graph:
     """Resolve all links."""
     out: dict[str, frozenset[str]] = {}
     into: dict[str, list[str]] = {}
-    dead: list[tuple[str, str, int]] = []
+    dead_links: list[tuple[str, str, int]] = []
     for note in notes:
         paths = [names.resolve(target, note.path) for target, _ in note.links]
         resolved = zip(note.links, paths, strict=True)
-        dead += [(note.path, target, line) for (target, line), path in resolved if not path]
+        dead_links += [(note.path, target, line) for (target, line), path in resolved if not path]
         if note.kind:
             out[note.path] = frozenset(paths) - {note.path, ""}
             for path in sorted(out[note.path]):
                 into.setdefault(path, []).append(note.path)
     by_path = {note.path: note for note in notes}
-    return Graph(by_path, out, into, tuple(dead))
+    return Graph(by_path, out, into, tuple(dead_links))
 
 
 def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
@@ -77,7 +77,7 @@ def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
 
 def find_missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str, ...]]:
     """Give, by article, the articles that link to it without a link back."""
-    lacking = {}
+    missing_by_path = {}
     for path, of in sorted(graph.into.items()):
         note = graph.notes.get(path)
         kind = schema.kind(note.kind) if note else None
@@ -90,8 +90,8 @@ def find_missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str,
         # a project's page lists all topics and is no topic itself
         topics = (source for source in of if graph.notes[source].kind != "project")
         if missing := tuple(source for source in topics if source not in graph.out[path]):
-            lacking[path] = missing
-    return lacking
+            missing_by_path[path] = missing
+    return missing_by_path
 
 
 def _join_names(names: Sequence[str], limit: int) -> str:
@@ -297,10 +297,10 @@ def _check_sources(
             message += ": run `memoria compile`"
             yield Finding("stale-articles", "warning", note.path, stale[0][1], message)
         daily = ((name, line, path) for name, line, path in logs if path.startswith("daily/"))
-        gone = [(name, line) for name, line, path in daily if not names.resolve(path, note.path)]
-        if gone:
-            message = f"{_format_logs(gone, 'is', 'are')} not there"
-            yield Finding("missing-sources", "warning", note.path, gone[0][1], message)
+        missing = [(name, line) for name, line, path in daily if not names.resolve(path, note.path)]
+        if missing:
+            message = f"{_format_logs(missing, 'is', 'are')} not there"
+            yield Finding("missing-sources", "warning", note.path, missing[0][1], message)
     for source in sources:
         if not source.compiled:
             message = "not compiled: it has no `### Session` heading, so nothing of it will be"

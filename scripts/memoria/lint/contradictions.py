@@ -90,7 +90,11 @@ def group_claims(
     # two lines contradict each other, one nothing; and what a larger request holds is asked there
     claims_of = {lines: set(lines) for lines in requests}
     several = (lines for lines in requests if len(lines) > 1)
-    return [row for row in several if not any(claims_of[row] < one for one in claims_of.values())]
+    return [
+        row
+        for row in several
+        if not any(claims_of[row] < claims_asked for claims_asked in claims_of.values())
+    ]
 
 
 def build_lint_prompt(template: str, claims: Sequence[ArticleClaim]) -> str:

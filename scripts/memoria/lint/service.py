@@ -193,8 +193,8 @@ def _record(work: Workspace, outcome: LintOutcome) -> None:
         # what was found is told all the same
         work.terminal.warn(f"no report was written: {error}")
     with work.vault.open_transaction() as change:
-        found = f"Found: {format_counts(count_by_severity(outcome.findings))}"
-        lines = [found, f"Engine: {outcome.engine}, ${outcome.cost:.4f}", *remarks]
+        counts = f"Found: {format_counts(count_by_severity(outcome.findings))}"
+        lines = [counts, f"Engine: {outcome.engine}, ${outcome.cost:.4f}", *remarks]
         subject = f"{outcome.notes} notes"
         change.append_log(index.format_log_entry(now, "lint", subject, lines))
         for reply in outcome.replies or [Reply({}, outcome.engine)]:

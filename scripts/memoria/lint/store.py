@@ -87,7 +87,7 @@ class _VaultReading:
         for path in files:
             if path.startswith((KNOWLEDGE, _DAILY)) and path.endswith(".md"):
                 self._read_file(path)
-        notes, sources, faults = map(tuple, (self._notes, self._sources, self._faults))
+        notes, sources, faults = tuple(self._notes), tuple(self._sources), tuple(self._faults)
         return Snapshot(tuple(files), notes, sources, self._vault.schema, self._index, faults)
 
     def _list_files(self) -> list[str]:

@@ -146,11 +146,13 @@ def check_answer(answer: QueryAnswer, names: Container[str]) -> CheckedAnswer:
 
 def strip_links(text: str, targets: Iterable[str]) -> str:
     """Take links to targets out: with their parenthesis if they stand in one, else to words."""
-    dead = set(targets)
+    dead_names = set(targets)
 
     def live_links(links: str) -> str:
-        live = (link[0] for link in _LINK.finditer(links) if _parse_target(link[1]) not in dead)
-        return ", ".join(live)
+        links_left = (
+            link[0] for link in _LINK.finditer(links) if _parse_target(link[1]) not in dead_names
+        )
+        return ", ".join(links_left)
 
     def keep_live(match: re.Match[str]) -> str:
         links = live_links(match[1])
@@ -158,9 +160,13 @@ def strip_links(text: str, targets: Iterable[str]) -> str:
 
     def words(match: re.Match[str]) -> str:
         name = _parse_target(match[1])
-        return match[0] if name not in dead else match[2] or name.rsplit("/")[-1].replace("-", " ")
+        return (
+            match[0]
+            if name not in dead_names
+            else match[2] or name.rsplit("/")[-1].replace("-", " ")
+        )
 
-    if not dead:
+    if not dead_names:
         return text
     prose, mark, list_text = text.rpartition(_LISTED)
     # words are no source: of the list below an answer the link goes whole
@@ -194,12 +200,14 @@ class Filing(NamedTuple):
         """Give the pages that it rests on and the sections of its note, without the note itself."""
         # a colleague's entry is no note of the vault, to which a link would lead
         text = _COLLEAGUES.sub(r"`\1`", strip_links(self.answer.text, [path]))
-        cited = self.answer.citations
-        consulted = [name for name in cited if name != path and not name.startswith("team/")]
+        citations = self.answer.citations
+        consulted = [name for name in citations if name != path and not name.startswith("team/")]
         links = dict.fromkeys(link[0].strip("![]").split("|")[0] for link in _LINK.finditer(text))
-        own = [link for link in links if _parse_target(link) in consulted]
-        titled = ((link, make_inert(self.titles.get(link, ""))) for link in own)
-        sources = "\n".join(f"- [[{link}]]" + f" - {name}" * bool(name) for link, name in titled)
+        own_links = [link for link in links if _parse_target(link) in consulted]
+        link_titles = ((link, make_inert(self.titles.get(link, ""))) for link in own_links)
+        sources = "\n".join(
+            f"- [[{link}]]" + f" - {name}" * bool(name) for link, name in link_titles
+        )
         questions = "\n".join(f"- {line}" for line in self.answer.follow_ups)
         return consulted, {ANSWER: text, SOURCES: sources, FOLLOW_UPS: questions}
 
@@ -212,9 +220,11 @@ def normalise_question(question: str) -> str:
 def find_earlier_note(question: str, notes: Iterable[Article]) -> Article | None:
     """Find the note of the same question."""
     normalised = normalise_question(question)
-    asked = ((note, note.meta.get("question") or note.title.removeprefix("Q:")) for note in notes)
-    same = (note for note, text in asked if normalise_question(str(text)) == normalised)
-    return next(same, None)
+    questions = (
+        (note, note.meta.get("question") or note.title.removeprefix("Q:")) for note in notes
+    )
+    matches = (note for note, text in questions if normalise_question(str(text)) == normalised)
+    return next(matches, None)
 
 
 def choose_slug(question: str, is_free: Callable[[str], bool]) -> str:

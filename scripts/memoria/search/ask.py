@@ -171,8 +171,8 @@ class Asker:
         captured = map(self._redact_page, (*self._build_entry_pages(own_hits), *colleagues))
         entries = page.fit_pages(captured, question, _OF_ENTRIES)
         room = page.BUDGET - sum(map(page.count_bytes, entries))
-        found = map(self._redact_page, self._build_article_pages(dict.fromkeys(paths)))
-        articles = page.fit_pages(found, question, room)
+        article_pages = map(self._redact_page, self._build_article_pages(dict.fromkeys(paths)))
+        articles = page.fit_pages(article_pages, question, room)
         return QueryMaterial(question, (*articles, *entries), earlier_note)
 
     def build_request(self, material: QueryMaterial, refusals: tuple[str, ...] = ()) -> Request:

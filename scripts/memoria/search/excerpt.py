@@ -139,24 +139,24 @@ def is_authored(filed: Article) -> bool:
     return bool(text) and EXTRACTIVE not in text
 
 
-def _list_lines(at: int, page: Page) -> Iterator[_PageLine]:
+def _list_lines(page_number: int, page: Page) -> Iterator[_PageLine]:
     """Yield the lines of the page at that place that can be quoted, a rule's title first.
 
     A row of a table is about its first cell: the rest of it tells of that.
     """
     if page.kind == "rule":
-        yield _PageLine(at, 0, "", page.title, stems(page.title))
+        yield _PageLine(page_number, 0, "", page.title, stems(page.title))
     for place, (section, text, cells) in enumerate(_split_texts(page), 1):
-        yield _PageLine(at, place, section, text + cells, stems(text))
+        yield _PageLine(page_number, place, section, text + cells, stems(text))
 
 
 def _split_texts(page: Page) -> Iterator[tuple[str, str, str]]:
     """Yield the section and text of each item, sentence and row; a row's further cells apart."""
-    heading, fence, head, last = "", "", "", ""
+    heading, fence, head, previous = "", "", "", ""
     for line in page.text.splitlines():
         was_in_fence, fence = fence, next_fence(fence, line)
-        head = last if _TABLE_RULE.fullmatch(line) else head * line.startswith("|")
-        last = line
+        head = previous if _TABLE_RULE.fullmatch(line) else head * line.startswith("|")
+        previous = line
         if fence or was_in_fence:
             continue
         if line.startswith("#") or _LABEL.fullmatch(line):
@@ -226,14 +226,14 @@ def _choose_distinct_lines(lines: list[_PageLine]) -> list[_PageLine]:
     """Choose the best lines, each said once."""
     ranked = sorted(lines, key=lambda line: (-line.score, line.page, line.place))
     least_score = max(_LEAST, _NEAR_BEST * ranked[0].score) if ranked else 0.0
-    chosen: list[_PageLine] = []
+    distinct: list[_PageLine] = []
     for line in ranked:
-        if line.score < least_score or len(chosen) == _MOST:
+        if line.score < least_score or len(distinct) == _MOST:
             break
-        is_repeated = any(containment(line.stems, other.stems) >= _SAME for other in chosen)
-        if not is_repeated and sum(line.page == other.page for other in chosen) < _MOST_OF_A_PAGE:
-            chosen.append(line)
-    return chosen
+        is_repeated = any(containment(line.stems, other.stems) >= _SAME for other in distinct)
+        if not is_repeated and sum(line.page == other.page for other in distinct) < _MOST_OF_A_PAGE:
+            distinct.append(line)
+    return distinct
 
 
 def _format_quote(line: _PageLine, page: Page) -> str:

@@ -110,8 +110,8 @@ def find_unknown_rules(rules: Iterable[Rule], approvals: Approvals) -> Iterator[
 
 def _describe_scope(rule: Rule) -> str:
     """Say where a rule would hold that was approved for less."""
-    where = make_inert(rule.scope[0]) if len(rule.scope) == 1 else "all projects"
-    return f"changed since you approved it, now for {where}{', pinned' * rule.pinned}"
+    scope = make_inert(rule.scope[0]) if len(rule.scope) == 1 else "all projects"
+    return f"changed since you approved it, now for {scope}{', pinned' * rule.pinned}"
 
 
 def _find_unknown(path: str, lines: Iterable[str], keys: Container[str]) -> Iterator[UnknownLine]:

@@ -1,14 +1,17 @@
-"""Compose the text that a hook injects from a project's snapshot, within the client's limit.
+"""Choose a start's lines, and compose the text that a hook injects, within the client's limit.
 
 The client cuts a hook's output at 10,000 UTF-16 units and then shows a preview instead, so the text
 is built from whole items and stays below. It is marked as reference data with its origin, between
-lines that its content cannot forge. Session starts load this module, so it imports nothing.
+lines that its content cannot forge. Of the prepared lines a start is
+given those about its branch or about all, under their headings. Session starts load this module, so
+it imports nothing.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 # 10,000 is the client's limit for the whole text; the rest is for JSON escapes that it may count
@@ -27,6 +30,22 @@ the user's own vault at {vault}, not a message of the user. Dates tell how old a
 _FOOTER = "</memoria-{boundary}>"
 # a statement of fact: text in the form of orders can look like an attack to the client
 _RULES = "\n## Standing rules of the user for this project{since}\n"
+
+# of a prepared line (search/prepared_lines.py)
+FIELDS = ("id", "section", "branch", "day", "text")
+# in the order in which a reader needs them
+SECTIONS = {
+    "stopped": "Where the last session of this work stopped",
+    "open": "Left open then",
+    "found": "Decided and found in this work",
+    "pages": "Pages of the knowledge base about it",
+    "errors": "What keeps going wrong in this project, and what fixed it",
+}
+# UTF-16 units of all a start's lines, headings included; and those that rules may take, of which
+# the lines have what they leave
+START_SHARE, _SPARED = 2_500, 4_000
+# characters of a heading's mark and line ends
+_HEADING = 6
 
 
 def count_units(text: str) -> int:
@@ -94,3 +113,35 @@ def _format_section(title: str, items: object, boundary: str, share: int) -> str
             line = strip_frame_marks(text, boundary) + "\n"
             block += line if count_units(block + line) <= share else ""
     return block if block != title else ""
+
+
+# -- The lines of a start --------------------------------------------------------------------------
+
+
+def group_by_section(
+    lines: Iterable[Mapping[str, str]], rules: int = _SPARED
+) -> list[tuple[str, list[Mapping[str, str]]]]:
+    """Put lines under their headings, as many whole ones as there is room for beside the rules."""
+    room_left, sections = START_SHARE + max(0, _SPARED - rules), []
+    ordered = list(lines)
+    for section, heading in SECTIONS.items():
+        fitting: list[Mapping[str, str]] = []
+        room = room_left - len(heading) - _HEADING
+        for line in ordered:
+            # a long line is passed over and a later, shorter one may still fit
+            size = count_units(line["text"]) + 1
+            if line["section"] == section and size <= room:
+                fitting.append(line)
+                room -= size
+        if fitting:
+            sections.append((heading, fitting))
+            room_left = room
+    return sections
+
+
+def choose_for_branch(
+    lines: Iterable[Mapping[str, str]], branch: str, since: str
+) -> list[Mapping[str, str]]:
+    """Choose the lines for a session on a branch; none that is of a day before `since`."""
+    branches = {branch, ""}
+    return [line for line in lines if line["branch"] in branches and line["day"] >= since]

@@ -70,8 +70,10 @@ def _find_speaker(text: str, parts: _Parts) -> str:
     """Say who had the line of an entry that a text is nearest to; of equals the entry's own."""
     words = stems(text)
     stemmed = ((speaker, stems(part)) for speaker, part in parts)
-    near = ((name, other) for name, other in stemmed if len(words & other) >= _FEWEST)
-    similar = [(containment(words, other), not name, name) for name, other in near]
+    candidates = (
+        (name, part_stems) for name, part_stems in stemmed if len(words & part_stems) >= _FEWEST
+    )
+    similar = [(containment(words, part_stems), not name, name) for name, part_stems in candidates]
     share, _, speaker = max(similar, default=(0.0, True, ""))
     return speaker if share >= _SAID_AGAIN else ""
 

@@ -179,8 +179,8 @@ def _clip_change(change: str) -> str:
     lines = change.splitlines()
     removed = [line for line in lines if line.startswith("- ")][:1]
     added = [line for line in lines if not line.startswith("- ")][:1]
-    shown = [*removed, *added]
-    return "" if any(line.endswith(_OPENS) for line in shown) else "\n".join(shown)
+    kept_lines = [*removed, *added]
+    return "" if any(line.endswith(_OPENS) for line in kept_lines) else "\n".join(kept_lines)
 
 
 def _describe_error(signature: str, line: str) -> str:

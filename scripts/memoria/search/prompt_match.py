@@ -198,8 +198,8 @@ def format_reports(
     """
     rows = [row for group in groups for row in group]
     answered = [row.text.partition(_ANSWERED)[2] for row in rows]
-    said = (sentence for text in answered for sentence in re.split(_SENTENCE, text))
-    answers, sentences = set(map(_normalise_sentence, said)), set[str]()
+    answer_sentences = (sentence for text in answered for sentence in re.split(_SENTENCE, text))
+    answers, sentences = set(map(_normalise_sentence, answer_sentences)), set[str]()
     older = (f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced)
     lines, amended = [], "".join(older)
     for group in groups:

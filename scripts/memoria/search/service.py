@@ -150,10 +150,10 @@ def refresh_for_hooks(work: Workspace, rules: Iterable[Rule], approvals: Approva
             with suppress(ValueError):
                 since[name] = datetime.fromisoformat(str(record.get("at"))).timestamp()
     fresh_rules = []
-    for name, item in rules_in_force.items():
-        scope = item.scope[0] if len(item.scope) == 1 else ""
+    for name, rule in rules_in_force.items():
+        scope = rule.scope[0] if len(rule.scope) == 1 else ""
         if name in since:
-            fresh_rules.append(FreshRule(name, hashes[name], item.text, scope, since[name]))
+            fresh_rules.append(FreshRule(name, hashes[name], rule.text, scope, since[name]))
     try:
         index = refresh_index(work)
         with work.vault.state.lock("search"):

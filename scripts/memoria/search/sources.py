@@ -130,13 +130,17 @@ class SourceTracer:
 
     def _describe_entry(self, source: EntrySource, at: int = 0, line: str = "") -> dict[str, Any]:
         entry, words = source.block.entry, strip_mark_and_sources(line)
-        found = self._lookup.describe_entry(source.block)
+        source_account = self._lookup.describe_entry(source.block)
         if at:
             trace = source.trace(words) or Trace(source.block, words, "cited")
-            found = self._lookup.trace_source(trace, deep=True)
-        about = {"kind": "entry", "path": f"daily/{entry.day}.md", "title": entry.draft.title}
+            source_account = self._lookup.trace_source(trace, deep=True)
+        entry_account = {
+            "kind": "entry",
+            "path": f"daily/{entry.day}.md",
+            "title": entry.draft.title,
+        }
         text = words if at else None
-        return about | {"line": at or None, "text": text, "sources": [found]}
+        return entry_account | {"line": at or None, "text": text, "sources": [source_account]}
 
     def _trace_log(self, path: str, number: int) -> dict[str, Any]:
         day = Citation(path).day
@@ -157,8 +161,11 @@ class SourceTracer:
     def _trace_page(self, path: str, number: int) -> dict[str, Any]:
         """Say of an entry that a person wrote, or a review's, whose words it holds."""
         text = strip_mark_and_sources(self._read_line(f"{path}.md", number or 1))
-        about = {"kind": "written", "path": f"{path}.md", "line": number or None}
-        return about | {"text": text if number else None, "sources": [self._lookup.page(path)]}
+        page_account = {"kind": "written", "path": f"{path}.md", "line": number or None}
+        return page_account | {
+            "text": text if number else None,
+            "sources": [self._lookup.page(path)],
+        }
 
     # -- Articles ----------------------------------------------------------------------------------
 
@@ -248,9 +255,9 @@ def format_account(account: Mapping[str, Any]) -> Iterator[str]:
     if account["kind"] == "rule":
         yield from _format_rule(account)
         return
-    place = f":{account['line']}" if account.get("line") else ""
+    line_mark = f":{account['line']}" if account.get("line") else ""
     title = f"  {account['title']}" if account.get("title") else ""
-    yield f"{account['path']}{place}{title}"
+    yield f"{account['path']}{line_mark}{title}"
     if account.get("text"):
         yield f'  "{account["text"]}"'
     for row in account.get("lines", ()):

@@ -172,9 +172,9 @@ class SourceLookup:
         if turn is None:
             return value
         # a transcript holds what was never redacted
-        asked = clean.clean_value(parse_ask(turn.prompt).text, self._work.settings.secrets)
+        question = clean.clean_value(parse_ask(turn.prompt).text, self._work.settings.secrets)
         at = turn.at.astimezone(self._work.settings.zone).isoformat(timespec="seconds")
-        return value | {"at": at, "asked": clip_text(" ".join(asked.split()), _ASKED) or None}
+        return value | {"at": at, "asked": clip_text(" ".join(question.split()), _ASKED) or None}
 
     def _find_transcript(self, session: str) -> tuple[Path | None, bool]:
         """Say where a session's transcript is or was, and whether it is there."""

@@ -45,20 +45,16 @@ def exhaustive(path, units, is_wanted):
             JOIN passage ON document = document.id AND NOT heard WHERE document.id = ?"""
         about = {number: base.execute(query, (number,)).fetchone() for number in best}
     order = sorted(best, key=lambda number: (-best[number], about[number][0], number))
-    return [
-        (about[one][2], float(f"{best[one]:.4g}"), excerpt(about[one][3], units))
-        for one in order
-        if is_wanted(*about[one][:2])
-    ]
+    rows = ((best[one], *about[one]) for one in order if is_wanted(*about[one][:2]))
+    return [(link, float(f"{best:.4g}"), excerpt(text, units)) for best, _, _, link, text in rows]
 
 
 def excerpt(text, units):
     """Choose the passage with most of the words by itself, in a table of its own."""
     parts = split_passages(text)
     quoted = [f'"{unit}"' for unit in units]
-    counts = [
-        len({word.lower() for word in find_matching_words(quoted, [part])[0]}) for part in parts
-    ]
+    words = (find_matching_words(quoted, [part])[0] for part in parts)
+    counts = [len({word.lower() for word in row}) for row in words]
     return parts[counts.index(max(counts))]
 
 

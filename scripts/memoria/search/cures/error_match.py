@@ -155,18 +155,18 @@ def choose_cures(
 ) -> list[Mapping[str, str]]:
     """Choose one cure for each known error of a failed call, in the order of the text."""
     lines = [" ".join(line.split()) for line in text.splitlines()]
-    chosen: dict[str, tuple[int, tuple[bool, int, str, str], Mapping[str, str]]] = {}
+    best_cures: dict[str, tuple[int, tuple[bool, int, str, str], Mapping[str, str]]] = {}
     for cure in cures:
         signature = cure["signature"]
-        place = find_matching_line(signature, cure["line"], lines)
-        if place is None or not fits(cure, lines[place], command, project):
+        line_number = find_matching_line(signature, cure["line"], lines)
+        if line_number is None or not fits(cure, lines[line_number], command, project):
             continue
-        own_words = find_subjects(normalise_line(lines[place])) - find_subjects(signature)
+        own_words = find_subjects(normalise_line(lines[line_number])) - find_subjects(signature)
         shared_count = len(own_words & find_subjects(cure["change"]))
         rank = (cure["project"] == project, shared_count, cure["day"], cure["change"])
-        if signature not in chosen or chosen[signature][1] < rank:
-            chosen[signature] = (place, rank, cure)
-    ordered = sorted(chosen.values(), key=lambda row: (row[0], row[2]["signature"]))
+        if signature not in best_cures or best_cures[signature][1] < rank:
+            best_cures[signature] = (line_number, rank, cure)
+    ordered = sorted(best_cures.values(), key=lambda row: (row[0], row[2]["signature"]))
     return [cure for _, _, cure in ordered[:MOST]]
 
 
@@ -175,10 +175,12 @@ def choose_cures(
 
 def format_cure(cure: Mapping[str, str], project: str) -> str:
     """Give the line that tells of a cure in a session of that project."""
-    where = "in this project" if cure["project"] == project else "in another project"
+    project_words = "in this project" if cure["project"] == project else "in another project"
     link = f", [[{cure['log']}]]" if cure["log"] else ""
     code = _find_code(cure["signature"])
-    return f"- {cure['day']} {where}{link}: {f'{code} ' if code else ''}{format_remedy(cure)}"
+    return (
+        f"- {cure['day']} {project_words}{link}: {f'{code} ' if code else ''}{format_remedy(cure)}"
+    )
 
 
 def format_remedy(cure: Mapping[str, str]) -> str:

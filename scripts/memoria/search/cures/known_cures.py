@@ -67,9 +67,9 @@ def build_cures(
         # where the output told nothing, what came next tells nothing either
         says_nothing = mistake.signature.split(" ", 2)[2:] == [mistake.action]
         if anchor and not says_nothing:
-            new = _build_cure(seen, resolution, anchor, sorted(days[seen.session]))
-            latest.pop(new.key, None)
-            latest[new.key] = new
+            latest_cure = _build_cure(seen, resolution, anchor, sorted(days[seen.session]))
+            latest.pop(latest_cure.key, None)
+            latest[latest_cure.key] = latest_cure
     return tuple(sorted(list(latest.values())[-MOST:], key=lambda cure: cure.key))
 
 

@@ -128,8 +128,8 @@ class Prompt:
         terms = self._texts.find_terms([*chain(*parts)], self._weights)
         masses = zip(*[map(self._mass.of, terms)] * 3, strict=True)
         return rank_matches(
-            PassageMatch((row[0], new, *row[3:-1]), mass, name, row[1])
-            for row, new, mass, name in zip(rows, newest_ids, masses, name_worths, strict=True)
+            PassageMatch((row[0], newest, *row[3:-1]), mass, name, row[1])
+            for row, newest, mass, name in zip(rows, newest_ids, masses, name_worths, strict=True)
         )
 
     def subjects(self) -> list[int]:
@@ -158,8 +158,8 @@ class Prompt:
         if not talk.decided or max(works, default=0.0) <= _BEATEN * talk.mass:
             return False
         lines = [line.text for line in self._reader.lines(talk.newest)]
-        own = self._texts.find_terms(lines, self._weights)
-        return max(map(self._mass.of, own), default=0.0) < _BEARS
+        line_terms = self._texts.find_terms(lines, self._weights)
+        return max(map(self._mass.of, line_terms), default=0.0) < _BEARS
 
     def _measure_likeness(self, *matches: PassageMatch) -> float:
         """Give the cosine of the words of two passages, rare ones counting more."""
@@ -173,11 +173,13 @@ class Prompt:
         """Give the one line that bears on it by its own words, of work that came to many things."""
         work = (match for match in self.fitting if not (match.decided and match.parts in {0, 1}))
         heaviest = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
-        near = (match.newest for match in heaviest if match.mass >= _LINE - _NAME - _USERS)
-        told = (line for passage in dict.fromkeys(near) for line in self._reader.lines(passage))
+        passages = (match.newest for match in heaviest if match.mass >= _LINE - _NAME - _USERS)
+        sayable = (
+            line for passage in dict.fromkeys(passages) for line in self._reader.lines(passage)
+        )
         lines = [
             line
-            for line in told
+            for line in sayable
             if line.kind != "fact" and (line.weight > 1 or find_coded_names(line.text, self._long))
         ]
         texts = [line.text for line in lines]
@@ -228,12 +230,12 @@ class PassageMatch:
         self,
         cells: tuple[int, int, int, int, str, int],
         masses: tuple[float, float, float],
-        named: float,
+        name_worth: float,
         text: str,
     ) -> None:
         self.number, self.newest, self.document, self.decided, self.moment, self.parts = cells
         self.mass, self.opening, self.came_to = masses
-        self.named, self.text, self.length = named, text, len(text.split())
+        self.named, self.text, self.length = name_worth, text, len(text.split())
         self.lead = self.score = 0.0
 
     def features(self) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ from memoria.text.unicode import strip_hidden
 from memoria.vault import daily
 from memoria.vault.article import Article, strip_source_links
 from memoria.vault.citations import cite, parse_block_id, parse_citations, strip_mark_and_sources
-from memoria.vault.entry import Draft, Entry, Extract, Subject
+from memoria.vault.entry import Entry, Extract, Subject
 from memoria.vault.schema import GENERATED
 from memoria.vault.trust import known_lines
 
@@ -153,8 +153,8 @@ def _build_line(kind: str, weight: int, text: str, link: str = "") -> IndexedLin
     is_long = part.count(" ") > _SURELY or len(fold_words(part)) >= _FEWEST
     key = build_line_key(text, part) if is_long else ""
     # what is told is what the key was made of and no more
-    said = known_lines.strip_line_marks(part) or split_marked_parts(text)[-1][1]
-    return IndexedLine(kind, weight, key, said, link)
+    sayable = known_lines.strip_line_marks(part) or split_marked_parts(text)[-1][1]
+    return IndexedLine(kind, weight, key, sayable, link)
 
 
 # -- Logs ------------------------------------------------------------------------------------------
@@ -172,8 +172,7 @@ def build_log_documents(
     `extracts` gives what was found in the session of an entry, by the entry's id; `recorded` the
     entry under the project and day that this machine knows it by.
     """
-    path = f"daily/{day}.md"
-    end, text_outside = 0, ""
+    path, end, text_outside = f"daily/{day}.md", 0, ""
     for block in daily.parse_blocks(text, day):
         text_outside += text[end : block.start]
         end = block.end
@@ -182,15 +181,13 @@ def build_log_documents(
     lines = (text_outside + text[end:]).splitlines()
     notes = _join_lines(line for line in lines if not _FRAME.fullmatch(line.strip("\ufeff ")))
     if notes:
-        title = f"Daily Log: {day}"
-        yield Document(path, sha, title, "entry", str(day), (), (), notes, link=f"daily/{day}")
+        about = (path, sha, f"Daily Log: {day}", "entry", str(day))
+        yield Document(*about, (), (), notes, link=f"daily/{day}")
 
 
 def _build_entry_document(
     entry: Entry, text: str, path: str, sha: str, extract: Extract | None
 ) -> Document:
-    subjects = extract.subjects if extract else ()
-    ends = [*(subject.turn for subject in subjects[1:]), None]
     return Document(
         path=path,
         sha=sha,
@@ -204,22 +201,20 @@ def _build_entry_document(
         moment=entry.at.isoformat(),
         session=entry.session,
         author=entry.engine,
-        lines=tuple(_list_draft_lines(entry.draft)),
-        heard=tuple(
-            HeardSubject(
-                subject.turn,
-                strip_hidden(subject.words),
-                tuple(_list_subject_lines(subject, extract, end)) if extract else (),
-                subject.amends,
-            )
-            for subject, end in zip(subjects, ends, strict=False)
+        lines=tuple(
+            _build_line(kind, weight, text)
+            for name, kind, weight in _LISTS
+            for text in getattr(entry.draft, name)
         ),
+        heard=tuple(_list_heard_subjects(extract)) if extract else (),
     )
 
 
-def _list_draft_lines(draft: Draft) -> Iterator[IndexedLine]:
-    for name, kind, weight in _LISTS:
-        yield from (_build_line(kind, weight, text) for text in getattr(draft, name))
+def _list_heard_subjects(extract: Extract) -> Iterator[HeardSubject]:
+    ends = [*(subject.turn for subject in extract.subjects[1:]), None]
+    for subject, end in zip(extract.subjects, ends, strict=False):
+        lines = tuple(_list_subject_lines(subject, extract, end))
+        yield HeardSubject(subject.turn, strip_hidden(subject.words), lines, subject.amends)
 
 
 def _list_subject_lines(

@@ -201,9 +201,11 @@ class SearchIndex:
             removed = stamps.keys() - files.keys()
             for path in removed:
                 _remove_file(base, path)
-            same = {row for row in stamps.items() if row[1] != _ALWAYS_READ}
+            unchanged = {row for row in stamps.items() if row[1] != _ALWAYS_READ}
             is_changed = bool(removed)
-            for count, (path, stamp) in enumerate(row for row in files.items() if row not in same):
+            for count, (path, stamp) in enumerate(
+                row for row in files.items() if row not in unchanged
+            ):
                 is_changed |= _store_file(base, path, stamp, read_file(path), sayable_keys)
                 if count % _BATCH == _BATCH - 1:
                     base.execute("COMMIT")
@@ -311,12 +313,12 @@ def _store_document(
         passages.append((True, True, amends, subject.text, subject.lines))
     for *flags, text, lines in passages:
         searched = expand_names(text)
-        changed = None if searched == text else searched
-        row = _insert_row(base, "passage", None, document_id, *flags, text, changed, None)
+        searched_text = None if searched == text else searched
+        row = _insert_row(base, "passage", None, document_id, *flags, text, searched_text, None)
         _insert_row(base, "words(rowid, body, title)", row, searched, searched_title)
         line_rows = (
-            (None, row, kind, weight, key in keys, key, *_replace_surrogates((link, said)))
-            for kind, weight, key, said, link in lines
+            (None, row, kind, weight, key in keys, key, *_replace_surrogates((link, line_text)))
+            for kind, weight, key, line_text, link in lines
         )
         base.executemany("INSERT INTO line VALUES (?, ?, ?, ?, ?, ?, ?, ?)", line_rows)
 
