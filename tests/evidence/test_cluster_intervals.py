@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 from studies import drawn
 
@@ -17,15 +18,7 @@ Z = 1.959963984540054
 CLOSE = {"rel": 1e-9, "abs": 1e-12}
 
 
-@pytest.mark.parametrize(
-    ("repeats", "mistakes", "low", "high"),
-    # statsmodels 0.15.0, proportion_confint(method="wilson")
-    [
-        (0, 10, 0.0, 0.27753279986288926),
-        (3, 12, 0.08894166839405476, 0.5323053349335658),
-        (20, 20, 0.8388748419471804, 1.0),
-    ],
-)
+@cased()
 def test_wilson(repeats, mistakes, low, high):
     found = compute_wilson_interval(repeats / mistakes, mistakes, Z)
     assert (found.low, found.high) == pytest.approx((low, high), **CLOSE)

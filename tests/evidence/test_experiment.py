@@ -73,16 +73,7 @@ def test_a_hook_is_told_of_a_project_s_own_first():
     assert [one.id for one in find_running(fold_experiments(rows))] == ["x-shop", "x-all"]
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("type errors", "type-errors"),
-        ("  lint:E501 ", "lint:E501"),
-        ("", ""),
-        (" \n", ""),
-        ("x" * 99, "x" * 64),
-    ],
-)
+@cased(("x" * 99, "x" * 64))
 def test_a_class_is_one_word(text, kept):
     assert format_error_class(text) == kept
 

@@ -10,8 +10,6 @@ from memoria.evidence.e_values import Wealth
 from memoria.evidence.rates import Rate
 from memoria.evidence.verdict import compute_evidence, conclude, format_figure
 
-KINDS = {"better", "worse", "unclear", "not yet", "cannot tell", "no comparison"}
-
 
 def said(rows, **study):
     return conclude(compute_evidence(rows, trial(**study)))

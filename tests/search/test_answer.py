@@ -134,18 +134,7 @@ def test_no_text_links_to_anything_that_was_not_shown(text, listed, asked):
         assert known.isdisjoint(found.removed)
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        (
-            "An hour.\n\nSources: [[qa/how-long]], [[concepts/a]]",
-            "An hour.\n\nSources: [[concepts/a]]",
-        ),
-        ("An hour.\n\nSources: [[qa/how-long]]", "An hour."),
-        ("An hour (see [[qa/how-long]]).", "An hour."),
-        ("An hour (from [[qa/how-long]], [[concepts/a]]).", "An hour ([[concepts/a]])."),
-    ],
-)
+@cased()
 def test_a_link_among_links_alone_leaves_no_words_behind(text, left):
     assert strip_links(text, ["qa/how-long"]) == left
 

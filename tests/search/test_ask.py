@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 
 import pytest
 from place import debugging, state_of
@@ -10,7 +9,6 @@ from memoria.search.answer import UNKNOWN
 from memoria.search.ask import Asker
 from memoria.search.excerpt import EXTRACTIVE
 
-ROOT = Path(__file__).resolve().parents[2]
 QUESTION = "How long do session tokens last?"
 SLUG = "long-session-tokens-last"
 

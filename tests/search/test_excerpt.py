@@ -190,15 +190,7 @@ The test command of the tests was slow.
 )
 
 
-@pytest.mark.parametrize(
-    ("question", "line"),
-    [
-        ("What was decided about logging?", '2026-02-09: "Write all logs to shop.log'),
-        ("What is the test command?", '"`make test` (sessions: 15; how it ended: passed in'),
-        ("How do I run the linter?", '"`make lint` (sessions: 3; how it ended: passed)"'),
-        ("What keeps going wrong?", '"5 of 9 sessions: the database is missing."'),
-    ],
-)
+@cased()
 def test_a_question_that_names_a_section_is_answered_from_it(question, line):
     quotes = ask(question, TOKENS, PROJECT).answer.splitlines()[2:]
     assert quotes[0].startswith(f"- {line}")

@@ -1,4 +1,4 @@
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.search import injectable
@@ -41,15 +41,7 @@ def test_what_came_of_a_paste_is_told_without_it():
     assert injectable.sayable_part(short, keys("Fixed.")) == ""
 
 
-@pytest.mark.parametrize(
-    ("title", "path", "named"),
-    [
-        ("Leases", "concepts/leases", True),
-        ("Leases", "concepts/publish-packages-unsigned", False),
-        (PULLED, "concepts/leases", False),
-        ("Leases (from a file)", "concepts/leases", False),
-    ],
-)
+@cased((PULLED, "concepts/leases", False))
 def test_an_article_is_named_where_both_its_names_are_known(title, path, named):
     assert injectable.is_named(article("", title, path), KNOWN) == named
 

@@ -3,7 +3,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from cases import cased
 from hypothesis import given, settings, strategies as st
 from notes import hostile
 
@@ -64,16 +64,7 @@ a line is.
     )
 
 
-@pytest.mark.parametrize(
-    "snapshot",
-    [
-        {},
-        {"rules": [], "start": []},
-        {"rules": None, "start": [("Left open", [])]},
-        {"rules": [None, 1, "x", {}, {"text": None}, {"text": 7}, {"text": " \n"}]},
-        {"project": "x", "other": items("x")},
-    ],
-)
+@cased({"project": "x", "other": items("x")})
 def test_nothing_to_say_is_nothing(snapshot):
     assert made(snapshot) == ""
 

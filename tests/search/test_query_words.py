@@ -1,4 +1,3 @@
-import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
@@ -40,15 +39,7 @@ def test_what_is_indexed_holds_the_text(text):
     assert split_words(text) <= split_words(expand_names(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "behind"),
-    [
-        ("the TokenStore of parseJSON", "\nToken Store\nparse JSON"),
-        ("TokenStore and TokenStore", "\nToken Store"),
-        ("plain Words in CAPS and snake_case", ""),
-        ("my_TokenStore2", "\nToken Store2"),
-    ],
-)
+@cased()
 def test_the_parts_of_names_stand_behind_the_text(text, behind):
     assert expand_names(text) == text + behind
 

@@ -50,16 +50,13 @@ class Experiment:
     @property
     def summary(self) -> str:
         """Where, how and when it runs, in a line."""
-        design = f"by chance, {self.p:.0%} with Memoria" if self.design == "chance" else self.design
-        phase = f", phase {'after' if self.switched else 'before'}"
-        parts = (
-            f"{self.id} in {self.project or 'all projects'}: {design}",
-            phase if self.design == "before-after" else "",
-            f", errors of class {self.error_class}" if self.error_class else "",
-            f"; from {self.started:%Y-%m-%d} ",
-            f"to {self.ended:%Y-%m-%d}" if self.ended else "running",
-        )
-        return "".join(parts)
+        design = f"by chance, {self.p:.0%} with Memoria"
+        if self.design == "before-after":
+            design = f"{self.design}, phase {'after' if self.switched else 'before'}"
+        errors = f", errors of class {self.error_class}" if self.error_class else ""
+        end = f"to {self.ended:%Y-%m-%d}" if self.ended else "running"
+        where = self.project or "all projects"
+        return f"{self.id} in {where}: {design}{errors}; from {self.started:%Y-%m-%d} {end}"
 
     def reaches(self, project: str) -> bool:
         """Whether a session of a project belongs to it."""
@@ -130,16 +127,14 @@ def _parse_start(name: str, at: datetime, record: Mapping[str, Any]) -> Experime
 
 def find_running(experiments: Iterable[Experiment]) -> tuple[Experiment, ...]:
     """Give those that run, those of one project before those of all: a hook takes the first."""
-    running_ = (experiment for experiment in experiments if experiment.is_running)
-    return tuple(sorted(running_, key=lambda experiment: not experiment.project))
+    running = (experiment for experiment in experiments if experiment.is_running)
+    return tuple(sorted(running, key=lambda experiment: not experiment.project))
 
 
 def list_coins(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Give what the session's hook has to know of the running experiments."""
-    return [
-        {"id": experiment.id, "project": experiment.project, "p": experiment.p}
-        for experiment in find_running(fold_experiments(records))
-    ]
+    running = find_running(fold_experiments(records))
+    return [{name: getattr(row, name) for name in ("id", "project", "p")} for row in running]
 
 
 def parse_chance(value: object, otherwise: float) -> float:

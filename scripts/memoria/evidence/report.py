@@ -145,19 +145,14 @@ class ReportData:
         if self.study:
             return self.study.conclusion.kind, self.study.conclusion.sentence, self.study.notes
         if not self.sessions:
-            return (
-                "nothing",
-                "Nothing is captured yet, so there is nothing to report.",
-                (
-                    "`memoria import` brings in the sessions that Claude Code still has",
-                    "`memoria install` captures those to come",
-                ),
+            notes = (
+                "`memoria import` brings in the sessions that Claude Code still has",
+                "`memoria install` captures those to come",
             )
-        return (
-            "no study",
-            "Whether Memoria helps is not known yet: no A/B test has been run.",
-            ("`memoria experiment start` starts one: in some sessions Memoria is silent",),
-        )
+            return "nothing", "Nothing is captured yet, so there is nothing to report.", notes
+        sentence = "Whether Memoria helps is not known yet: no A/B test has been run."
+        note = "`memoria experiment start` starts one: in some sessions Memoria is silent"
+        return "no study", sentence, (note,)
 
 
 def report_json(report: ReportData) -> dict[str, Any]:
@@ -218,20 +213,13 @@ def _render_lines(report: ReportData) -> Iterator[str]:
 
 def _list_figures(report: ReportData) -> Iterator[tuple[str, str]]:
     """Give the numbers of the page that are known, each with what it counts."""
-    since = format_count(report.ended, "session")
+    since, days = format_count(report.ended, "session"), format_count(report.days, "day")
     rules = "active rule" if len(report.rules) == 1 else "active rules"
+    told = f"tokens told to a session of {report.project}, about"
     facts = (
         (report.ended, f"{report.captured:,}", f"of {since} since the installation captured"),
-        (
-            report.start,
-            f"{report.tokens:,}",
-            f"tokens told to a session of {report.project}, about",
-        ),
-        (
-            report.sessions,
-            f"{report.sessions:,}",
-            f"sessions with an entry, on {format_count(report.days, 'day')}",
-        ),
+        (report.start, f"{report.tokens:,}", told),
+        (report.sessions, f"{report.sessions:,}", f"sessions with an entry, on {days}"),
         (report.total.mistakes, f"{report.total.mistakes:,}", "errors and corrections in them"),
         (True, f"{len(report.rules):,}", f"{rules} (`memoria rewards` says what each did)"),
         (report.costs.rows, format_dollars(report.costs.usd), "for model calls (`memoria cost`)"),

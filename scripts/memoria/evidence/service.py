@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
 from memoria.evidence import experiment as experiment_model
-from memoria.evidence.study import ExperimentStudy, build_study
+from memoria.evidence.study import build_study
 from memoria.privacy.project_keys import project_key
 from memoria.rules import model as rule_model
 from memoria.rules.promotion.placement import read_promotions
@@ -19,10 +19,9 @@ from memoria.rules.rulebook import rulebook
 
 if TYPE_CHECKING:
     from memoria.evidence.experiment import Experiment
+    from memoria.evidence.study import ExperimentStudy
     from memoria.vault.storage.history import History
     from memoria.workspace import Workspace
-
-__all__ = ["ExperimentStudy"]
 
 
 def read_experiments(work: Workspace, history: History | None = None) -> tuple[Experiment, ...]:
@@ -78,13 +77,9 @@ def choose_experiment(
         )
     if name:
         return _find_by_id(experiments, name)
-    reaching = [experiment for experiment in experiments if experiment.reaches(project)]
-    return (
-        experiment_model.find_running(reaching)
-        or reaching[-1:]
-        or experiment_model.find_running(experiments)
-        or experiments[-1:]
-    )[0]
+    reaching = tuple(experiment for experiment in experiments if experiment.reaches(project))
+    known = reaching or experiments
+    return (experiment_model.find_running(known) or known[-1:])[0]
 
 
 def _find_by_id(experiments: tuple[Experiment, ...], name: str) -> Experiment:

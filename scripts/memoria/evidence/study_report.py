@@ -223,10 +223,8 @@ def _format_comparison(evidence: Evidence) -> Iterator[str]:
     """Give the figures beside the verdict: name, value, what it means."""
     if share := evidence.share:
         low, mid, high = (f"{100 * n:+.0f}" for n in (share.low, share.estimate, share.high))
-        yield (
-            f"difference of RMR: {mid} points ({low} to {high}) (with minus without; 95% "
-            "interval for one look)"
-        )
+        meaning = "(with minus without; 95% interval for one look)"
+        yield f"difference of RMR: {mid} points ({low} to {high}) {meaning}"
     if (fall := evidence.relative_reduction) is not None:
         yield f"relative reduction of RMR: {fall:.0%} (the effect size that buildlog prints)"
     if evidence.wealth.total:
@@ -259,17 +257,15 @@ def _format_rates(units: Sequence[StudyUnit]) -> Iterator[str]:
 
 def _format_rule_rates(units: Sequence[StudyUnit], texts: Mapping[str, str]) -> list[str]:
     """Give the rules that go along with corrections, as the seed's report names them."""
-    rows = [row for row in rates_by_rule(units, "correction") if row.with_it.mistakes][:_MOST]
-    return _format_block(
-        "Rules that go along with corrections (no cause: they are chosen where they fit)",
-        (
-            f"{_format_rule_name(row.rule, texts)}: "
-            f"{format_figure(row.with_it.mistakes_per_session)} corrections per session with it "
-            f"({row.with_it.sessions:,} sessions), "
-            f"{format_figure(row.without.mistakes_per_session)} without"
-            for row in rows
-        ),
-    )
+    lines = []
+    rows = [row for row in rates_by_rule(units, "correction") if row.with_it.mistakes]
+    for rule, with_it, without in rows[:_MOST]:
+        rates = [format_figure(rate.mistakes_per_session) for rate in (with_it, without)]
+        sessions = f"corrections per session with it ({with_it.sessions:,} sessions)"
+        name = _format_rule_name(rule, texts)
+        lines.append(f"{name}: {rates[0]} {sessions}, {rates[1]} without")
+    title = "Rules that go along with corrections (no cause: they are chosen where they fit)"
+    return _format_block(title, lines)
 
 
 def _format_rule_name(name: str, texts: Mapping[str, str]) -> str:

@@ -205,11 +205,9 @@ def _record(work: Workspace, outcome: LintOutcome) -> None:
 
 def _build_json(outcome: LintOutcome) -> dict[str, Any]:
     names = ("mended", "engine", "cost", "failed", "report")
-    return {
-        "findings": [asdict(finding) for finding in outcome.findings],
-        "counts": count_by_severity(outcome.findings),
-        **{name: getattr(outcome, name) for name in names},
-    }
+    findings, counts = list(map(asdict, outcome.findings)), count_by_severity(outcome.findings)
+    fields = {name: getattr(outcome, name) for name in names}
+    return {"findings": findings, "counts": counts} | fields
 
 
 def _format_findings(findings: Sequence[Finding]) -> Iterator[str]:

@@ -149,22 +149,17 @@ def strip_links(text: str, targets: Iterable[str]) -> str:
     dead_names = set(targets)
 
     def live_links(links: str) -> str:
-        links_left = (
-            link[0] for link in _LINK.finditer(links) if _parse_target(link[1]) not in dead_names
-        )
-        return ", ".join(links_left)
+        matches = _LINK.finditer(links)
+        return ", ".join(link[0] for link in matches if _parse_target(link[1]) not in dead_names)
 
     def keep_live(match: re.Match[str]) -> str:
         links = live_links(match[1])
         return f" ({links})" if links else ""
 
-    def words(match: re.Match[str]) -> str:
+    def name_dead(match: re.Match[str]) -> str:
         name = _parse_target(match[1])
-        return (
-            match[0]
-            if name not in dead_names
-            else match[2] or name.rsplit("/")[-1].replace("-", " ")
-        )
+        words = match[2] or name.rsplit("/")[-1].replace("-", " ")
+        return words if name in dead_names else match[0]
 
     if not dead_names:
         return text
@@ -173,7 +168,7 @@ def strip_links(text: str, targets: Iterable[str]) -> str:
     if not mark or _LINK.sub("", list_text).strip(", "):
         prose, mark, list_text = text, "", ""
     below = live_links(list_text)
-    return _LINK.sub(words, _CITED.sub(keep_live, prose)) + mark * bool(below) + below
+    return _LINK.sub(name_dead, _CITED.sub(keep_live, prose)) + mark * bool(below) + below
 
 
 def _find_links(text: str) -> tuple[str, ...]:
@@ -204,10 +199,8 @@ class Filing(NamedTuple):
         consulted = [name for name in citations if name != path and not name.startswith("team/")]
         links = dict.fromkeys(link[0].strip("![]").split("|")[0] for link in _LINK.finditer(text))
         own_links = [link for link in links if _parse_target(link) in consulted]
-        link_titles = ((link, make_inert(self.titles.get(link, ""))) for link in own_links)
-        sources = "\n".join(
-            f"- [[{link}]]" + f" - {name}" * bool(name) for link, name in link_titles
-        )
+        titles = ((link, make_inert(self.titles.get(link, ""))) for link in own_links)
+        sources = "\n".join(f"- [[{link}]]" + f" - {title}" * bool(title) for link, title in titles)
         questions = "\n".join(f"- {line}" for line in self.answer.follow_ups)
         return consulted, {ANSWER: text, SOURCES: sources, FOLLOW_UPS: questions}
 
@@ -220,11 +213,11 @@ def normalise_question(question: str) -> str:
 def find_earlier_note(question: str, notes: Iterable[Article]) -> Article | None:
     """Find the note of the same question."""
     normalised = normalise_question(question)
-    questions = (
-        (note, note.meta.get("question") or note.title.removeprefix("Q:")) for note in notes
-    )
-    matches = (note for note, text in questions if normalise_question(str(text)) == normalised)
-    return next(matches, None)
+    for note in notes:
+        text = str(note.meta.get("question") or note.title.removeprefix("Q:"))
+        if normalise_question(text) == normalised:
+            return note
+    return None
 
 
 def choose_slug(question: str, is_free: Callable[[str], bool]) -> str:

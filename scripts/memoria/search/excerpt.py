@@ -175,10 +175,8 @@ def _split_texts(page: Page) -> Iterator[tuple[str, str, str]]:
 
 def _split_row(head: str, line: str) -> tuple[str, str]:
     """Give a row's first cell, and the others by their columns."""
-    (_, *columns), (first, *cells) = (
-        [_strip_markup(cell) for cell in _CELL_END.split(row.strip().strip("|"))]
-        for row in (head, line)
-    )
+    rows = (_CELL_END.split(row.strip().strip("|")) for row in (head, line))
+    (_, *columns), (first, *cells) = (list(map(_strip_markup, row)) for row in rows)
     named_cells = (f"{name.lower()}: {cell}" for name, cell in zip(columns, cells, strict=False))
     return first, f" ({'; '.join(named_cells)})"
 

@@ -69,11 +69,9 @@ def _split_parts(texts: Iterable[str]) -> list[tuple[str, str]]:
 def _find_speaker(text: str, parts: _Parts) -> str:
     """Say who had the line of an entry that a text is nearest to; of equals the entry's own."""
     words = stems(text)
-    stemmed = ((speaker, stems(part)) for speaker, part in parts)
-    candidates = (
-        (name, part_stems) for name, part_stems in stemmed if len(words & part_stems) >= _FEWEST
-    )
-    similar = [(containment(words, part_stems), not name, name) for name, part_stems in candidates]
+    stemmed = ((name, stems(part)) for name, part in parts)
+    near = ((name, said) for name, said in stemmed if len(words & said) >= _FEWEST)
+    similar = [(containment(words, said), not name, name) for name, said in near]
     share, _, speaker = max(similar, default=(0.0, True, ""))
     return speaker if share >= _SAID_AGAIN else ""
 
