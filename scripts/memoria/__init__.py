@@ -8,7 +8,8 @@ entries into a Patch; the vault applies it, leaving Articles and Rules. At the n
 Selection of rules becomes an Injection. What does or does not go wrong then is a Reward.
 
     text vault agents privacy llm capture rules search compile lint learning evidence
-               rooms, each one domain; a room's `__init__` says which and names its effects
+               rooms, each one domain; a room's `__init__` says which and lists its modules with
+               side effects (EFFECTS); docs/contributing/words.md has the terms
     mcp cli    the server; the verbs
     hooks      the programs that Claude Code starts: standard library alone, always exit 0
 

@@ -140,31 +140,27 @@ def _write_projects(
     """
     from memoria.learning import service as learning  # noqa: PLC0415 - as in _write_hook_files
 
-    recorded = work.vault.history().restore_place
-    placed_blocks = [replace(block, entry=recorded(block.entry)) for block in entries]
+    history = work.vault.history()
+    placed_blocks = [replace(row, entry=history.restore_place(row.entry)) for row in entries]
     names = {block.entry.project for block in placed_blocks}
     names |= {name for article in articles for name in article.names("projects")}
     # also those where a rule was taught before any session was captured
     names |= {name for rule in rules for name in rule.scope}
     # a note that was pulled quotes anybody
-    written, shas = work.vault.history().written, work.vault.articles
-    own_rules = [rule for rule in rules if written.get(rule.path, "-") == shas.sha(rule.path)]
+    written, sha = history.written, work.vault.articles.sha
+    own_rules = [rule for rule in rules if written.get(rule.path, "-") == sha(rule.path)]
     chooser = learning.refresh(work, rules)
     folder, files = work.vault.state.injections, {"default.json"}
     for name in sorted({*names, *chooser.promoted} - {""}):
         project_blocks = [block for block in placed_blocks if block.entry.project == name]
         value = {
-            "project": name,
             **_build_selection(chooser, rule_model.in_force(rules, approvals, name), name),
             "start": _build_start_lines(work, project_blocks, articles, name),
             "offer": _format_offer(own_rules, name),
         }
         files.add(f"{project.file_name(name)}.json")
         _write_if_changed(folder / f"{project.file_name(name)}.json", value)
-    everywhere = {
-        "project": "",
-        **_build_selection(chooser, rule_model.in_force(rules, approvals, ""), ""),
-    }
+    everywhere = _build_selection(chooser, rule_model.in_force(rules, approvals, ""), "")
     _write_if_changed(folder / "default.json", everywhere)
     for path in folder.glob("*.json"):
         if path.name not in files:
@@ -222,9 +218,14 @@ def _build_selection(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dic
         for note in ranked
         if note.id in arm_ids
     ]
-    contradicted = [[older.id, newer.id] for older, newer in chooser.find_contradicted(ranked)]
-    ids = chooser.read_by_claude(name)
-    return {"rules": rows, "selection": selection, "contradicted": contradicted, "promoted": ids}
+    pairs = chooser.find_contradicted(ranked)
+    return {
+        "project": name,
+        "rules": rows,
+        "selection": selection,
+        "contradicted": [[older.id, newer.id] for older, newer in pairs],
+        "promoted": chooser.read_by_claude(name),
+    }
 
 
 def _build_start_lines(

@@ -21,8 +21,10 @@ from typing import Any, TextIO
 from memoria.program import expand_commands
 from memoria.text.unicode import strip_ansi, strip_hidden
 
-# what is typed; and what a blank in it is while a text is wrapped
-_COMMAND, _KEPT = re.compile(r"`[^` ]*memoria\"? [^`]+`[.,;:)]?"), "\0"
+# a command that a person types, which stays on one line
+_COMMAND = re.compile(r"`[^` ]*memoria\"? [^`]+`[.,;:)]?")
+# stands for the blanks of a command while a text is wrapped
+_KEPT_BLANK = "\0"
 # bell, backspace, vertical tab, form feed, carriage return; what some take for the end of a line
 _CURSOR = {**dict.fromkeys((7, 8, 11, 12, 13)), 0x2028: " ", 0x2029: " "}
 
@@ -56,7 +58,7 @@ class Terminal:
         if not sys.stderr.isatty():
             print_stderr(text)
             return
-        from rich.console import Console  # noqa: PLC0415 - see above
+        from rich.console import Console  # noqa: PLC0415 - rich is slow to load
 
         console = Console(stderr=True, soft_wrap=True, markup=False, emoji=False, highlight=False)
         console.print(_wrap_lines(_clean_line(text), sys.stderr), style="yellow")
@@ -67,8 +69,8 @@ class Terminal:
         if self._quiet or not sys.stderr.isatty():
             yield lambda _step: None
             return
-        from rich import progress as rich_progress  # noqa: PLC0415 - see above
-        from rich.console import Console  # noqa: PLC0415 - see above
+        from rich import progress as rich_progress  # noqa: PLC0415 - rich is slow to load
+        from rich.console import Console  # noqa: PLC0415 - rich is slow to load
 
         with rich_progress.Progress(console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task(label, total=total)
@@ -85,7 +87,7 @@ def print_rows(rows: Iterable[tuple[str, str]]) -> None:
 
     Long lines are wrapped; codes and invisible characters in them cannot reach the terminal.
     """
-    from rich.console import Console  # noqa: PLC0415 - see above
+    from rich.console import Console  # noqa: PLC0415 - rich is slow to load
 
     console = Console(soft_wrap=True, markup=False, emoji=False, highlight=False)
     for style, text in rows:
@@ -98,14 +100,15 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
     In a pipe no line is cut or wrapped, however long it is.
     """
-    from rich.console import Console  # noqa: PLC0415 - see above
-    from rich.table import Table  # noqa: PLC0415 - see above
-    from rich.text import Text  # noqa: PLC0415 - see above
+    from rich.console import Console  # noqa: PLC0415 - rich is slow to load
+    from rich.table import Table  # noqa: PLC0415 - rich is slow to load
+    from rich.text import Text  # noqa: PLC0415 - rich is slow to load
 
-    cells = [[_make_printable(_strip_controls(cell)) for cell in row] for row in rows]
+    cells = [[_replace_unencodable(_strip_controls(cell)) for cell in row] for row in rows]
     table = Table(box=None, pad_edge=False, header_style="bold")
     for at, heading in enumerate(headings):
         column_cells = [row[at] for row in cells if row[at]]
+        # amounts ("$1.20"), counts and days begin like numbers; a day (2026-04-01) is a text
         is_numeric = bool(column_cells) and all(cell[:1] in "$-0123456789" for cell in column_cells)
         is_dated = is_numeric and all(cell.count("-") > 1 for cell in column_cells)
         table.add_column(heading, justify="right" if is_numeric and not is_dated else "left")
@@ -113,6 +116,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         table.add_row(*map(Text, row))
     console = Console(highlight=False)
     if not _is_looked_at(sys.stdout):
+        # wide enough for all of it: rich puts two blanks between columns
         console.width = max(console.width, sum(len(cell) + 2 for row in cells for cell in row))
     with console.capture() as capture:
         console.print(table)
@@ -132,17 +136,17 @@ def print_paragraph(text: str, *, first: str = "", indent: int = 0) -> None:
 
 def wrap_text(text: str, *, first: str = "", indent: int = 0) -> list[str]:
     """Lay a text out in lines that fit the terminal; a command stays on one."""
-    import textwrap  # noqa: PLC0415 - as above
+    import textwrap  # noqa: PLC0415 - few verbs wrap
 
     rows = textwrap.wrap(
-        _COMMAND.sub(lambda command: command[0].replace(" ", _KEPT), _clean_line(text)),
+        _COMMAND.sub(lambda command: command[0].replace(" ", _KEPT_BLANK), _clean_line(text)),
         max(width(), 2 * indent, 40),
         initial_indent=first.ljust(indent),
         subsequent_indent=" " * indent,
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return [row.replace(_KEPT, " ") for row in rows] or [first]
+    return [row.replace(_KEPT_BLANK, " ") for row in rows] or [first]
 
 
 def print_prompt(prompt: str) -> None:
@@ -160,7 +164,7 @@ def format_json(value: object) -> str:
     """Give a result as JSON that stdout can show."""
     text = json.dumps(value, ensure_ascii=False, indent=2, default=str)
     # half an emoji, a terminal that knows few characters, or what a terminal would obey
-    if text != _make_printable(text) or text != strip_hidden(text):
+    if text != _replace_unencodable(text) or text != strip_hidden(text):
         text = json.dumps(value, indent=2, default=str)
     return text
 
@@ -172,7 +176,10 @@ def print_line(text: str = "", indent: int = 0) -> None:
 
 def print_document(text: str) -> None:
     """Print on stdout what a file or a shell may take up: to the letter, but to no terminal."""
-    sys.stdout.write(_make_printable(strip_hidden(text) if sys.stdout.isatty() else text))
+    sys.stdout.write(_replace_unencodable(strip_hidden(text) if sys.stdout.isatty() else text))
+
+
+# -- From a text to what a stream takes: commands spelled out, codes taken out, wrapped, encoded ---
 
 
 def _is_looked_at(stream: TextIO) -> bool:
@@ -207,6 +214,6 @@ def _strip_controls(text: str) -> str:
     return strip_hidden(visible_text)
 
 
-def _make_printable(text: str) -> str:
+def _replace_unencodable(text: str) -> str:
     encoding = sys.stdout.encoding or "utf-8"
     return text.encode(encoding, "replace").decode(encoding)

@@ -64,7 +64,7 @@ class Keys:
     """The keyboard while single keys are read; leaving it gives the terminal back as it was."""
 
     def __init__(self) -> None:
-        from prompt_toolkit.input import create_input  # noqa: PLC0415 - see above
+        from prompt_toolkit.input import create_input  # noqa: PLC0415 - slow to load
 
         self._input = create_input()
         self._presses: list[KeyPress] = []
@@ -105,7 +105,7 @@ class Keys:
 
     def line(self, prompt: str, text: str = "") -> str:
         """Let the person edit a line that begins as `text`; "" if they leave it empty or end it."""
-        from prompt_toolkit import prompt as edit_prompt  # noqa: PLC0415 - see above
+        from prompt_toolkit import prompt as edit_prompt  # noqa: PLC0415 - slow to load
 
         self._exits.close()
         try:
@@ -125,7 +125,7 @@ class Keys:
     def _wait_for_key(self, seconds: float) -> bool:
         """Wait until a key is there, so long at most; say whether one is."""
         if sys.platform == "win32":
-            from prompt_toolkit.eventloop.win32 import wait_for_handles  # noqa: PLC0415 - see above
+            from prompt_toolkit.eventloop.win32 import wait_for_handles  # noqa: PLC0415 - slow to load
 
             return wait_for_handles([self._input.handle], int(seconds * 1000)) is not None  # type: ignore[attr-defined] # of Windows' input
         import select  # noqa: PLC0415 - Windows has it for sockets alone

@@ -42,9 +42,9 @@ def _read_context(pid: int, depth: int = 0) -> ProcessContext:
         process = psutil.Process(pid)
         chain = tuple(map(_read_process, (process, *process.parents())))
         leader = getattr(os, "getsid", lambda _: 0)(pid)  # Windows has no sessions
-        terminal = _terminal(process)
+        terminal = _find_terminal(process)
         holders = _find_holders(terminal, depth) if depth < _DEEPEST else ()
-        return ProcessContext(chain, leader, terminal, _stdin(pid), holders)
+        return ProcessContext(chain, leader, terminal, _find_stdin_terminal(pid), holders)
     return ProcessContext((), 0, "", "")
 
 
@@ -67,18 +67,18 @@ def _is_console(stream: object) -> bool:
 
 if sys.platform == "win32":
 
-    def _terminal(_: psutil.Process) -> str:
-        return _stdin(os.getpid())
+    def _find_terminal(_: psutil.Process) -> str:
+        return _find_stdin_terminal(os.getpid())
 
-    def _stdin(_: int) -> str:
+    def _find_stdin_terminal(_: int) -> str:
         return "console" if _is_console(sys.stdin) else ""
 
 else:
 
-    def _terminal(process: psutil.Process) -> str:
+    def _find_terminal(process: psutil.Process) -> str:
         return process.terminal() or ""
 
-    def _stdin(pid: int) -> str:
+    def _find_stdin_terminal(pid: int) -> str:
         with suppress(OSError):
             return (
                 os.ttyname(0) if pid == os.getpid() else str(Path(f"/proc/{pid}/fd/0").readlink())

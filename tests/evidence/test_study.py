@@ -19,7 +19,7 @@ from memoria.evidence.study import (
     pool_units,
 )
 from memoria.evidence.verdict import compute_evidence
-from memoria.vault.entry import DETECTOR
+from memoria.vault.entry import DETECTOR_VERSION
 
 
 def made(*rows, outside=()):
@@ -121,11 +121,11 @@ MEMBERS = ("ana", "ben", "cid", "dan", "eve")
 
 
 def fact(one, author="ben"):
-    return fact_of(author, one, DETECTOR)
+    return fact_of(author, one, DETECTOR_VERSION)
 
 
 def pool(own, facts, **fields):
-    return pool_units(own, facts, "ana", trial(**fields), DETECTOR)
+    return pool_units(own, facts, "ana", trial(**fields), DETECTOR_VERSION)
 
 
 def test_colleagues_sessions_come_in_with_a_stratum_of_their_own():
@@ -137,7 +137,7 @@ def test_colleagues_sessions_come_in_with_a_stratum_of_their_own():
     assert "s2" not in facts[0].text + facts[0].detail
 
 
-@cased({"mistakes": 10**9, "repeats": 0}, {"detector": DETECTOR - 1})
+@cased({"mistakes": 10**9, "repeats": 0}, {"detector": DETECTOR_VERSION - 1})
 def test_what_cannot_be_a_session_counted_alike_is_left_out(more):
     said = fact(unit(1, 2, 1))
     assert len(pool([], [said])) == 1

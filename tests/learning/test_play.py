@@ -70,7 +70,7 @@ def injection(session, slate=(RULE,), withheld=(), pinned=(), event="SessionStar
 
 def history(stays=(), mistakes=(), **kept):
     return History(
-        sessions={one.session: one for one in stays}, mistakes=tuple(mistakes), kept=kept
+        sessions={one.session: one for one in stays}, mistakes=list(mistakes), records=kept
     )
 
 

@@ -8,16 +8,11 @@ from memoria.vault.frontmatter import emit, parse, with_values
 
 # values that YAML of one version or the other takes for something else than they are
 ODD = [
-    *("", "no", "yes", "on", "off", "y", "n", "true", "null", "~", "-", "?", ":", "|", ">", "%"),
-    *("@", "`", "2026-04-01", "2026-13-45", "12:30", "3.10", "010", "1_000", "0x1F", "1e5", "+1"),
-    *(
-        "a: b", "a #b", "#a", "- a", "[a]", "{a: b}", "*a", "&a", "!a", "a\nb", "\\", '"', "'", "=",
-        "<<",
-    ),
-    *(
-        "[[concepts/x]]", "Q: why?", "C++ & Java", "\x7f", "\x85", "\u2028", "\ufeff", "\ud800",
-        "\uffff",
-    ),
+    "", "no", "yes", "on", "off", "y", "n", "true", "null", "~", "-", "?", ":", "|", ">", "%", "@",
+    "`", "2026-04-01", "2026-13-45", "12:30", "3.10", "010", "1_000", "0x1F", "1e5", "+1", "a: b",
+    "a #b", "#a", "- a", "[a]", "{a: b}", "*a", "&a", "!a", "a\nb", "\\", '"', "'", "=", "<<",
+    "[[concepts/x]]", "Q: why?", "C++ & Java", "\x7f", "\x85", "\u2028", "\ufeff", "\ud800",
+    "\uffff",
 ]  # fmt: skip
 texts = st.sampled_from(ODD) | st.text(max_size=12)
 scalars = texts | st.booleans() | st.integers(-(10**17), 10**17) | st.dates() | st.none()
@@ -28,17 +23,11 @@ data = st.dictionaries(
 )
 # frontmatter as people and other programs write it
 LINES = [
-    *("title: A title\n", 'title: "Q: \\"why\\"?"\n', "title: 'it''s'\n", "n: 1\n", "n: no\n"),
-    *(
-        "tags: [a, b]\n", "tags:\n  - a\n  - b\n", "tags:\n- a\n", "tags: [a,\n  b]\n",
-        "tags: a, b\n",
-    ),
-    *("# a comment\n", "\n", "created: 2026-04-01 # day\n", '"quoted key": x\n', "a key: x\n"),
-    *("text: |\n  two\n  lines\n", "text: >-\n  folded\n\n  text\n", "map: {a: [1, 2]}\n"),
-    *(
-        "map:\n  a: 1\n  b:\n    - c\n", "? old\n: style\n", "empty:\n", "é: ü\n", "n: 2\r\n",
-        "...\n",
-    ),
+    "title: A title\n", 'title: "Q: \\"why\\"?"\n', "title: 'it''s'\n", "n: 1\n", "n: no\n",
+    "tags: [a, b]\n", "tags:\n  - a\n  - b\n", "tags:\n- a\n", "tags: [a,\n  b]\n", "tags: a, b\n",
+    "# a comment\n", "\n", "created: 2026-04-01 # day\n", '"quoted key": x\n', "a key: x\n",
+    "text: |\n  two\n  lines\n", "text: >-\n  folded\n\n  text\n", "map: {a: [1, 2]}\n",
+    "map:\n  a: 1\n  b:\n    - c\n", "? old\n: style\n", "empty:\n", "é: ü\n", "n: 2\r\n", "...\n",
 ]  # fmt: skip
 fronts = st.lists(st.sampled_from(LINES), max_size=6).map("".join)
 

@@ -53,24 +53,10 @@ def test_an_edit_of_a_person_is_told_from_a_formatters(old, new, edited):
 BEGIN, END = put_region("", BODY).split("\n")[0], "<!-- memoria:end -->"
 
 
-@pytest.mark.parametrize(
-    ("lines", "reason"),
-    [
-        ([BEGIN, "- a"], "line 1: Memoria's part begins here and never ends"),
-        (["# Mine", "", END], "line 3: Memoria's part ends here and begins nowhere"),
-        ([END, BEGIN], "lines 1, 2: Memoria's part"),
-        ([BEGIN, "- a", BEGIN, "- b", END], "lines 1, 3, 5: "),
-        ([BEGIN, "- a", END, END], "lines 1, 3, 4: "),
-        (["<!-- memoria:begin -->", END], "line 1: the mark of Memoria's part was changed"),
-        ([BEGIN.replace("gap=0", "gap=9"), END], "line 1: the mark"),
-        (["- x", f"  {BEGIN}", f"  {END}"], "line 2: the mark"),
-        ([BEGIN, f"  {END}"], "line 2: the mark"),
-        ([BEGIN, "<!-- memoria:end of it -->"], "line 2: the mark"),
-    ],
-)
+@cased()
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_damaged_marks_are_named_by_their_line(lines, reason, ending):
-    text = ending.join([*lines, ""])
+    text = ending.join([*lines, ""]).replace("BEGIN", BEGIN).replace("END", END)
     for change in (
         lambda: find_region(text),
         lambda: put_region(text, BODY),

@@ -15,8 +15,7 @@ from memoria.capture.extract.extract_record import decode
 from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.text.dates import parse_day
-from memoria.text.fences import format_code_block, format_inline_code, format_quote
-from memoria.text.markdown import make_inert
+from memoria.text.markdown import format_code_block, format_inline_code, format_quote, make_inert
 from memoria.vault import package_files
 from memoria.vault.entry import Entry, Extract, Mistake
 from memoria.vault.file_names import slugify as make_slug

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memoria.evidence.experiment import parse_positive
 from memoria.evidence.rates import Rate, format_headline
 from memoria.evidence.study_report import pick_attributes, study_text, to_json_value
-from memoria.text.fences import format_code_block, format_inline_code
-from memoria.text.markdown import make_inert
+from memoria.text.markdown import format_code_block, format_inline_code, make_inert
 from memoria.text.numbers import format_count, format_dollars
 from memoria.text.unicode import strip_hidden
 

@@ -41,7 +41,7 @@ from memoria.evidence.verdict import Conclusion, Evidence, compute_evidence, con
 from memoria.team.fact import UNIT, TeamFact, parse_detail
 from memoria.text.dates import parse_moment
 from memoria.text.numbers import format_count
-from memoria.vault.entry import DETECTOR
+from memoria.vault.entry import DETECTOR_VERSION
 from memoria.vault.storage.history import History
 
 _Record = Mapping[str, Any]
@@ -170,7 +170,7 @@ class ExperimentStudy:
     open: ManualSession | None = None
     open_mistakes: int = 0
     notes: tuple[str, ...] = ()
-    detector: int = DETECTOR
+    detector: int = DETECTOR_VERSION
 
 
 def build_study(
@@ -221,7 +221,7 @@ def _split_by_detector(
     """
     stays = [history.sessions[name] for name in assigned if name in history.sessions]
     first = min(stays, key=lambda stay: (stay.began, stay.session), default=None)
-    version = first.detector if first else DETECTOR
+    version = first.detector if first else DETECTOR_VERSION
     other_sessions = {name for name, stay in history.sessions.items() if stay.detector != version}
     until = min((row.at for name, row in assigned.items() if name in other_sessions), default=None)
     own_sessions = ((name, row) for name, row in assigned.items() if name not in other_sessions)
@@ -231,7 +231,7 @@ def _split_by_detector(
 def build_all_units(history: History) -> tuple[StudyUnit, ...]:
     """Give all sessions as units of no arm with their rules, errors counted by their families."""
     history = history.latest
-    history = replace(history, mistakes=find_counted_errors(history.mistakes))
+    history = replace(history, mistakes=[*find_counted_errors(history.mistakes)])
     manual_log = fold_manual_log(history.records_of(KIND))
     rules = find_slates(history, manual_log)
     names = {visit.session for visit in _list_visits(history, manual_log, {})}

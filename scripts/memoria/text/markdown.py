@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator
 
 from memoria.text.lazy_patterns import lazy_pattern
+from memoria.text.unicode import strip_hidden
 
 # Markdown's line ends alone: a title or a path may hold others, such as U+2028
 LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
@@ -233,3 +234,37 @@ def _keep_known(match: re.Match[str], notes: Container[str]) -> str:
         block = match[3] if _BLOCK.fullmatch(match[3] or "") else ""
         return f"[[{target}{block}|{alias}]]" if alias else f"[[{target}{block}]]"
     return alias or target or "[]"
+
+
+# -- Blocks that nothing in a text can leave or run ------------------------------------------------
+
+# some programs run blocks of certain languages, so the word behind the fence is never from a text
+_FENCE_RUN = lazy_pattern(r"`{3,}")
+_WIDTH = 160  # characters of a line: longer ones are data, and nobody scrolls sideways
+
+
+def format_code_block(text: str, word: str = "text") -> str:
+    """Fence a text; `word` is a language, which no text may choose."""
+    # templates are filled in within code, too
+    stripped = strip_hidden(text).strip("\n").replace("<%", "< %").split("\n")
+    body = "\n".join(
+        line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1].rstrip()}…"
+        for line in map(str.rstrip, stripped)
+    )
+    mark = "`" * (max((len(run) for run in _FENCE_RUN.findall(body)), default=2) + 1)
+    return f"{mark}{word}\n{body}\n{mark}"
+
+
+def format_quote(text: str) -> str:
+    """Quote what a person said: paragraphs and lists stay, nothing in it is active."""
+    return "\n".join(f"> {line}".rstrip() for line in make_prose_inert(text).split("\n"))
+
+
+def format_inline_code(text: str) -> str:
+    """Give one line as inline code."""
+    line = " ".join(strip_hidden(text).split())
+    longest = max((len(run) for run in _RUN.findall(line)), default=0)
+    mark = "`" * (longest + 1)
+    # a backtick at the border would join the mark
+    edge = " " if longest and (line.startswith("`") or line.endswith("`")) else ""
+    return make_inert(f"{mark}{edge}{line}{edge}{mark}") if line else ""

@@ -80,7 +80,6 @@ class _OutlineReader:
     def read(self, body: str) -> None:
         """Go through the body's events, of which a vault of 10,000 articles has two million."""
         words = self._words
-        handlers = {"Start": self._start_element, "End": self._end_element}
         # its types know a hundred events; what is not looked for here is passed over
         events: Any = _PARSER.events_with_range(body, merge_text=True)
         for event, span in events:
@@ -97,8 +96,10 @@ class _OutlineReader:
                     # Obsidian shows nothing of what stands between two %%
                     if "%%" in value and kind == "Text" and value.count("%%") % 2:
                         self._in_comment = not self._in_comment
-            elif kind in handlers:
-                handlers[kind](value, span)
+            elif kind == "Start":
+                self._start_element(value, span)
+            elif kind == "End":
+                self._end_element(value)
         self.flush()
 
     def flush(self) -> None:
@@ -127,7 +128,7 @@ class _OutlineReader:
             self.flush()
             self._in_code = True
 
-    def _end_element(self, value: Any, _: Mapping[str, int]) -> None:  # noqa: ANN401 - as above
+    def _end_element(self, value: Any) -> None:  # noqa: ANN401 - as above
         name = value if value.__class__ is str else next(iter(value))
         if name in _BLOCKS:
             self.flush()

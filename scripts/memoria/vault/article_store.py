@@ -32,7 +32,7 @@ class ArticleStore(Mapping[str, Article]):
         self._schema = schema
         self._parsed: dict[str, tuple[Stamp, _Read]] = {}
         self._stamps: dict[str, Stamp] = {}
-        self._in_the_way: dict[str, str] = {}
+        self._obstacles: dict[str, str] = {}
         self.refresh()
 
     @property
@@ -56,7 +56,7 @@ class ArticleStore(Mapping[str, Article]):
             name.removesuffix(_ENDING): stamp for name, stamp in files.items() if name not in copies
         }
         # on a case-insensitive disk Foo.md is in the way of foo.md
-        self._in_the_way = {folder: fault for folder, fault in folders.items() if fault} | {
+        self._obstacles = {folder: fault for folder, fault in folders.items() if fault} | {
             path.lower(): f"knowledge/{path}.md is in the way: use lower case in its name"
             for path in self._stamps
             if path != path.lower()
@@ -88,11 +88,11 @@ class ArticleStore(Mapping[str, Article]):
 
     def fault(self, path: str) -> str:
         """Say why nothing may be written to a path, "" where it may."""
-        return self._load(path)[1] or self._in_the_way.get(path, "")
+        return self._load(path)[1] or self._obstacles.get(path, "")
 
     def paths(self) -> list[str]:
         """Give the paths of all files, and those that a file is in the way of."""
-        return sorted({*self._stamps, *self._in_the_way})
+        return sorted({*self._stamps, *self._obstacles})
 
     def _load(self, path: str) -> _Read:
         stamp = self._stamps.get(path)

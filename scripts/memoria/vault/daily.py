@@ -5,13 +5,13 @@ and then it is left alone. A `### Session` block without both was written by han
 outside of the blocks passes through to the byte.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Literal
 
+from memoria.text.hashes import hash_text
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import LINE, find_headings, make_inert
 from memoria.vault.citations import block_line, parse_block_id
@@ -91,7 +91,7 @@ def render(entry: Entry) -> str:
 
 def digest(entry: Entry) -> str:
     """Hash the block of an entry as Memoria writes it: what a later edit is told by."""
-    return _hash_text(f"{_format_heading(entry)}\n{_format_draft(entry.draft)}")
+    return hash_text(f"{_format_heading(entry)}\n{_format_draft(entry.draft)}")
 
 
 def place(text: str, entry: Entry) -> EntryPlacement:
@@ -157,7 +157,7 @@ def parse_blocks(text: str, day: date) -> tuple[Block, ...]:
         name = block.entry.id
         copy, copies[name] = copies[name], copies[name] + 1
         if copy:
-            identity = f"h-{_hash_text(f'{name} {copy}')}"
+            identity = f"h-{hash_text(f'{name} {copy}')}"
             block = replace(block, entry=replace(block.entry, id=identity))
         blocks.append(block)
     return tuple(blocks)
@@ -180,11 +180,11 @@ def _parse_block(text: str, start: int, end: int, day: date) -> Block:
     heading, *lines = (line for _, line in _split_lines(text))
     identity, meta, body = _split_block(lines)
     # what was done since is no other entry: it is compiled once, and not taken for edited
-    sha = _hash_text(f"{heading}\n" + "\n".join(map(_untick_line, body)).strip("\n") + "\n")
+    sha = hash_text(f"{heading}\n" + "\n".join(map(_untick_line, body)).strip("\n") + "\n")
     match = _HEADING.fullmatch(heading)
     hour, minute, title = match.groups() if match else (None, None, "")
     entry = Entry(
-        id=identity or "h-" + _hash_text(f"{day} {heading}"),
+        id=identity or "h-" + hash_text(f"{day} {heading}"),
         day=day,
         at=datetime.combine(day, time(min(int(hour or 0), 23), min(int(minute or 0), 59))),
         project=meta.get("project", ""),
@@ -246,7 +246,3 @@ def _parse_draft(title: str, body: list[str]) -> Draft:
         tuple(_BULLET.sub("", line) for line in lines) for lines in lists.values()
     )
     return Draft(title, " ".join(context), exchanges, decisions, lessons, actions)
-
-
-def _hash_text(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]

@@ -21,7 +21,7 @@ NO_TURN = -1
 USER = "user"
 # The version of what counts as an error: raised whenever the same transcript would give others, so
 # that no figure compares sessions that were counted differently.
-DETECTOR = 5
+DETECTOR_VERSION = 5
 How = Literal[
     "edit",  # files were edited, then the same action passed
     "retry",  # the same call passed later as it was
@@ -110,10 +110,10 @@ class Extract:
     """What the Offline engine found in one part of a session; kept beside the entry.
 
     `files` are those that were edited, most edited first; `checks` the test, lint and build
-    commands with whether each passed at the end; `scopes`, `plan` and `commit` titles serve to name
-    a topic. `outside`: the session had read something of outside its project. `subjects` are what
-    the conversation was about, for the index. `results` are what still held when the session ended,
-    in the order of time, for the articles.
+    commands with whether each passed at the end; `scopes`, and a title taken from a plan or a
+    commit (`titled_by`), name a topic. `outside`: the session had read something of outside its
+    project, or it is not known. `subjects` are what the conversation was about, for the index.
+    `results` are what still held when the session ended, in the order of time, for the articles.
     """
 
     draft: Draft

@@ -4,10 +4,11 @@ The begin mark remembers a hash of the body, which tells a person's edit, and ho
 were put before it: without them taking it out could not give the text again.
 """
 
-import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from memoria.text.hashes import hash_text
 
 BOM = "\ufeff"
 HINT = "(rewritten by Memoria: write around it)"
@@ -55,7 +56,7 @@ def digest(text: str) -> str:
     """Hash a text, blind to line ends, to spaces at their ends and to blank lines around it."""
     lines = [line.rstrip(" \t") for line in _LINE_END.split(text)]
     body = "\n".join(lines).strip("\n")
-    return hashlib.sha256(body.encode("utf-8", "replace")).hexdigest()[:_DIGEST_LENGTH]
+    return hash_text(body, _DIGEST_LENGTH)
 
 
 def find_region(text: str) -> Region | None:

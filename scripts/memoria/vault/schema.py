@@ -7,13 +7,13 @@ person adopted with `memoria trust`. The trap: a line's key is made of all its t
 that a log could say, or a known report would become an instruction.
 """
 
-import hashlib
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from memoria.errors import VaultError
+from memoria.text.hashes import hash_text
 
 # the file that holds the region, relative to the vault
 SCHEMA_FILE = "AGENTS.md"
@@ -66,7 +66,7 @@ def parse_schema(agents: str) -> Schema:
     """Read the schema region of AGENTS.md; VaultError says what is wrong with it and where."""
     region = _extract_region(agents)
     kinds = tuple(_parse_kind(line) for line in _find_rows(region))
-    _check(kinds)
+    _check_kinds(kinds)
     return Schema(region, kinds)
 
 
@@ -120,7 +120,7 @@ def _parse_kind(line: str) -> Kind:
     return Kind(name, folder, keys, sections, cells[4].casefold() == "compile")
 
 
-def _check(kinds: tuple[Kind, ...]) -> None:
+def _check_kinds(kinds: tuple[Kind, ...]) -> None:
     names = Counter(kind.name for kind in kinds)
     folders = Counter(kind.folder for kind in kinds)
     for word, count in (*names.items(), *((f"{name}/", n) for name, n in folders.items())):
@@ -133,7 +133,7 @@ def _check(kinds: tuple[Kind, ...]) -> None:
 
 def schema_key(line: str) -> str:
     """Hash a line of the schema region."""
-    return hashlib.sha256(f"schema {line.strip()}".encode("utf-8", "replace")).hexdigest()[:16]
+    return hash_text(f"schema {line.strip()}", 16)
 
 
 def find_unknown_lines(region: str, texts: Iterable[str], keys: Container[str]) -> tuple[str, ...]:

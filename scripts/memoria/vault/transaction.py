@@ -63,12 +63,11 @@ class Transaction:
         if new != log.text.encode():
             self._files[self.vault.daily / f"{log.day}.md"] = (log.sha, new)
 
-    def put_entry(self, name: str, text: str, read: str = "") -> None:
-        """Set the entry daily/NAME.md; `read` is the hash of the file that it was read from."""
+    def put_entry(self, name: str, text: str) -> None:
+        """Make the entry daily/NAME.md, of which there is no file yet."""
         data = text.encode("utf-8", "replace")
-        if disk.sha(data) != read:
-            self._files[self.vault.daily / f"{name}.md"] = (read, data)
-            self.wrote[f"daily/{name}"] = disk.sha(data)
+        self._files[self.vault.daily / f"{name}.md"] = ("", data)
+        self.wrote[f"daily/{name}"] = disk.sha(data)
 
     def put_article(self, article: Article) -> None:
         """Set an article; Conflict where there is a file that it was not read from."""
@@ -161,9 +160,7 @@ class Transaction:
         step_field = {records.STEP: self.step} if self.step else {}
         text = "".join(records.format_line(record | step_field) for record in self._records)
         path = self.vault.state.ledger
-        # a torn last line (a full disk) is closed, so that it spoils itself alone
-        line_end = b"" if disk.ends_with(path, b"\n") else b"\n"
-        return Append(path, line_end + text.encode())
+        return Append(path, disk.find_missing_line_end(path) + text.encode())
 
     def put_state(self, path: Path, data: bytes, *, derived: bool = False) -> None:
         """Replace a file as it is now, of the state or made by code alone."""

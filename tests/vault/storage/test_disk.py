@@ -58,9 +58,9 @@ def make(path, thing):
         disk.read,
         disk.read_text,
         disk.size,
-        lambda path: disk.ends_with(path, b"\n"),
+        disk.find_missing_line_end,
     ],
-    ids=["replace", "read", "text", "size", "ends_with"],
+    ids=["replace", "read", "text", "size", "line_end"],
 )
 def test_what_is_no_regular_file_is_refused_and_stays(tmp_path, thing, act):
     path = tmp_path / "a.md"
@@ -80,7 +80,7 @@ def test_a_file_that_is_not_there_is_no_error(tmp_path, parts):
     assert disk.read(path) is None
     assert disk.read_text(path) == ("", "")
     assert disk.size(path) == 0
-    assert disk.ends_with(path, b"\n")
+    assert disk.find_missing_line_end(path) == b""
     disk.remove_temporaries(path)
 
 

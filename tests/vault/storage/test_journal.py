@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import steps
+from cases import cased
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk, journal
@@ -163,21 +164,7 @@ def test_what_is_put_aside_is_never_replaced_by_another_file_of_that_name(world)
     assert kept == [b"pone\n", b"ptwo\n", b"qone\n", b"qtwo\n"]
 
 
-@pytest.mark.parametrize(
-    ("there", "then"),
-    [
-        (OLD["ledger.jsonl"], NEW["ledger.jsonl"]),
-        (NEW["ledger.jsonl"], NEW["ledger.jsonl"]),
-        (NEW["ledger.jsonl"][:-1], NEW["ledger.jsonl"]),
-        (OLD["ledger.jsonl"] + b"{", NEW["ledger.jsonl"]),
-        (OLD["ledger.jsonl"] + bytes(11), NEW["ledger.jsonl"]),
-        (NEW["ledger.jsonl"] + b"more\n", NEW["ledger.jsonl"] + b"more\n"),
-        (OLD["ledger.jsonl"] + b"more\n", OLD["ledger.jsonl"] + b'more\n{"new": 2}\n'),
-        (None, b'{"new": 2}\n'),
-        (b"x\n", b'x\n{"new": 2}\n'),
-    ],
-    ids=["untouched", "there", "torn", "begun", "zeros", "added", "other", "gone", "shorter"],
-)
+@cased()
 def test_the_ledger_is_added_to_once_whatever_the_dead_process_had_written(world, there, then):
     dead_after_commit(world)
     world.path("ledger.jsonl").unlink()

@@ -134,14 +134,14 @@ def _unwrap(words: tuple[str, ...]) -> tuple[str, ...]:
         words = inner[1]
 
 
-def _within(command: Command) -> Command | None:
+def _find_status_command(command: Command) -> Command | None:
     """Give the command whose status a shell, a container or another machine hands on, if one."""
     words = _unwrap(command.words)
     name = words[0].rsplit("/", 1)[-1] if words else ""
     if name in SHELLS:
         text = find_script(name, words) or shlex.join(words[past_options(words, 1, "-o -O") :])
     else:
-        text = _elsewhere(name, words)
+        text = _find_remote_text(name, words)
     commands = parse_commands(text)
     if not commands or text.rstrip().endswith("&") or not all(map(is_quiet, commands[:-1])):
         return None
@@ -149,7 +149,7 @@ def _within(command: Command) -> Command | None:
     return None if last.is_inverted or last.operator not in {"", "&&", ";", "\n"} else last
 
 
-def _elsewhere(name: str, words: tuple[str, ...]) -> str:
+def _find_remote_text(name: str, words: tuple[str, ...]) -> str:
     """Give what a program runs in a container or on another machine, as text for a shell."""
     verbs, valued, detached = _PLACES.get(name, ("", "", ""))
     at = past_options(words, 1, valued)
@@ -164,7 +164,7 @@ def _elsewhere(name: str, words: tuple[str, ...]) -> str:
     return " ".join(arguments) if name == "ssh" else shlex.join(arguments)
 
 
-def _has_own(words: tuple[str, ...], option: str) -> bool:
+def _has_own_option(words: tuple[str, ...], option: str) -> bool:
     """Say whether a program has an option itself, and not the script that it runs."""
     head = words[: words.index(option)] if option in words else ()
     # what stands behind an option may be its value
@@ -182,7 +182,7 @@ def verb(command: Command) -> str:
     name = words[0].rsplit("/", 1)[-1]
     if name not in _WITH_VERBS:
         test_verb = f"{name} --test"
-        return test_verb if test_verb in _CHECKERS and _has_own(words, "--test") else name
+        return test_verb if test_verb in _CHECKERS and _has_own_option(words, "--test") else name
     verbs = [
         word
         for previous, word in pairwise(words)
@@ -207,7 +207,7 @@ def describe_action(text: str) -> str:
 def is_check_command(command: Command) -> bool:
     """Say whether one command tests, lints, type-checks or builds."""
     for _ in range(_DEEPEST):
-        command = _within(command) or command
+        command = _find_status_command(command) or command
     if " ".join(command.words) in _NO_CHECK or not _TELLING.isdisjoint(command.words):
         return False
     name, _, arguments = verb(command).partition(" ")

@@ -32,12 +32,12 @@ _SETS = frozenset({"export", "declare", "local", "readonly", "typeset"})
 # what a command prints that only runs later
 _UNKNOWN = "$()"
 # stands for a space that an unquoted variable brought: it parts words
-_PARTED = "\0"
+_WORD_BREAK = "\0"
 
 
 def parse_commands(text: str) -> tuple[SimpleCommand, ...]:
     """Give the commands of a shell call in the order in which they stand there."""
-    reader = _CommandReader(text[:LONGEST].replace(_PARTED, ""))
+    reader = _CommandReader(text[:LONGEST].replace(_WORD_BREAK, ""))
     reader.read()
     return tuple(reader.commands)
 
@@ -88,7 +88,7 @@ class _CommandReader:
                 brackets += {"(": 1, ")": -1}.get(char, 0)
                 self._read_operator(char)
             else:
-                self._take_word()
+                self._add_word()
         self._end_command()
         return self.at + 1
 
@@ -132,7 +132,7 @@ class _CommandReader:
         while self.text[self.at : self.at + 1] in {" ", "\t"}:
             self.at += 1
         self.is_quoted = False
-        target = self._read_word().replace(_PARTED, " ")
+        target = self._read_word().replace(_WORD_BREAK, " ")
         if sign in {"<<", "<<-"}:
             self.body = self._read_here_document(target, is_stripped=sign == "<<-")
         elif sign == "<<<":
@@ -142,7 +142,7 @@ class _CommandReader:
 
     # -- Words -------------------------------------------------------------------------------------
 
-    def _take_word(self) -> None:
+    def _add_word(self) -> None:
         word = self._read_word()
         if word.isdigit() and self.text[self.at : self.at + 1] in {"<", ">"}:
             return  # of a redirection: 2>errors
@@ -152,7 +152,7 @@ class _CommandReader:
         if self.words[:1] == ["function"] and word == "{":
             self.words = []  # what a function does stands behind its name
             return
-        self.words += word.split(_PARTED) if _PARTED in word else [word]
+        self.words += word.split(_WORD_BREAK) if _WORD_BREAK in word else [word]
 
     def _read_word(self) -> str:
         parts, text, size = [], self.text, len(self.text)
@@ -161,7 +161,7 @@ class _CommandReader:
             if char not in _SPECIAL:
                 parts.append(self._read_until_any(_SPECIAL))
             elif char in "<>" and text[self.at + 1 : self.at + 2] == "(" and not parts:
-                self._read_substitution(2)
+                self._read_substitution()
                 parts.append("/dev/fd/63")
             elif char in "\\'\"`$":
                 parts.append(self._read_special(char))
@@ -178,7 +178,7 @@ class _CommandReader:
             return self._read_backtick()
         if char == "$":
             return "".join(
-                _PARTED if letter.isspace() else letter for letter in self._read_dollar()
+                _WORD_BREAK if letter.isspace() else letter for letter in self._read_dollar()
             )
         self.is_quoted = True
         self.at += 1
@@ -228,7 +228,7 @@ class _CommandReader:
             self.at = self._find("))", len(self.text)) + 2
             return "0"
         if following == "(":
-            return self._read_substitution(2)
+            return self._read_substitution()
         if following == "{":
             self.at += 2
             name = self._read_until("}")
@@ -252,12 +252,12 @@ class _CommandReader:
         self.at += 1
         return self.text[start : self.at - 1]
 
-    def _read_substitution(self, opening: int) -> str:
-        """Read the commands of `$(...)`; what they print is not known."""
+    def _read_substitution(self) -> str:
+        """Read the commands of `$(...)` or `<(...)`; what they print is not known."""
         if self.depth >= _DEEPEST:
             self.at = len(self.text)
             return ""
-        inner = _CommandReader(self.text, self, self.at + opening)
+        inner = _CommandReader(self.text, self, self.at + len("$("))
         inner.skips, count = self.skips, len(self.commands)
         self.at = inner.read(inner=True)
         return simple.find_printed_text(self.commands[count:]) or _UNKNOWN

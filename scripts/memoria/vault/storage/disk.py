@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from memoria.errors import VaultError
 
@@ -29,7 +30,7 @@ _NO_FLUSH = {errno.EINVAL, errno.ENOTSUP}
 # what replace() puts behind a name: other programs' files have other endings
 _RANDOM = re.compile(r"[0-9a-f]{12}\.tmp")
 # the same, and what hooks call a file that they write
-_HALF = re.compile(r".+\.(?:[0-9a-f]{12}|[0-9]+)\.tmp")
+_HALF_WRITTEN = re.compile(r".+\.(?:[0-9a-f]{12}|[0-9]+)\.tmp")
 # what the entry of a long session takes, its extract and the journal's copy of both
 _PROBE_BYTES = 256 * 1024
 # to write a file takes well under a second, but a machine may sleep in the middle of it
@@ -106,7 +107,7 @@ def remove_stale_temporaries(folder: Path, now: float) -> None:
     """Remove what processes that died while they wrote a file below the folder have left of it."""
     for path in folder.rglob("*.tmp"):
         with suppress(OSError):
-            if _HALF.fullmatch(path.name) and now - path.lstat().st_mtime > _HALF_SECONDS:
+            if _HALF_WRITTEN.fullmatch(path.name) and now - path.lstat().st_mtime > _HALF_SECONDS:
                 path.unlink()
 
 
@@ -116,19 +117,15 @@ def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     with name_file_in_errors(path):
         descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0), mode)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            flush(file.fileno())
+            write_through(file, data)
 
 
 def append(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Add lines to a file and flush it; a torn last line is closed, so that it spoils itself."""
-    line_end = b"" if ends_with(path, b"\n") else b"\n"
+    line_end = find_missing_line_end(path)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_FOLLOWED
     with name_file_in_errors(path), os.fdopen(os.open(path, flags, mode), "ab") as file:
-        file.write(line_end + data)
-        file.flush()
-        flush(file.fileno())
+        write_through(file, line_end + data)
 
 
 def probe(path: Path) -> None:
@@ -136,12 +133,17 @@ def probe(path: Path) -> None:
     if path.is_dir():
         # it has no name, so nothing is left of it whatever instant the process dies
         with name_file_in_errors(path), tempfile.TemporaryFile(dir=path) as file:
-            file.write(b"\0" * _PROBE_BYTES)
-            file.flush()
-            flush(file.fileno())
+            write_through(file, b"\0" * _PROBE_BYTES)
     else:
         with name_file_in_errors(path), path.open("ab"):
             pass
+
+
+def write_through(file: BinaryIO, data: bytes) -> None:
+    """Write to an open file, and on to the disk."""
+    file.write(data)
+    file.flush()
+    flush(file.fileno())
 
 
 def flush(descriptor: int) -> None:
@@ -158,15 +160,15 @@ def flush(descriptor: int) -> None:
 
 def rename(source: Path, target: Path) -> None:
     """Rename over the target; on Windows wait for other programs to let go of it."""
-    _patiently(lambda: source.replace(target))
+    _retry_on_windows(lambda: source.replace(target))
 
 
 def remove(path: Path) -> None:
     """Remove a file, if it is there; on Windows wait as `rename` does."""
-    _patiently(lambda: path.unlink(missing_ok=True))
+    _retry_on_windows(lambda: path.unlink(missing_ok=True))
 
 
-def _patiently(change: Callable[[], object]) -> None:
+def _retry_on_windows(change: Callable[[], object]) -> None:
     for wait in _RETRIES if sys.platform == "win32" else ():
         try:
             change()
@@ -239,14 +241,14 @@ def size(path: Path) -> int:
     return status.st_size if status else 0
 
 
-def ends_with(path: Path, ending: bytes) -> bool:
-    """Whether a file is empty, missing or ends with those bytes."""
+def find_missing_line_end(path: Path) -> bytes:
+    """Give what closes a torn last line, so that it spoils itself alone; b"" for none."""
     length = size(path)
     if not length:
-        return True
+        return b""
     with path.open("rb") as file:
-        file.seek(max(0, length - len(ending)))
-        return file.read() == ending
+        file.seek(length - 1)
+        return b"" if file.read() == b"\n" else b"\n"
 
 
 def _temporary_prefix(path: Path) -> str:

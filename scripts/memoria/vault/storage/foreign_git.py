@@ -43,8 +43,8 @@ def run_foreign_git(root: Path, *arguments: str) -> str:
     if program is None:
         return ""
     result = subprocess.run(
-        _words(program, root, arguments),
-        env=_environment(),
+        _build_command(program, root, arguments),
+        env=_build_environment(),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
@@ -63,8 +63,8 @@ def stream_foreign_git(root: Path, seconds: float, *arguments: str) -> Generator
     with (
         TemporaryFile() as complaints,
         subprocess.Popen(
-            _words(program, root, arguments),
-            env=_environment(),
+            _build_command(program, root, arguments),
+            env=_build_environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=complaints,
@@ -82,12 +82,12 @@ def stream_foreign_git(root: Path, seconds: float, *arguments: str) -> Generator
             process.kill()
 
 
-def _words(program: str, root: Path, arguments: tuple[str, ...]) -> list[str]:
+def _build_command(program: str, root: Path, arguments: tuple[str, ...]) -> list[str]:
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     return [program, "--no-pager", "-C", str(root), *settings, *arguments]
 
 
-def _environment() -> dict[str, str]:
+def _build_environment() -> dict[str, str]:
     return {
         name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ
     } | _ENVIRONMENT

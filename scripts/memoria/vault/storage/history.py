@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, cast
 
 from memoria.text.dates import parse_moment
 from memoria.text.json_text import number_of, text_at, texts_at
-from memoria.vault.entry import DETECTOR, NO_TURN, How, Mistake, Resolution
+from memoria.vault.entry import DETECTOR_VERSION, NO_TURN, How, Mistake, Resolution
 from memoria.vault.storage import ledger_records as ledger, tombstones
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from memoria.vault.entry import Entry
     from memoria.vault.storage.ledger_records import Record
@@ -34,7 +34,7 @@ class RecordedSession:
     began: datetime
     ended: datetime
     context: Record = field(default_factory=dict)
-    detector: int = DETECTOR
+    detector: int = DETECTOR_VERSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class RecordedMistake:
     mistake: Mistake
     session: str
     project: str
-    detector: int = DETECTOR
+    detector: int = DETECTOR_VERSION
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class History:
     `sessions` are the captured ones by id. `compiled` maps an entry to the hash of the block that
     was compiled, `owed` one to the refused parts that speak of it and are asked for again (each has
     them all), `written` a note's path to the hash of the file as Memoria wrote it last,
-    `ingested` a log to {hash, compiled_at, cost_usd} as the seed has it. `kept` holds the records
+    `ingested` a log to {hash, compiled_at, cost_usd} as the seed has it. `records` holds those
     of all other kinds as they stand. `damaged` counts lines that are no records. `undone` are steps
     that were taken back. `forgot` maps a salt to the hashes of sessions and turns that are not to
     be captured again. `unquoted` counts rules that a model ascribed to the user without words of
@@ -64,13 +64,13 @@ class History:
     watermarks: dict[str, ledger.Watermark] = field(default_factory=dict)
     turns: set[str] = field(default_factory=set)
     captures: dict[str, ledger.Capture] = field(default_factory=dict)
-    mistakes: Sequence[RecordedMistake] = field(default_factory=list)
+    mistakes: list[RecordedMistake] = field(default_factory=list)
     sessions: dict[str, RecordedSession] = field(default_factory=dict)
     compiled: dict[str, str] = field(default_factory=dict)
     owed: dict[str, Sequence[Record]] = field(default_factory=dict)
     written: dict[str, str] = field(default_factory=dict)
     ingested: dict[str, Record] = field(default_factory=dict)
-    kept: Mapping[str, Sequence[Record]] = field(default_factory=dict)
+    records: dict[str, list[Record]] = field(default_factory=dict)
     damaged: int = 0
     unquoted: int = 0
     undone: frozenset[str] = frozenset()
@@ -93,8 +93,8 @@ class History:
         return replace(entry, project=capture.project, day=at.date(), at=moment)
 
     def records_of(self, kind: str) -> Sequence[Record]:
-        """Give the records of a kind that is kept, oldest first."""
-        return self.kept.get(kind, ())
+        """Give the records of a kind that no other field holds, oldest first."""
+        return self.records.get(kind, ())
 
     @property
     def calls(self) -> Sequence[Record]:
@@ -104,7 +104,7 @@ class History:
     def filter_by_detector(self, version: int) -> History:
         """Leave out the sessions and mistakes that another version of the detector has read."""
         sessions = {name: row for name, row in self.sessions.items() if row.detector == version}
-        mistakes = tuple(row for row in self.mistakes if row.detector == version)
+        mistakes = [row for row in self.mistakes if row.detector == version]
         return replace(self, sessions=sessions, mistakes=mistakes)
 
     @property
@@ -140,119 +140,111 @@ class History:
 def fold_ledger(lines: Iterable[str]) -> History:
     """Fold the ledger's lines, oldest first, into what is known."""
     records: list[Record] = []
-    damaged = 0
+    history = History()
     for text in lines:
         record = ledger.parse_record(text)
         if record is not None:
             records.append(record)
         elif text.strip():
-            damaged += 1
-    undone_steps = ledger.find_undone_steps(records)
-    fold = _Fold()
-    for record in ledger.remove_undone_records(records, undone_steps):
-        if not record.get("tombstone"):
-            fold.take(record)
-    return replace(fold.history, damaged=fold.history.damaged + damaged, undone=undone_steps)
-
-
-class _Fold:
-    """Puts records into a history: one method for a kind."""
-
-    def __init__(self) -> None:
-        self._mistakes: list[RecordedMistake] = []
-        self._kept: dict[str, list[Record]] = {}
-        self.history = History(mistakes=self._mistakes, kept=self._kept)
-        self._kinds = {
-            "session": self._add_session,
-            "mistake": self._add_mistake,
-            "compile": self._add_compile,
-            "wrote": self._add_written,
-            ledger.UNDO: self._add_written,
-            tombstones.KIND: self._add_forgotten,
-        }
-
-    def take(self, record: Record) -> None:
-        """Put a record in; one of no kind of ours stays as it is."""
+            history.damaged += 1
+    history.undone = ledger.find_undone_steps(records)
+    for record in ledger.remove_undone_records(records, history.undone):
         kind = str(record.get("kind"))
-        if kind in self._kinds:
-            self._kinds[kind](record)
-        else:
-            self._kept.setdefault(kind, []).append(record)
+        if kind in _FOLDS and not record.get("tombstone"):
+            _FOLDS[kind](history, record)
+        elif not record.get("tombstone"):
+            history.records.setdefault(kind, []).append(record)
+    return history
 
-    def _add_forgotten(self, record: Record) -> None:
-        salt, forgot = text_at(record, "salt"), self.history.forgot
-        forgot[salt] = forgot.get(salt, frozenset()) | set(texts_at(record, "forgot"))
 
-    def _add_session(self, record: Record) -> None:
-        history = self.history
-        history.turns.update(texts_at(record, "turns"))
-        history.unquoted += int(_amount_at(_object_at(record, "skipped"), ledger.UNQUOTED))
-        path, end = text_at(record, "path"), record.get("end")
-        if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
-            identity, tail = (text_at(record, name) for name in ("identity", "tail"))
-            history.watermarks[path] = ledger.Watermark(path, identity, end, tail)
-        self._merge_recorded_session(record)
-        if entry := text_at(record, "entry"):
-            fields = ("session", "project", "day", "ended", "engine", "agent")
-            texts = (text_at(record, name) for name in fields)
-            history.captures[entry] = ledger.Capture(entry, *texts)
+def _add_forgotten(history: History, record: Record) -> None:
+    salt, forgot = text_at(record, "salt"), history.forgot
+    forgot[salt] = forgot.get(salt, frozenset()) | set(texts_at(record, "forgot"))
 
-    def _merge_recorded_session(self, record: Record) -> None:
-        """Join the parts of a session; a record that only moved the watermark is none."""
-        ended = parse_moment(record.get("ended"))
-        began = parse_moment(record.get("began"))
-        if began is None and isinstance(record.get("turns"), list) and record["turns"]:
-            began = ended
-        name, project = text_at(record, "session"), text_at(record, "project")
-        if began is None or ended is None or not name:
-            return
-        context, version = _object_at(record, "context"), _detector_version(record)
-        part = RecordedSession(name, project, began, ended, context, version)
-        recorded = self.history.sessions.get(name, part)
-        self.history.sessions[name] = replace(
-            recorded,
-            began=min(recorded.began, began),
-            ended=max(recorded.ended, ended),
-            context=recorded.context | context,
-            detector=recorded.detector if recorded.detector == version else 0,
-        )
 
-    def _add_mistake(self, record: Record) -> None:
-        at, resolution = parse_moment(record.get("at")), None
-        if at is None:
-            self.history.damaged += 1
-            return
-        texts = {name: text_at(record, field) for name, field in ledger.OF_MISTAKE.items()}
-        if resolved := parse_moment(record.get("resolved")):
-            how, change, file = (text_at(record, name) for name in ledger.OF_RESOLUTION)
-            resolution = Resolution(cast("How", how), change, resolved, file)
-        mistake = Mistake(**texts, turn=NO_TURN, at=at, resolution=resolution)
-        session, project = text_at(record, "session"), text_at(record, "project")
-        self._mistakes.append(RecordedMistake(mistake, session, project, _detector_version(record)))
+def _add_session(history: History, record: Record) -> None:
+    history.turns.update(texts_at(record, "turns"))
+    history.unquoted += int(_amount_at(_object_at(record, "skipped"), ledger.UNQUOTED))
+    path, end = text_at(record, "path"), record.get("end")
+    if path and isinstance(end, int) and not isinstance(end, bool) and end >= 0:
+        identity, tail = (text_at(record, name) for name in ("identity", "tail"))
+        history.watermarks[path] = ledger.Watermark(path, identity, end, tail)
+    _merge_recorded_session(history, record)
+    if entry := text_at(record, "entry"):
+        fields = ("session", "project", "day", "ended", "engine", "agent")
+        texts = (text_at(record, name) for name in fields)
+        history.captures[entry] = ledger.Capture(entry, *texts)
 
-    def _add_compile(self, record: Record) -> None:
-        entries, owed = _hashes_at(record, "entries"), self.history.owed
-        self.history.compiled.update(entries)
-        for name in entries:
-            owed.pop(name, None)
-        values = record.get("owed")
-        rows = [row for row in values if isinstance(row, dict)] if isinstance(values, list) else []
-        # what one request asked for is mended in one, with all the entries that it speaks of
-        owed.update(
-            dict.fromkeys((name for row in rows for name in texts_at(row, "entries")), rows)
-        )
-        ingested = self.history.ingested
-        if log := text_at(record, "log"):
-            cost = _amount_at(ingested.get(log, {}), "cost_usd") + _amount_at(record, "cost_usd")
-            ingested[log] = {
-                "hash": text_at(record, "hash"),
-                "compiled_at": text_at(record, "at"),
-                "cost_usd": round(cost, 6),
-            }
-        self._add_written(record)
 
-    def _add_written(self, record: Record) -> None:
-        self.history.written.update(_hashes_at(record, "wrote"))
+def _merge_recorded_session(history: History, record: Record) -> None:
+    """Join the parts of a session; a record that only moved the watermark is none."""
+    ended = parse_moment(record.get("ended"))
+    began = parse_moment(record.get("began"))
+    if began is None and isinstance(record.get("turns"), list) and record["turns"]:
+        began = ended
+    name, project = text_at(record, "session"), text_at(record, "project")
+    if began is None or ended is None or not name:
+        return
+    context, version = _object_at(record, "context"), _detector_version(record)
+    part = RecordedSession(name, project, began, ended, context, version)
+    recorded = history.sessions.get(name, part)
+    history.sessions[name] = replace(
+        recorded,
+        began=min(recorded.began, began),
+        ended=max(recorded.ended, ended),
+        context=recorded.context | context,
+        detector=recorded.detector if recorded.detector == version else 0,
+    )
+
+
+def _add_mistake(history: History, record: Record) -> None:
+    at, resolution = parse_moment(record.get("at")), None
+    if at is None:
+        history.damaged += 1
+        return
+    texts = {name: text_at(record, field) for name, field in ledger.OF_MISTAKE.items()}
+    if resolved := parse_moment(record.get("resolved")):
+        how, change, file = (text_at(record, name) for name in ledger.OF_RESOLUTION)
+        resolution = Resolution(cast("How", how), change, resolved, file)
+    mistake = Mistake(**texts, turn=NO_TURN, at=at, resolution=resolution)
+    session, project = text_at(record, "session"), text_at(record, "project")
+    version = _detector_version(record)
+    history.mistakes.append(RecordedMistake(mistake, session, project, version))
+
+
+def _add_compile(history: History, record: Record) -> None:
+    entries = _hashes_at(record, "entries")
+    history.compiled.update(entries)
+    for name in entries:
+        history.owed.pop(name, None)
+    values = record.get("owed")
+    rows = [row for row in values if isinstance(row, dict)] if isinstance(values, list) else []
+    # what one request asked for is mended in one, with all the entries that it speaks of
+    names = (name for row in rows for name in texts_at(row, "entries"))
+    history.owed.update(dict.fromkeys(names, rows))
+    if log := text_at(record, "log"):
+        earlier = _amount_at(history.ingested.get(log, {}), "cost_usd")
+        history.ingested[log] = {
+            "hash": text_at(record, "hash"),
+            "compiled_at": text_at(record, "at"),
+            "cost_usd": round(earlier + _amount_at(record, "cost_usd"), 6),
+        }
+    _add_written(history, record)
+
+
+def _add_written(history: History, record: Record) -> None:
+    history.written.update(_hashes_at(record, "wrote"))
+
+
+# how a record of a kind is put in; one of any other kind stays as it is
+_FOLDS: Mapping[str, Callable[[History, Record], None]] = {
+    "session": _add_session,
+    "mistake": _add_mistake,
+    "compile": _add_compile,
+    "wrote": _add_written,
+    ledger.UNDO: _add_written,  # with the hashes that taking the step back wrote
+    tombstones.KIND: _add_forgotten,
+}
 
 
 def _object_at(record: Record, name: str) -> Record:

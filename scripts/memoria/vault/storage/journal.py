@@ -328,6 +328,4 @@ def _append_at(path: Path, at: int, data: bytes) -> None:
             if data.startswith(tail.rstrip(b"\0")):
                 file.seek(start)
                 file.truncate()
-            file.write(data)
-            file.flush()
-            disk.flush(file.fileno())
+            disk.write_through(file, data)

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from memoria.text.json_text import read_object
-from memoria.vault.entry import DETECTOR, Mistake
+from memoria.vault.entry import DETECTOR_VERSION, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,7 +85,7 @@ def build_capture_record(  # noqa: PLR0913 - a record has as many fields as it h
     """Make the record of a captured part; `line` is the id of its line of the day."""
     return {
         "kind": "session",
-        "detector": DETECTOR,
+        "detector": DETECTOR_VERSION,
         "at": at.isoformat(timespec="seconds"),
         "entry": capture.entry,
         "line": line,
@@ -108,7 +108,7 @@ def build_mistake_record(mistake: Mistake, session: str, project: str) -> Record
     resolution = mistake.resolution
     return {
         "kind": "mistake",
-        "detector": DETECTOR,
+        "detector": DETECTOR_VERSION,
         "at": mistake.at.isoformat(),
         "session": session,
         "project": project,

@@ -4,15 +4,14 @@ What must never be captured again is kept as salted hashes in a record of kind `
 Memoria may name a session where we do not look, so every string of a line is searched.
 """
 
-import hashlib
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memoria.text.hashes import hash_text
 from memoria.text.json_text import read_object
+from memoria.vault.storage.ledger_records import Record, format_line
 
-Record = dict[str, Any]
 KIND = "forget"
 # hex digits: two turns of a person do not share them
 _LENGTH = 24
@@ -77,7 +76,7 @@ class Erasure:
 
 def key(salt: str, name: str) -> str:
     """Hash a session's id, or a turn's key, so that it is known again."""
-    return hashlib.sha256(f"{salt}:{name}".encode("utf-8", "replace")).hexdigest()[:_LENGTH]
+    return hash_text(f"{salt}:{name}", _LENGTH)
 
 
 def build_forget_record(at: str, salt: str, names: Iterable[str]) -> Record:
@@ -112,8 +111,7 @@ def remove_forgotten(lines: Iterable[str], erasure: Erasure) -> Iterator[str]:
             if not new or (new != record and groups and not any(groups)):
                 new = {name: record[name] for name in ("kind", "at") if name in record}
                 new["tombstone"] = True
-            line = json.dumps(new, ensure_ascii=False, separators=(",", ":")) + "\n"
-            yield text if new == record else line
+            yield text if new == record else format_line(new)
 
 
 def _walk_strings(value: object) -> Iterator[str]:

@@ -5,12 +5,12 @@ key with "-" is of a line that is held back, so that nobody is asked about it. A
 words alone, as the same line stands in logs and articles, and is written before the file.
 """
 
-import hashlib
 import re
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from memoria.errors import VaultError
+from memoria.text.hashes import hash_text
 from memoria.vault.article import strip_source_links
 from memoria.vault.storage import disk
 
@@ -27,7 +27,7 @@ def strip_line_marks(line: str) -> str:
 
 def line_key(line: str) -> str:
     """Hash the words of a line."""
-    return hashlib.sha256(strip_line_marks(line).encode("utf-8", "replace")).hexdigest()[:16]
+    return hash_text(strip_line_marks(line), 16)
 
 
 class KnownLines:

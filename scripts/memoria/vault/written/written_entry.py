@@ -6,13 +6,13 @@ session proposed is not the person's: its mark tells it by the hashes of its lin
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memoria.text.json_text import read_object
+from memoria.text.hashes import hash_text
+from memoria.text.json_text import read_object, text_at
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
 from memoria.vault.written.categories import find_category, normalise_category
@@ -95,29 +95,25 @@ def parse_written_entry(text: str, placeholders: Container[str] = ()) -> Written
     reader = _ImprovementsReader(placeholders)
     reader.read(lines, headings)
     body_lines, start = body.split("\n"), reader.start
-    session, drafted_hashes = _parse_draft_mark(body, meta)
+    session, hashes = _parse_draft_mark(body, meta)
     insights = tuple(reader.insights())
+    head, tail = "\n".join(body_lines[:start]), "\n".join(body_lines[start:])
     return WrittenEntry(
-        title=next((re.sub(r"[`*]", "", head.text) for head in headings if head.level == 1), ""),
+        title=next((re.sub(r"[`*]", "", row.text) for row in headings if row.level == 1), ""),
         goal=_find_goal(lines, headings),
-        project=_text_at(meta, "project"),
+        project=text_at(meta, "project").strip(),
         session=session,
-        origin=_text_at(meta, "origin"),
+        origin=text_at(meta, "origin").strip(),
         improvements=tuple(
             # where the hashes are gone, what cannot be told to be the person's is not theirs
             Improvement(
-                line,
-                category,
-                bool(session) if drafted_hashes is None else _hash_line(line) in drafted_hashes,
+                line, category, bool(session) if hashes is None else _hash_line(line) in hashes
             )
             for line, category in insights
         ),
         lacks="" if insights else reader.lacks,
         # a copy is given the day of its new name
-        digest=_hash_text(
-            _DATE.sub("", "\n".join(body_lines[:start])) + "\n".join(body_lines[start:]).rstrip(),
-            16,
-        ),
+        digest=hash_text(_DATE.sub("", head) + tail.rstrip(), 16),
         fault=fault,
     )
 
@@ -146,11 +142,7 @@ def find_headings(lines: Sequence[str]) -> list[Heading]:
 
 
 def _hash_line(line: str) -> str:
-    return _hash_text(" ".join(line.casefold().split()), 12)
-
-
-def _hash_text(text: str, length: int) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:length]
+    return hash_text(" ".join(line.casefold().split()))
 
 
 def _split_frontmatter(text: str) -> tuple[str, Mapping[str, Any], str]:
@@ -164,14 +156,9 @@ def _split_frontmatter(text: str) -> tuple[str, Mapping[str, Any], str]:
         return text[match.end() :], {}, str(error)
 
 
-def _text_at(meta: Mapping[str, Any], key: str) -> str:
-    value = meta.get(key)
-    return value.strip() if isinstance(value, str) else ""
-
-
 def _parse_draft_mark(body: str, meta: Mapping[str, Any]) -> tuple[str, frozenset[str] | None]:
     """Give the session of a draft and the hashes of its lines; None where those are lost."""
-    session = _text_at(meta, "session")
+    session = text_at(meta, "session").strip()
     for value in map(read_object, _DRAFTED.findall(body)):
         if isinstance(value.get("drafted"), list):
             lines = frozenset(map(str, value["drafted"]))
