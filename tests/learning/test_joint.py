@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from memoria.capture.extract.session_context import SessionContext
-from memoria.learning.arms import Arm
+from memoria.learning.arms import Arm, build_vectors, normalise_rows
 from memoria.learning.joint import PRIOR, everywhere, fit, predict
 from memoria.learning.play import EPOCH, Play
 
@@ -167,3 +167,13 @@ def test_the_oldest_plays_are_not_looked_at():
     old = [play(number, ["plain-rule"], 0.0) for number in range(50)]
     one, other = fit(ARMS, recent, few), fit(ARMS, [*old, *recent], few)
     assert one.solution.weights.tobytes() == other.solution.weights.tobytes()
+
+
+rows = st.lists(st.dictionaries(st.sampled_from("abcd"), st.floats(0.1, 9.0)), max_size=6)
+
+
+@given(rows)
+def test_rows_have_length_one_or_none(found):
+    lengths = normalise_rows(build_vectors(found, {"a": 0, "b": 1, "c": 2}))[0].toarray() ** 2
+    known = [any(word in "abc" for word in row) for row in found]
+    assert lengths.sum(axis=1) == pytest.approx([float(some) for some in known])

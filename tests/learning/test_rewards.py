@@ -1,6 +1,6 @@
 from datetime import UTC, datetime
 
-import pytest
+from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.learning.rewards import Reward, build_judged_record, counted_rewards, record, rewards
@@ -24,35 +24,14 @@ def test_what_is_written_is_read_again():
     }
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        {"kind": "reward", "id": RULE, "reward": 2},
-        {"kind": "reward", "id": RULE, "reward": True} | {"reward": "1"},
-        {"kind": "reward", "id": "x", "reward": 1},
-        {"kind": "reward"},
-        {"kind": "judged", "rules": []},
-        {"kind": "judged", "rules": {RULE: True}},
-        {"kind": "judged", "rules": {RULE: {"well": 1}}},
-        {"kind": "else", "id": RULE, "reward": 1},
-    ],
-)
+@cased()
 def test_what_is_no_reward_is_passed_over(broken):
     assert rewards([broken]) == ()
 
 
-@pytest.mark.parametrize(
-    ("given_", "counts"),
-    [
-        ([one(1), one(-1)], -1),  # the person's last word
-        ([one(0, by="flush"), one(1)], 1),
-        ([one(1), one(0, by="flush")], 1),
-        ([one(1, by="flush"), one(0, by="flush"), one(1, by="flush")], 0),  # the worst judged
-        ([one(1, by="flush"), one(0, by="model")], 0),
-    ],
-)
+@cased()
 def test_at_most_one_a_rule_and_session(given_, counts):
-    found = counted_rewards(given_)
+    found = counted_rewards(one(value, by=by) for value, by in given_)
     assert [reward.value for reward in found.values()] == [counts]
 
 

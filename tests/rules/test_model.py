@@ -1,36 +1,20 @@
 from dataclasses import replace
-from datetime import date
 
 import pytest
 from cases import cased
+from ruled import SHOP, made
 
-from memoria.rules.model import Approval, Rule, in_force, read_rule, rule_id
+from memoria.rules.model import Approval, in_force, read_rule
 from memoria.vault.article import parse_article, with_meta
-
-DAY = date(2026, 4, 1)
-SHOP, TILL = "github.com/ana/shop", "github.com/ana/till"
 
 
 def one(text="Lint first", **fields):
-    identity = rule_id("workflow", text)
-    values = {"status": "active", "frequency": 3, "confidence": "high", "scope": (SHOP,)}
-    values |= {"updated": "2026-04-01"} | fields
-    return Rule(id=identity, text=text, category="workflow", **values)
+    return made(text, **{"status": "active", "frequency": 3} | fields)
 
 
-@pytest.mark.parametrize(
-    ("scope", "project", "holds"),
-    [
-        ((SHOP,), SHOP, True),
-        ((SHOP,), TILL, False),
-        ((SHOP,), "", False),
-        ((SHOP, TILL), "github.com/ana/third", True),
-        ((), SHOP, True),
-        ((), "", True),
-    ],
-)
+@cased()
 def test_where_a_rule_holds(scope, project, holds):
-    found = one(scope=scope)
+    found = one(scope=tuple(scope))
     assert bool(in_force([found], {found.id: Approval.of(found)}, project)) is holds
 
 

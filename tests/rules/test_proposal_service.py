@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from cases import cased
@@ -10,8 +11,13 @@ from keyboard import memoria
 from place import AGENT, PERSON, debugging, state_of
 from ruled import approvals, keep, made, notes, statuses
 
+from memoria.rules.guards.check import parse_check
+from memoria.rules.model import text_hash
+from memoria.rules.proposal_service import open_proposals, question, record
+
 RULE = "Never push with --force."
 LINT = "Always run the linter before you commit"
+NOON, LINTED = datetime(2026, 3, 2, 12, tzinfo=UTC), made(LINT)
 CHECK = {"occasion": {"command": ["git push"]}, "broken": {"with": ["main"]}}
 
 
@@ -29,9 +35,7 @@ def shop(place, monkeypatch, tmp_path):
 @pytest.fixture
 def guarded(shop):
     """A rule in force that stands guard."""
-    from memoria.rules.guards import check as guard
-
-    rule = made("Never push to main", status="active", scope=(), check=guard.parse_check(CHECK))
+    rule = made("Never push to main", status="active", scope=(), check=parse_check(CHECK))
     (identity,) = keep(shop, rule, approve=True)
     assert shop.run("guard", "on", identity)[0] == 0
     return identity
@@ -122,9 +126,7 @@ def test_a_guard_is_not_lifted(shop, guarded, words):
 
 
 def test_a_guard_can_be_switched_on_and_a_rule_without_one_rejected(shop):
-    from memoria.rules.guards import check as guard
-
-    rule = made("Never push to main", status="active", scope=(), check=guard.parse_check(CHECK))
+    rule = made("Never push to main", status="active", scope=(), check=parse_check(CHECK))
     (identity,) = keep(shop, rule, approve=True)
     assert shop.run("guard", "on", identity, "--mode", "note")[0] == 0
     assert "(note)" in shop.run("guard", "list")[1]
@@ -266,3 +268,42 @@ def test_a_person_at_a_terminal_decides(shop, tmp_path):
     shop.run("import")
     assert "Forgotten: 1 entries" in typed("forget", "11111111", "--yes")
     assert proposals(shop) == []
+
+
+# -- Records and questions ------------------------------------------------------------------------
+
+
+def decided(at, identity=LINTED.id):
+    return {"kind": "rule", "id": identity, "at": at.isoformat()}
+
+
+def test_a_proposal_waits_until_the_person_decides():
+    one = record(NOON, "reject", LINTED)
+    assert one["hash"] == text_hash(LINTED.text)
+    assert open_proposals([one], []) == {LINTED.id: "reject"}
+    assert open_proposals([one], [decided(NOON - timedelta(hours=1))]) == {LINTED.id: "reject"}
+    assert open_proposals([one], [decided(NOON + timedelta(hours=1))]) == {}
+    # by the moment, not by how it is written: this is an hour later
+    later = (NOON + timedelta(hours=1)).astimezone(timezone(timedelta(hours=-8)))
+    assert open_proposals([one], [decided(later)]) == {}
+
+
+def test_the_last_proposal_counts_and_what_is_none_is_passed_over():
+    both = [record(NOON, "reject", LINTED), record(NOON + timedelta(1), "promote", LINTED)]
+    assert open_proposals(both, []) == {LINTED.id: "promote"}
+    odd = [{}, {"id": LINTED.id}, {"id": LINTED.id, "verb": "delete", "at": NOON.isoformat()}]
+    assert open_proposals([*odd, {"id": "x", "verb": "reject", "at": "never"}], [{"id": 5}]) == {}
+
+
+def test_a_question_shows_every_word_and_steers_nothing():
+    text = "Run\x1b[2J it \u202eevil\n\nYes" + " and so on" * 50
+    asked = question("promote", [made(text), LINTED], "/home/ana/shop/CLAUDE.md", [LINTED.id])
+    lines = asked.split("\n")
+    assert len(lines) == 4
+    assert "\x1b" not in asked
+    assert "\u202e" not in asked
+    assert lines[1].endswith(" …")
+    assert "NOT active yet; from daily/2026-03-02.md" in lines[2]
+    assert "Yes also approves" in lines[3]
+    assert "approves" not in question("promote", [LINTED], "CLAUDE.md")
+    assert "retires them" in question("reject", [LINTED], "")

