@@ -38,13 +38,18 @@ def rule_id(place):
     return place.json("status")["rules"][0]["id"]
 
 
+def take_in(place, *lines):
+    """Take in a session of these lines, which was started before."""
+    place.transcript("s-1", *lines)
+    place.run("import", "--from", str(place.projects))
+    place.run("flush")
+
+
 def test_what_a_session_was_given_is_judged_and_learned(taught):
     name = rule_id(taught)
     given = start(taught, "s-1")
     assert [one["id"] for one in given["slate"] + given["withheld"]] == [name]
-    taught.transcript("s-1", *debugging("the expiry of tokens"))
-    taught.run("import", "--from", str(taught.projects))
-    taught.run("flush")
+    take_in(taught, *debugging("the expiry of tokens"))
     (record,) = taught.ledger("injection")
     assert (record["session"], record["policy"]) == ("s-1", "joint")
     (judged,) = taught.ledger("judged")
@@ -57,28 +62,20 @@ def test_what_a_session_was_given_is_judged_and_learned(taught):
     taught.run("flush")
     assert len(taught.ledger("injection")) == 1
     assert start(taught, "s-1") == given
-
-
-def test_a_session_that_has_nothing_to_do_with_a_rule_says_nothing_of_it(taught):
-    start(taught, "s-1")
-    taught.transcript("s-1", user("What is the capital of France?", 0), say("Paris.", 1))
-    taught.run("import", "--from", str(taught.projects))
-    taught.run("flush")
-    assert len(taught.ledger("injection")) == 1
-    assert taught.ledger("judged") == []
-
-
-def test_bandit_json_comes_back_to_the_same_bytes(taught):
-    start(taught, "s-1")
-    taught.transcript("s-1", *debugging("the expiry of tokens"))
-    taught.run("import", "--from", str(taught.projects))
-    taught.run("flush")
-    taught.run("reward", rule_id(taught), "1", "--session", "s-1")
+    # bandit.json comes back to the same bytes
+    taught.run("reward", name, "1", "--session", "s-1")
     path = state_of(taught.vault) / "bandit.json"
     before = path.read_bytes()
     path.unlink()
     taught.run("compile", "--all")
     assert path.read_bytes() == before
+
+
+def test_a_session_that_has_nothing_to_do_with_a_rule_says_nothing_of_it(taught):
+    start(taught, "s-1")
+    take_in(taught, user("What is the capital of France?", 0), say("Paris.", 1))
+    assert len(taught.ledger("injection")) == 1
+    assert taught.ledger("judged") == []
 
 
 def test_a_person_s_word_is_kept_and_moves_what_is_believed(taught):

@@ -18,7 +18,8 @@ from memoria.rules.proposal_service import open_proposals, question, record
 RULE = "Never push with --force."
 LINT = "Always run the linter before you commit"
 NOON, LINTED = datetime(2026, 3, 2, 12, tzinfo=UTC), made(LINT)
-CHECK = {"occasion": {"command": ["git push"]}, "broken": {"with": ["main"]}}
+CHECK = parse_check({"occasion": {"command": ["git push"]}, "broken": {"with": ["main"]}})
+GUARDED = made("Never push to main", status="active", scope=(), check=CHECK)
 
 
 @pytest.fixture
@@ -35,8 +36,7 @@ def shop(place, monkeypatch, tmp_path):
 @pytest.fixture
 def guarded(shop):
     """A rule in force that stands guard."""
-    rule = made("Never push to main", status="active", scope=(), check=parse_check(CHECK))
-    (identity,) = keep(shop, rule, approve=True)
+    (identity,) = keep(shop, GUARDED, approve=True)
     assert shop.run("guard", "on", identity)[0] == 0
     return identity
 
@@ -126,8 +126,7 @@ def test_a_guard_is_not_lifted(shop, guarded, words):
 
 
 def test_a_guard_can_be_switched_on_and_a_rule_without_one_rejected(shop):
-    rule = made("Never push to main", status="active", scope=(), check=parse_check(CHECK))
-    (identity,) = keep(shop, rule, approve=True)
+    (identity,) = keep(shop, GUARDED, approve=True)
     assert shop.run("guard", "on", identity, "--mode", "note")[0] == 0
     assert "(note)" in shop.run("guard", "list")[1]
     (other,) = keep(shop, made(LINT), approve=True)

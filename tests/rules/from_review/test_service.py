@@ -69,10 +69,7 @@ def test_the_general_rules_of_a_review_are_filed_as_an_entry(place, project):
     assert "getUserInfo" not in text
     log = (place.vault / "knowledge/log.md").read_text()
     assert "] learn | Review: pr-7.md\n- Filed to: [[daily/" in log
-
-
-def test_nothing_of_it_is_in_force_or_counts_as_the_user_s(place, project):
-    place.run("learn", "--from-review", handed(place))
+    # nothing of it is in force or counts as the user's
     found = read_notebook(place.work.vault).patterns
     assert len(found) == len(RULES)
     assert {one.origin for one in found} == {"captured"}
@@ -99,17 +96,10 @@ def test_the_same_review_twice_changes_nothing(place, project):
     assert "was taken in before" in err
     assert place.files() == before
     assert place.ledger() == ledger
-    found = place.json("learn", "--from-review", again)
-    assert (found["known"], found["file"], found["rules"]) == (
-        True,
-        f"daily/{entries(place)[0]}",
-        [],
-    )
-
-
-def test_a_person_s_edit_of_the_entry_stays(place, project):
-    place.run("learn", "--from-review", handed(place))
-    path = place.vault / "daily" / entries(place)[0]
+    known = place.json("learn", "--from-review", again)
+    assert (known["known"], known["file"], known["rules"]) == (True, found["file"], [])
+    # a person's edit of the entry stays
+    path = place.vault / found["file"]
     mine = path.read_text().replace("- Prefer composition", "- In forms prefer composition")
     path.write_text(mine)
     assert "was taken in before" in place.run("learn", "--from-review", handed(place))[2]

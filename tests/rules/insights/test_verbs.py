@@ -224,7 +224,7 @@ def test_a_place_where_no_file_of_skills_can_be_is_wrong_use(place, tmp_path, na
     assert (code, f"{tmp_path / name}: {said}" in err) == (2, True)
 
 
-def test_blind_spots_are_errors_that_came_back_and_that_no_rule_speaks_of(place):
+def test_blind_spots_are_errors_that_came_back_and_that_no_rule_speaks_of(place, monkeypatch):
     for day in (1, 2, 3):
         place.transcript(f"s-{day}", *debugging(f"check {day}", 1440 * day))
     place.run("import")
@@ -232,13 +232,7 @@ def test_blind_spots_are_errors_that_came_back_and_that_no_rule_speaks_of(place)
     assert (spot["sessions"], "offset-naive" in spot["error"]) == (3, True)
     assert "  - 3 of 3 sessions" in place.run("stats")[1]
     assert "Blind spots" not in place.run("stats", "--since", "2027-01-01")[1]
-
-
-def test_since_is_a_day_of_the_persons_clock(place, monkeypatch):
-    for day in (1, 2, 3):
-        place.transcript(f"s-{day}", *debugging(f"check {day}", 1440 * day))
-    place.run("import")
+    # since is a day of the person's clock: 10 in the morning of UTC is the next day there
     monkeypatch.setenv("MEMORIA_TIMEZONE", "Pacific/Kiritimati")
-    # 10 in the morning of UTC is already the next day there
     (spot,) = place.json("stats", "--since", "2026-03-04")["blind_spots"]["errors"]
     assert spot["sessions"] == 3

@@ -70,16 +70,13 @@ def numbers(place):
     }
 
 
-def test_one_number_everywhere(mixed):
+def test_one_number_everywhere_also_while_an_agent_asks_something_of_an_active_rule(mixed):
     assert len(approvals(mixed)) == 2
     found = numbers(mixed)
     assert set(found.values()) == {4}, found
     counts = mixed.json("status")["counts"]
     assert counts == {"waiting": 4, "active": 2, "rejected": 1, "retired": 1}
     assert status_counts(mixed.work, rulebook(mixed.work)) == counts
-
-
-def test_what_an_agent_asks_of_an_active_rule_is_shown_and_does_not_wait(mixed):
     active = made("Never push to main").id
     VaultService(mixed.work).call("memory_reject", {"ids": [active]}, lambda _: None)
     found = numbers(mixed)
