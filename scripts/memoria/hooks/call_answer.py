@@ -125,7 +125,7 @@ class GuardedCall:
             fired = self._history.count_fired(rule)
             repeated = self._history.was_refused(rule, mark, self._id)
             breach.decision = guard_index.decide(
-                breach.guard.mode, fired=fired, most=limit, repeated=repeated, headless=headless
+                breach.guard.mode, fired=fired, limit=limit, repeated=repeated, headless=headless
             )
             is_note = breach.decision == guard_index.NOTED
             breach.turned_down = is_note and breach.guard.mode != "note"

@@ -204,10 +204,10 @@ class Events:
     causes: list[tuple[int, int, float]] = field(default_factory=list)
 
     def add(
-        self, play: int, answer: float, about: int, shown: Mapping[int, float], lines: float = 0.0
+        self, play: int, answer: float, about: int, scales: Mapping[int, float], lines: float = 0.0
     ) -> None:
         """Add a row, explained by the families shown."""
-        self.causes += [(len(self.rows), family, scale) for family, scale in shown.items()]
+        self.causes += [(len(self.rows), family, scale) for family, scale in scales.items()]
         self.rows.append((play, answer, about, lines))
 
 

@@ -112,13 +112,13 @@ def _play(
     outcome: float | None,
 ) -> Play:
     """Read one session's play from its injections, the rewards that count, and its outcome."""
-    slate, held = (
+    slate, withheld_rows = (
         [row for row in _items(injections, name) if isinstance(row, dict)]
         for name in ("slate", "withheld")
     )
     pinned = set(map(str, _items(injections, "pinned")))
     shown = {str(row.get("id")): str(row.get("hash") or "") for row in slate}
-    withheld = dict.fromkeys(str(row.get("id")) for row in held)
+    withheld = dict.fromkeys(str(row.get("id")) for row in withheld_rows)
     injected_at = filter(None, (parse_moment(record.get("at")) for record in injections))
     rewarded_at = filter(None, (parse_moment(reward.at) for reward in counted))
     stay = history.sessions.get(session)

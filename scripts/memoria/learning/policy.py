@@ -184,7 +184,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
         name: {
             "family": model.names[model.owner[name]] if model and name in model.owner else name,
             **dict(zip(("mean", "sd"), map(round_value, beliefs.get(name, ())), strict=False)),
-            **{what: records[name][what] for what in _COUNTED},
+            **{key: records[name][key] for key in _COUNTED},
             "last_reward": last_rewards.get(name),
         }
         for name in names

@@ -21,9 +21,9 @@ def seed(text: str) -> int:
     return mix_bits(int.from_bytes(b"\1" + text.encode("utf-8", "replace")) % _PRIME)
 
 
-def bits(of: int, name: str) -> int:
+def bits(seed_bits: int, name: str) -> int:
     """Give 64 bits for a name under a seed; other names give independent ones."""
-    return mix_bits(of ^ (int.from_bytes(b"\1" + name.encode("utf-8", "replace")) % _PRIME))
+    return mix_bits(seed_bits ^ (int.from_bytes(b"\1" + name.encode("utf-8", "replace")) % _PRIME))
 
 
 def mix_bits(value: int) -> int:
@@ -34,23 +34,23 @@ def mix_bits(value: int) -> int:
     return value ^ (value >> 31)
 
 
-def uniform(drawn: int) -> float:
+def uniform(number: int) -> float:
     """Turn 64 bits into a number between 0 and 1, both left out."""
-    return ((drawn >> _BITS) + 0.5) * _UNIT
+    return ((number >> _BITS) + 0.5) * _UNIT
 
 
-def normal(drawn: int) -> float:
+def normal(number: int) -> float:
     """Turn 64 bits into a standard normal number (Box and Muller)."""
-    radius = sqrt(-2.0 * log(((drawn >> 32) + 0.5) * _HALF_UNIT))
-    return radius * cos(2.0 * pi * ((drawn & _HALF) + 0.5) * _HALF_UNIT)
+    radius = sqrt(-2.0 * log(((number >> 32) + 0.5) * _HALF_UNIT))
+    return radius * cos(2.0 * pi * ((number & _HALF) + 0.5) * _HALF_UNIT)
 
 
-def beta(drawn: int, wins: float, losses: float) -> float:
+def beta(number: int, wins: float, losses: float) -> float:
     """Draw from Beta(wins, losses), both at least 1, out of 64 bits."""
     # two normal numbers and two uniform ones at once: a hook draws a thousand of these
-    radius = sqrt(-2.0 * log(((drawn >> 32) + 0.5) * _HALF_UNIT))
-    angle = 2.0 * pi * ((drawn & _HALF) + 0.5) * _HALF_UNIT
-    further = mix_bits(drawn ^ _FIRST)
+    radius = sqrt(-2.0 * log(((number >> 32) + 0.5) * _HALF_UNIT))
+    angle = 2.0 * pi * ((number & _HALF) + 0.5) * _HALF_UNIT
+    further = mix_bits(number ^ _FIRST)
     first = _gamma(wins, radius * cos(angle), (further >> 32) * _HALF_UNIT)
     second = _gamma(losses, radius * sin(angle), (further & _HALF) * _HALF_UNIT)
     while not first:

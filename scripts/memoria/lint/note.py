@@ -172,15 +172,15 @@ def _check_keys(article: Article, keys: tuple[str, ...]) -> Iterator[_Fault]:
     if missing:
         lacks = f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing"
         yield ("frontmatter", "warning", 1, f"{lacks}: the schema requires it of a {article.kind}")
-    value: Any = article.meta.get(guard.KEY)
+    value: Any = article.meta.get(guard.NOTE_KEY)
     if value is not None:
         try:
             refusal = find_refusal(guard.parse_check(value))
         except UsageError as error:
             refusal = str(error).removeprefix("check: ")
         if refusal:
-            line = 1 + _find_line_number("\n" + article.front, f"\n{guard.KEY}")
-            yield ("frontmatter", "warning", line, f"{guard.KEY} cannot be used: {refusal}")
+            line = 1 + _find_line_number("\n" + article.front, f"\n{guard.NOTE_KEY}")
+            yield ("frontmatter", "warning", line, f"{guard.NOTE_KEY} cannot be used: {refusal}")
 
 
 def _check_merge_marks(text: str) -> Iterator[_Fault]:

@@ -13,8 +13,7 @@ from datetime import date, datetime
 from typing import Literal, Self, cast, get_args
 
 from memoria.errors import UsageError
-from memoria.rules.guards import check as guard
-from memoria.rules.guards.check import Check
+from memoria.rules.guards.check import NOTE_KEY, Check, parse_check
 from memoria.text.unicode import is_disguised
 from memoria.vault.article import Article
 from memoria.vault.article_store import ArticleStore
@@ -123,6 +122,16 @@ def rule_id(category: Category, text: str) -> str:
     return f"{PREFIX[category]}-{digest.hexdigest()[:10]}"
 
 
+def build_rule(
+    category: Category, text: str, scope: tuple[str, ...], day: str, frequency: int = 0
+) -> Rule:
+    """Make the rule of words that were first seen on a day, as it waits for a person."""
+    identity = rule_id(category, text)
+    return Rule(
+        identity, text, category, "waiting", frequency, "low", scope, updated=day, created=day
+    )
+
+
 def text_hash(text: str) -> str:
     """Hash a rule's exact words: what an approval is given for."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
@@ -142,7 +151,7 @@ def read_rule(article: Article) -> Rule | None:
     frequency = meta.get("frequency")
     check, check_error = None, ""
     try:
-        check = guard.parse_check(meta[guard.KEY]) if meta.get(guard.KEY) is not None else None
+        check = parse_check(meta[NOTE_KEY]) if meta.get(NOTE_KEY) is not None else None
     except UsageError as error:  # a broken one is no check, and the rule stays what it is
         check_error = str(error)
     return Rule(

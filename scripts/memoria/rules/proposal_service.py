@@ -9,6 +9,7 @@ can type. What costs nothing to ask is asked a thousand times, so proposals are 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
@@ -16,7 +17,7 @@ from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.program import quote_words
-from memoria.rules.model import ID, Rule, text_hash
+from memoria.rules.model import ID, Rule, build_rule, text_hash
 from memoria.text.dates import parse_moment
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
@@ -50,14 +51,14 @@ def record(at: datetime, verb: Verb, rule: Rule) -> dict[str, Any]:
 
     A rule that is to be taught is known by this record alone, so it holds the words.
     """
-    new = {"text": rule.text, "category": rule.category, "scope": list(rule.scope)}
+    words = {"text": rule.text, "category": rule.category, "scope": list(rule.scope)}
     return {
         "kind": KIND,
         "at": at.isoformat(timespec="seconds"),
         "id": rule.id,
         "verb": verb,
         "hash": text_hash(rule.text),
-    } | (new if verb == "remember" else {})
+    } | (words if verb == "remember" else {})
 
 
 def _command(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[str, Any]:
@@ -115,19 +116,11 @@ def proposed_rules(work: Workspace) -> list[Rule]:
 def _rule_to_teach(record: Mapping[str, Any]) -> Rule:
     """Make the rule that is proposed in words of its own, as it would wait for a review."""
     text, day = str(record.get("text")), str(record.get("at"))[:10]
-    return Rule(
-        str(record["id"]),
-        text,
-        record["category"],
-        "waiting",
-        1,
-        "low",
-        tuple(map(str, record.get("scope") or ())),
-        day,
-        created=day,
-        # nobody is known to have said it: no session, and no words of the user's
-        quotes=(f'- "{text}" (proposed by an agent, {day})',),
-    )
+    scope = tuple(map(str, record.get("scope") or ()))
+    # nobody is known to have said it: no session, and no words of the user's
+    quotes = (f'- "{text}" (proposed by an agent, {day})',)
+    rule = build_rule(record["category"], text, scope, day, frequency=1)
+    return replace(rule, id=str(record["id"]), quotes=quotes)
 
 
 # -- What a verb leaves ---------------------------------------------------------------------------
@@ -204,7 +197,7 @@ def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
 def command_lines(work: Workspace) -> list[str]:
     """Give a line for each command that waits."""
     return [
-        f"{clip_plain_line(text)}  (in {clip_plain_line(where)})" for text, where in _commands(work)
+        f"{clip_plain_line(text)}  (in {clip_plain_line(path)})" for text, path in _commands(work)
     ]
 
 

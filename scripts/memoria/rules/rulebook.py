@@ -11,7 +11,7 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.errors import UsageError
-from memoria.rules.guards import check as guard
+from memoria.rules.guards.check import NOTE_KEY, check_to_json
 from memoria.rules.model import (
     SECTIONS,
     Approval,
@@ -305,7 +305,7 @@ def note_of(rule: Rule, path: str) -> Article:
         "updated": _day(rule.updated),
     }
     meta |= {"pinned": True} if rule.pinned else {}
-    meta |= {guard.KEY: guard.check_to_json(check)} if check else {}
+    meta |= {NOTE_KEY: check_to_json(check)} if check else {}
     note = compose_article(path, "rule", meta, make_inert(rule.text), "")
     return with_body(note, "Evidence", "\n".join(rule.quotes), SECTIONS) if rule.quotes else note
 

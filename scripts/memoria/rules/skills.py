@@ -29,10 +29,10 @@ from memoria.rules.model import (
     CLOSED,
     Rule,
     age_confidence,
+    build_rule,
     confidence,
     normal,
     noted_rules,
-    rule_id,
 )
 from memoria.rules.promotion import section
 from memoria.text.dates import parse_day
@@ -82,9 +82,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.json or not arguments.output:
         text = _text("json" if arguments.json else file_format, rules, skill_set, work)
         terminal.print_document(text.rstrip("\n") + "\n")
-    closed = {skill.text for skill in skill_set.skills if skill.status in CLOSED}
+    closed_texts = {skill.text for skill in skill_set.skills if skill.status in CLOSED}
     for first, second in skill_set.opposites:
-        if closed.isdisjoint((first, second)):
+        if closed_texts.isdisjoint((first, second)):
             work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
     report_problems(work.terminal, skill_set.notebook)
     return 1 if skill_set.notebook.problems else 0
@@ -237,24 +237,14 @@ def _skill(group: Sequence[Item], today: date) -> Rule:
 
 def _build_unnoted_rule(text: str, patterns: Sequence[Pattern]) -> Rule:
     """Make a rule of a wording that has no note, as nobody has seen it yet."""
-    category = patterns[0].category
     first_day = str(min(pattern.date for pattern in patterns))
-    quotes = (
+    scope = _unique(pattern.project for pattern in patterns if pattern.project)
+    quotes = _unique(
         f'- "{make_inert(row.insight)}" ([[daily/{row.source.removesuffix(".md")}]])'
         for row in patterns
     )
-    return Rule(
-        id=rule_id(category, text),
-        text=text,
-        category=category,
-        status="waiting",
-        frequency=0,
-        confidence="low",
-        scope=_unique(pattern.project for pattern in patterns if pattern.project),
-        updated=first_day,
-        created=first_day,
-        quotes=_unique(quotes)[:_QUOTES],
-    )
+    rule = build_rule(patterns[0].category, text, scope, first_day)
+    return replace(rule, quotes=quotes[:_QUOTES])
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

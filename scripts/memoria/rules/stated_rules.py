@@ -16,9 +16,9 @@ from datetime import date
 from memoria.capture.extract.user.rule_text import list_rule_texts
 from memoria.capture.extract.user.statements import FOUND, WEAK, parse_statement
 from memoria.capture.provenance.origins import fold_words
-from memoria.rules.guards import check as guard
+from memoria.rules.guards.check import NOTE_KEY, check_to_json
 from memoria.rules.guards.from_text import derive, read_proposed
-from memoria.rules.model import SECTIONS, Rule, confidence, normal, read_rule, rule_id
+from memoria.rules.model import SECTIONS, Rule, build_rule, confidence, normal, read_rule, rule_id
 from memoria.rules.rulebook import note_of, retitle
 from memoria.text.markdown import make_inert
 from memoria.text.word_overlap import stems
@@ -198,30 +198,19 @@ def _rule(note: Article) -> Rule:
 
 
 def _new_note(path: str, sighting: Sighting) -> Article:
-    claim, day = sighting.statement, str(sighting.day)
-    rule = Rule(
-        rule_id(claim.category, claim.text),
-        claim.text,
-        claim.category,
-        "waiting",
-        0,
-        "low",
-        (sighting.project,) if sighting.project else (),
-        day,
-        created=day,
-        check=read_proposed(sighting.check)[0],
-    )
-    return note_of(rule, path)
+    claim, scope = sighting.statement, (sighting.project,) if sighting.project else ()
+    rule = build_rule(claim.category, claim.text, scope, str(sighting.day))
+    return note_of(replace(rule, check=read_proposed(sighting.check)[0]), path)
 
 
 def _add_check(note: Article, sighting: Sighting) -> Article:
     """Give a note the check that a compile proposes for a rule which the flush made without one."""
     old_check, check = _rule(note).check, read_proposed(sighting.check)[0]
     # what differs from what its words ask for is a person's, or an earlier proposal
-    is_open = guard.KEY not in note.meta or old_check == derive(note.title)
+    is_open = NOTE_KEY not in note.meta or old_check == derive(note.title)
     if check is None or check == old_check or not is_open:
         return note
-    return with_meta(note, {guard.KEY: guard.check_to_json(check)})
+    return with_meta(note, {NOTE_KEY: check_to_json(check)})
 
 
 def _add_sighting(note: Article, sighting: Sighting) -> Article:

@@ -53,7 +53,7 @@ def test_a_program_of_a_version_and_one_that_is_a_glob_are_looked_at(check, text
 
 @cased()
 def test_what_is_done_about_a_breach(mode, fired, repeated, headless, done):
-    found = decide(mode, fired=fired, most=5, repeated=repeated, headless=headless)
+    found = decide(mode, fired=fired, limit=5, repeated=repeated, headless=headless)
     assert found == done
 
 

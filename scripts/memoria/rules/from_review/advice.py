@@ -5,8 +5,7 @@ lines are told by what they look like: code, quotations and the furniture of the
 remarks. Most remarks fix one place ("rename this"); a rule speaks of things in general: of all of a
 kind, of tests or handlers in the plural, of what "we" do. Whether a clause demands something is
 weighed as a user's is, by fitted weights (capture/extract/user/clause_features.py); the cues here
-say whether it speaks of things in general, and each is here because reviews of the test's set are
-read worse without it.
+say whether it speaks of things in general, and each earned its place on the test's reviews.
 """
 
 import json
@@ -27,7 +26,7 @@ from memoria.vault.entry import Category
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A general rule that a review states, understandable alone: `quote` are its words there."""
+    """A general rule that a review states, understandable alone; `quote` is the sentence behind."""
 
     text: str
     category: Category
@@ -45,16 +44,12 @@ def advice(remarks: Iterable[str]) -> tuple[Advice, ...]:
     """Find the remarks that hold in general, in their order, each once."""
     rules: dict[str, Advice] = {}
     for remark in remarks:
-        if len(remark) <= _LONGEST_READ and (rule := _general(remark)):
+        if len(remark) <= _LONGEST_READ and (rule := _find_rule(remark)):
             rules.setdefault(normal(rule.text), rule)
     return tuple(rules.values())
 
 
-def _fits(text: str) -> bool:
-    return _SHORTEST <= len(text) <= _LONGEST and len(text.split()) >= _FEWEST
-
-
-def _general(remark: str) -> Advice | None:
+def _find_rule(remark: str) -> Advice | None:
     """Give the rule of a sentence: its one part that holds in general, else all of it."""
     parts = [part.strip() for part in _BORDER.split(remark)]
     rules = [rule for rule in map(_read_rule, parts, repeat(remark)) if rule]
@@ -67,16 +62,18 @@ def _read_rule(text: str, remark: str) -> Advice | None:
     words = strip_lead_in(text)
     rule, kind = format_rule_text(words), classify_rule(words)
     unnamed = _NAMED.sub("X", rule.replace("\u2019", "'"))
-    score = _sum(_GENERAL, unnamed) + _OF_ALL * bool(_UNIVERSAL.search(_COMMA.split(unnamed)[0]))
-    if not score or not _fits(rule):
+    generality = _sum_weights(_GENERAL_CUES, unnamed)
+    if _UNIVERSAL.search(_COMMA.split(unnamed)[0]):
+        generality += _OF_ALL
+    if not generality or not _SHORTEST <= len(rule) <= _LONGEST or len(rule.split()) < _FEWEST:
         return None
-    if score + parse_statement(text).score - _sum(_SPOILERS, unnamed) < FOUND:
+    if generality + parse_statement(text).score - _sum_weights(_SPOILERS, unnamed) < FOUND:
         return None
     # a review is of code: what is neither workflow nor tools says how code is built
     return Advice(rule, "architectural" if kind == "domain_knowledge" else kind, remark)
 
 
-def _sum(table: Iterable[tuple[float, re.Pattern[str]]], text: str) -> float:
+def _sum_weights(table: Iterable[tuple[float, re.Pattern[str]]], text: str) -> float:
     return sum(weight for weight, pattern in table if pattern.search(text))
 
 
@@ -97,14 +94,15 @@ def comments(review: str) -> list[str]:
     texts: list[str] = []
     for text in _texts(review):
         fence, in_diff, lines = "", False, list[str]()
-        for line in [*text.splitlines(), ""]:
+        for line in [*text.splitlines(), ""]:  # a blank line ends the last paragraph
             old_fence, fence = fence, next_fence(fence, line.strip())
             in_diff = bool(line.strip()) and (in_diff or line.startswith("@@ "))
             marker = _PLACE_FIRST.match(line) or _ITEM.match(line)
             is_code = old_fence or fence or (in_diff and line[0] in "+- @")
             is_skipped = is_code or not line.strip() or _FURNITURE.fullmatch(line)
             if is_skipped or marker:
-                texts += filter(None, [strip_markdown(" ".join(lines))])
+                if words := strip_markdown(" ".join(lines)):
+                    texts.append(words)
                 lines = []
             if not is_skipped:
                 lines.append(line[marker.end() if marker else 0 :].strip())
@@ -204,7 +202,7 @@ _DONE = r"(?:\w+(?:ed|[^e]en)|kept|built|made|put|set|done|sent|held)"
 _ORDERS = r"""(?:pin|catch|store|log|validate|escape|test|document|name|use|write|wrap|check|close
     |cache|hash|raise|throw|assert|mock|limit|sort|import|declare|define|encode|quote|cover|keep
     |commit|review|version|prefix|sanitize|parse)"""
-_GENERAL = _table(
+_GENERAL_CUES = _table(
     {
         # all of a kind
         rf"""{_KIND}\ (?:(?:that\ .{{3,60}}\b)?(?:should|must|needs?|have\ to|may\ not|can't|cannot

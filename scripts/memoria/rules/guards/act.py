@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 
+from memoria.rules.guards.check import READERS, SHELLS, WRITERS
 from memoria.text.shell import parse as shell
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
     from memoria.text.shell.simple_command import SimpleCommand
 
-SHELLS = frozenset({"Bash", "PowerShell"})
-WRITERS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
-READERS = frozenset({"Read", "NotebookRead"})
 # characters of a text that are compared: a file that an agent writes at once is shorter
 LONGEST = 400_000
 _PRINT_FILES = frozenset({"cat", "head", "tail", "less", "more", "bat"})
@@ -86,8 +84,8 @@ def _shell_call(tool: str, text: str, root: str) -> Act:
         writes += targets
         bodies += [command.body] * bool(targets)
         reads += operands if command.name in _PRINT_FILES else ()
-    paths, seen = ([relative(path, root) for path in names] for names in (writes, reads))
-    return Act(tool, commands=commands, paths=paths, reads=seen, added=bodies)
+    written_to, read_from = ([relative(path, root) for path in names] for names in (writes, reads))
+    return Act(tool, commands=commands, paths=written_to, reads=read_from, added=bodies)
 
 
 def relative(path: str, root: str) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-KEY = "check"
+NOTE_KEY = "check"
 MODES = ("note", "bump", "ask", "deny")
 DEFAULT = "bump"
 _COMMAND = ("command", "with", "without", "under", "not_under")
@@ -25,10 +25,11 @@ _LINES = ("instead", "why")
 SAME = "{path}"
 # of a list: a person writes five; and of a pattern: a line
 MOST, LONGEST, FEWEST = 20, 200, 2
-_FILES = ("Edit", "Write", "MultiEdit", "NotebookEdit")
-_SHELLS = ("Bash", "PowerShell")
+WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+READERS = ("Read", "NotebookRead")
+SHELLS = ("Bash", "PowerShell")
 # without these nothing gets done; others a rule may forbid altogether
-_EVERYDAY = frozenset({*_FILES, *_SHELLS, "Read", "NotebookRead", "Glob", "Grep", "LS"})
+_EVERYDAY = frozenset({*WRITERS, *READERS, *SHELLS, "Glob", "Grep", "LS"})
 
 
 class Part:
@@ -63,12 +64,12 @@ class Part:
         if "tools" in self.lists:
             return self.lists["tools"]
         if self.is_about_command:
-            return _SHELLS
+            return SHELLS
         if self.lists.keys() & {"added", "removed", "path"}:
-            return (*_FILES, *_SHELLS)
+            return (*WRITERS, *SHELLS)
         # what was written whole is known as if it had been read
         writers = ("Write",) if SAME in self.get("reads") else ()
-        return ("Read", "NotebookRead", *writers, *_SHELLS) if self.lists else ()
+        return (*READERS, *writers, *SHELLS) if self.lists else ()
 
 
 class Check:
@@ -171,7 +172,7 @@ def _refuse_wall(check: Check) -> None:
         return
     if tools and not tools & _EVERYDAY:
         return
-    if not check.needs or not tools or tools & {*check.needs.tools(), *_SHELLS}:
+    if not check.needs or not tools or tools & {*check.needs.tools(), *SHELLS}:
         raise UsageError(
             "check: this would refuse nearly every call; name a command, a path or a text in it"
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 
 from memoria.rules.guards import judge
-from memoria.rules.guards.check import Part, parse_check
+from memoria.rules.guards.check import SHELLS, Part, parse_check
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -73,11 +73,11 @@ def build_index(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _words(part: Part, tool: str) -> list[str]:
     """Give the words by which a call of that tool is recognised as one for a part."""
-    if tool not in {"Bash", "PowerShell"}:
+    if tool not in SHELLS:
         return [ANY_CALL]
-    named = [item.split()[0] for item in part.get("command") if not item.startswith("!")]
-    if named and not any(sign in word for word in named for sign in "*?"):
-        return sorted(set(named))
+    programs = [item.split()[0] for item in part.get("command") if not item.startswith("!")]
+    if programs and not any(sign in word for word in programs for sign in "*?"):
+        return sorted(set(programs))
     is_of_files = not part.is_about_command and part.lists.keys() & {"path", "reads", "added"}
     return [FILES if is_of_files else ANY_CALL]
 
@@ -104,7 +104,7 @@ def find_breaches(
     return [Breach(guard, by[guard]) for guard in guards if by[guard]]
 
 
-def decide(mode: str, *, fired: int, most: int, repeated: bool, headless: bool) -> str:
+def decide(mode: str, *, fired: int, limit: int, repeated: bool, headless: bool) -> str:
     """Say what is done about a breach.
 
     `fired` is how often the guard has acted in this session, `repeated` whether it has refused this
@@ -113,7 +113,7 @@ def decide(mode: str, *, fired: int, most: int, repeated: bool, headless: bool) 
     """
     if mode == "deny":
         return DENIED
-    if mode == "note" or fired >= most:
+    if mode == "note" or fired >= limit:
         return NOTED
     if mode == "ask" and not headless:
         return ASKED
@@ -170,5 +170,5 @@ def _line(breach: Breach) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 4] + " ..."
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 4] + " ..."

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.errors import UsageError, VaultError
-from memoria.rules.guards import check as guard, guard_index, judge
+from memoria.rules.guards import guard_index, judge
+from memoria.rules.guards.check import MODES, NOTE_KEY, check_to_json
 from memoria.rules.model import Rule, is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
 from memoria.vault import frontmatter
@@ -52,7 +53,7 @@ class Switch(NamedTuple):
 
 def digest(rule: Rule) -> str:
     """Hash the words and the check of a rule: what a switch is for."""
-    check = guard.check_to_json(rule.check) if rule.check else None
+    check = check_to_json(rule.check) if rule.check else None
     return text_hash(json.dumps([rule.text, check], ensure_ascii=False, sort_keys=True))
 
 
@@ -81,7 +82,7 @@ def build_hook_guards(
             # two projects and more are everywhere, as in model.holds_in
             "project": rule.scope[0] if len(rule.scope) == 1 else "",
             "hash": by_rule[rule.id].digest,
-            "check": guard.check_to_json(rule.check),
+            "check": check_to_json(rule.check),
         }
         for rule in rules
         if rule.check and rule.id in by_rule and state(rule, by_rule[rule.id], approvals) == "on"
@@ -99,7 +100,7 @@ def switches(work: Workspace) -> dict[str, Switch]:
     return {
         str(name): Switch(str(row["mode"]), str(row.get("hash")), str(row.get("at") or ""))
         for name, row in rows.items()
-        if isinstance(row, dict) and row.get("mode") in guard.MODES
+        if isinstance(row, dict) and row.get("mode") in MODES
     }
 
 
@@ -181,5 +182,5 @@ def post(work: Workspace) -> str:
 
 def check_lines(check: Check) -> list[str]:
     """Give a check as it stands in its note, a line each."""
-    lines = frontmatter.emit(guard.KEY, guard.check_to_json(check)).splitlines()
+    lines = frontmatter.emit(NOTE_KEY, check_to_json(check)).splitlines()
     return list(map(strip_hidden, lines))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy import clean
 from memoria.rules.model import Rule, age_confidence
-from memoria.rules.promotion import file_store as files, targets as target
+from memoria.rules.promotion import file_store, targets
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.merge import format_diff
 from memoria.text.restored import restore_record
@@ -102,28 +102,28 @@ def read_promotions(work: Workspace) -> dict[str, Promotion]:
 def plan_file(
     work: Workspace,
     book: Rulebook,
-    before: Promotion,
-    chosen: Iterable[Rule] = (),
+    promotion: Promotion,
+    added: Iterable[Rule] = (),
     without: Collection[str] = (),
 ) -> Placement:
     """Plan what a file is to hold: of its rules those in force but `without`, and those chosen."""
-    kind, path = target.target(before.target), Path(before.path)
+    kind, path = targets.find_target(promotion.target), Path(promotion.path)
     old = foreign_file.read_to_write(path)
-    part = target.find_part(kind, old or "", before.path)
-    old_rules = [rule for rule in book.rules if rule.id in before.ids]
-    if part and part.sha != before.sha:  # rules of this vault that another machine has promoted
-        old_rules += target.rules_in(kind, part.body, book.rules)
+    part = targets.find_part(kind, old or "", promotion.path)
+    old_rules = [rule for rule in book.rules if rule.id in promotion.ids]
+    if part and part.sha != promotion.sha:  # rules of this vault that another machine has promoted
+        old_rules += targets.rules_in(kind, part.body, book.rules)
     old_rules = [rule for rule in old_rules if book.is_in_force(rule) and rule.id not in without]
-    by_id = {rule.id: rule for rule in (*old_rules, *chosen)}
+    by_id = {rule.id: rule for rule in (*old_rules, *added)}
     rules = tuple(redact_rule(work, rule) for rule in by_id.values())
-    section = target.section_of(kind, rules)
-    text = target.rewrite(kind, old, section, before.path, path.parent.name)
-    conflict = _conflict(work, book, before, part, section) if part else ""
-    return Placement(before, old, text, rules, digest(section), part, conflict)
+    section = targets.section_of(kind, rules)
+    text = targets.rewrite(kind, old, section, promotion.path, path.parent.name)
+    conflict = _conflict(work, book, promotion, part, section) if part else ""
+    return Placement(promotion, old, text, rules, digest(section), part, conflict)
 
 
 def _conflict(
-    work: Workspace, book: Rulebook, before: Promotion, part: Region, section: str
+    work: Workspace, book: Rulebook, promotion: Promotion, part: Region, section: str
 ) -> str:
     """Say why a part is not to be written over, "" where nothing would be lost.
 
@@ -135,11 +135,12 @@ def _conflict(
             f"lines {part.line} to {part.last} were edited by hand, and promote rewrites them: "
             "move your words above or below"
         )
-    if part.sha == before.sha:
+    if part.sha == promotion.sha:
         return ""
     known_rules = (rule for rule in book.rules if book.is_in_force(rule) or rule.is_closed)
     own_wordings = [wording for rule in known_rules for wording in _wordings(work, rule)]
-    foreign = target.foreign_words(target.target(before.target), part.body, section, own_wordings)
+    kind = targets.find_target(promotion.target)
+    foreign = targets.foreign_words(kind, part.body, section, own_wordings)
     if not foreign:
         return ""
     return (
@@ -169,7 +170,7 @@ def land(work: Workspace, placement: Placement) -> None:
     union = replace(after, ids=tuple(dict.fromkeys([*before.ids, *after.ids]))) if adds else before
     try:
         record(work, union if adds else None, placement if placement.changes else None)
-        files.write(placement.path, placement.old, placement.text, Path(after.root))
+        file_store.write(placement.path, placement.old, placement.text, Path(after.root))
     except BaseException:
         if adds and not _is_landed(placement):
             record(work, before)
@@ -238,29 +239,29 @@ def renew_files(
 
 
 def _renew_file(
-    work: Workspace, book: Rulebook, before: Promotion, without: Collection[str]
+    work: Workspace, book: Rulebook, promotion: Promotion, without: Collection[str]
 ) -> str:
     """Write one file anew; give the problem, "" for none."""
-    path = before.path
-    plan = plan_file(work, book, before, without=without)
-    if plan.old is None and not Path(before.root).is_dir():
+    path = promotion.path
+    plan = plan_file(work, book, promotion, without=without)
+    if plan.old is None and not Path(promotion.root).is_dir():
         return f"{path} cannot be reached: promote to it again when it is back"
     if plan.old is None or not plan.part:
-        record(work, replace(before, ids=()))
+        record(work, replace(promotion, ids=()))
         work.terminal.say(f"{path} holds no rules of Memoria any more")
         return ""
     if plan.conflict:
         ids = {rule.id for rule in plan.rules}
-        dropped = [rule for rule in book.rules if rule.id in before.ids and rule.id not in ids]
+        dropped = [rule for rule in book.rules if rule.id in promotion.ids and rule.id not in ids]
         lines = [wording for rule in dropped for wording in _wordings(work, rule)]
-        text = target.take_out(target.target(before.target), plan.old, lines, path)
+        text = targets.take_out(targets.find_target(promotion.target), plan.old, lines, path)
         if text == plan.old:
             return (
                 f"{path}: lines {plan.part.line} to {plan.part.last} were edited by hand or on "
                 "another machine and were left alone: change the rule there by hand, or promote "
                 "with --force"
             )
-        plan = replace(plan, text=text, sha=before.sha)
+        plan = replace(plan, text=text, sha=promotion.sha)
     if plan.changes:
         work.terminal.say(f"{path} was written anew")
     land(work, plan)

@@ -76,17 +76,17 @@ def _map_pieces(
     line: str, text: Callable[[str], str], piece: Callable[[re.Match[str]], str]
 ) -> str:
     """Change the text of a line, and the pieces between that are code or escaped."""
-    written, at = "", 0
+    result, at = "", 0
     for match in _PIECE.finditer(line):
-        written = _join_pieces(_join_pieces(written, text(line[at : match.start()])), piece(match))
+        result = _join_pieces(_join_pieces(result, text(line[at : match.start()])), piece(match))
         at = match.end()
-    return _join_pieces(written, text(line[at:]))
+    return _join_pieces(result, text(line[at:]))
 
 
 def _quote_mention(match: re.Match[str]) -> str:
     """Write a word that begins with an @ as code; a backslash before it would undo that."""
-    before = match.string[: match.start()]
-    slashes = len(before) - len(before.rstrip("\\"))
+    lead = match.string[: match.start()]
+    slashes = len(lead) - len(lead.rstrip("\\"))
     return "\\" * (slashes % 2) + f"`{match[0]}`"
 
 
@@ -104,10 +104,10 @@ def _split_code_mention(match: re.Match[str]) -> str:
     return _AT_IN_CODE.sub(gap, code) if run else code
 
 
-def _join_pieces(before: str, after: str) -> str:
+def _join_pieces(left: str, right: str) -> str:
     """Keep two pieces of inline code apart: their backticks would become others."""
-    gap = " " if before.endswith("`") and after.startswith("`") else ""
-    return before + gap + after
+    gap = " " if left.endswith("`") and right.startswith("`") else ""
+    return left + gap + right
 
 
 def _line(rule: Rule) -> str:

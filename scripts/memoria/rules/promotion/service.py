@@ -17,7 +17,7 @@ from memoria.agents.port import CODEX
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy.project_keys import project_key
 from memoria.rules.model import CLOSED, CONFIDENCES, Rule, in_force
-from memoria.rules.promotion import file_store as files, placement, targets
+from memoria.rules.promotion import file_store, placement, targets
 from memoria.rules.promotion.placement import Placement, Promotion
 from memoria.rules.proposal_service import driver_of, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
@@ -77,14 +77,14 @@ def file_of(
     everywhere: bool = False,
 ) -> Promotion:
     """Find the file to promote to: of this project, of a folder, or of all projects."""
-    target = targets.target(kind)
+    target = targets.find_target(kind)
     name = targets.file_path(target, skill, everywhere=everywhere)
     home, config = work.settings.home.absolute(), work.settings.config_dir.absolute()
     agent_roots = {"codex": CODEX.folder(work.settings.environment, home), "any": home}
     root = agent_roots.get(target.agent, config) if everywhere else _resolve_folder(folder)
     # a person's own settings may lie in a folder of dotfiles that they link to
     boundary = home if everywhere and root.is_relative_to(home) else root
-    path = files.resolve_target(root, name, boundary)
+    path = file_store.resolve_target(root, name, boundary)
     for notes in (work.vault.daily, work.vault.knowledge):
         if path.is_relative_to(os.path.realpath(notes)):
             raise UsageError(f"{path} lies among the vault's own notes: promote to a project")
@@ -94,7 +94,7 @@ def file_of(
 
 def _resolve_folder(named: str) -> Path:
     if not named:
-        return files.project_root(Path.cwd())
+        return file_store.project_root(Path.cwd())
     folder = Path(named).absolute()
     with foreign_file.convert_os_errors(folder):
         if not folder.is_dir():
@@ -118,7 +118,7 @@ def promote(
                 decide(work, [Ruling(rule.id, "active", "promote") for rule in new_rules])
         except BaseException:
             with suppress(MemoriaError, OSError):
-                files.write(plan.path, plan.text, plan.old, Path(file.root))
+                file_store.write(plan.path, plan.text, plan.old, Path(file.root))
                 placement.record(work, plan.before)
             raise
     return plan, new_rules
@@ -134,11 +134,11 @@ def plan_promotion(
     book = rulebook(work)
     named = _find_named_rules(book, names)
     record = placement.read_promotions(work).get(file.path, file)
-    before = replace(file, ids=record.ids, sha=record.sha)
+    promotion = replace(file, ids=record.ids, sha=record.sha)
     today = str(clock.now(work.settings.zone).date())
     new = {rule.id: replace(rule, updated=today) for rule in named if not book.is_in_force(rule)}
     rules = [new.get(rule.id, rule) for rule in named or _ready(book, file.project, level)]
-    plan = placement.plan_file(work, book, before, rules)
+    plan = placement.plan_file(work, book, promotion, rules)
     if plan.conflict and not force:
         raise UsageError(f"{file.path}: {plan.conflict}, or use --force, which keeps them aside")
     return plan, tuple(new.values())

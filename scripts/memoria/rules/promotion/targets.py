@@ -15,7 +15,7 @@ from typing import NamedTuple
 from memoria.agents.claude_code import settings as client_settings
 from memoria.errors import UsageError
 from memoria.rules.model import Rule
-from memoria.rules.promotion import section as sheet
+from memoria.rules.promotion.section import format_bold_text, format_section, read_section
 from memoria.text import json_text
 from memoria.vault import regions
 
@@ -64,7 +64,7 @@ TARGETS = {
 }
 
 
-def target(name: str) -> Target:
+def find_target(name: str) -> Target:
     """Give the target of that name; UsageError lists them for any other."""
     if name not in TARGETS:
         raise UsageError(f"there is no target {name!r}: use one of {', '.join(TARGETS)}")
@@ -84,28 +84,28 @@ def file_path(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> s
 
 def section_of(kind: Target, rules: Sequence[Rule]) -> str:
     """Write the rules the way that target's file has them."""
-    return _literal(kind, sheet.format_section(rules))
+    return _literal(kind, format_section(rules))
 
 
-def find_part(kind: Target, text: str, where: str) -> regions.Region | None:
+def find_part(kind: Target, text: str, path: str) -> regions.Region | None:
     """Find what was promoted in a file; UsageError for damaged marks, SettingsError."""
     try:
-        return regions.find_region(_words(kind, text, where))
+        return regions.find_region(_words(kind, text, path))
     except regions.DamagedRegion as error:
         raise UsageError(
-            f"{where}, {error}; nothing was changed: restore it, or delete what is left of the part"
+            f"{path}, {error}; nothing was changed: restore it, or delete what is left of the part"
         ) from None
 
 
 def rewrite(
-    kind: Target, text: str | None, section: str, where: str, name: str = SKILL
+    kind: Target, text: str | None, section: str, path: str, name: str = SKILL
 ) -> str | None:
     """Give the file with exactly this section as Memoria's; None is no file, before and after.
 
     Raises as `find_part` does, and UsageError where a file that a person made lacks the frontmatter
     without which its tool passes it over.
     """
-    old_part, origin = find_part(kind, text or "", where), ""
+    old_part, origin = find_part(kind, text or "", path), ""
     if not section and not old_part:
         return text
     if text is None:
@@ -113,15 +113,13 @@ def rewrite(
         origin = _build_file_mark(text)
     elif kind.head and not old_part and not text.removeprefix(regions.BOM).startswith("---"):
         raise UsageError(
-            f"{where} has no frontmatter, so its tool would pass it over: add some, or move it away"
+            f"{path} has no frontmatter, so its tool would pass it over: add some, or move it away"
         )
-    words = regions.put_region(_words(kind, text, where), section, origin=origin)
-    written = _with_words(kind, text, words, where)
+    words = regions.put_region(_words(kind, text, path), section, origin=origin)
+    result = _with_words(kind, text, words, path)
     # nothing of a file that we made, and that held nothing else, stays without the section
     return (
-        None
-        if not section and old_part and old_part.origin == _build_file_mark(written)
-        else written
+        None if not section and old_part and old_part.origin == _build_file_mark(result) else result
     )
 
 
@@ -130,35 +128,35 @@ def _build_file_mark(text: str) -> str:
     return f"new-{regions.digest('' if text.strip() == '{}' else text)}"
 
 
-def _words(kind: Target, text: str, where: str) -> str:
+def _words(kind: Target, text: str, path: str) -> str:
     """Give the text that has the marked part: the file's, or of settings what our hook says."""
-    return hook_words(text, where) if kind.name == SETTINGS else text
+    return hook_words(text, path) if kind.name == SETTINGS else text
 
 
-def _with_words(kind: Target, text: str, words: str, where: str) -> str:
+def _with_words(kind: Target, text: str, words: str, path: str) -> str:
     """Give the file's next text where these are the words that have the marked part."""
-    return put_hook_words(text, words, where) if kind.name == SETTINGS else words
+    return put_hook_words(text, words, path) if kind.name == SETTINGS else words
 
 
-def take_out(kind: Target, text: str, rules: Sequence[Rule], where: str) -> str:
+def take_out(kind: Target, text: str, rules: Sequence[Rule], path: str) -> str:
     """Take the lines of these rules out of the section and leave all its other lines.
 
     An edit of a person in it goes on to be known as one.
     """
-    texts = [_literal(kind, sheet.format_bold_text(rule)) for rule in rules]
-    old = _words(kind, text, where)
+    texts = [_literal(kind, format_bold_text(rule)) for rule in rules]
+    old = _words(kind, text, path)
     text_left = regions.remove_lines(old, lambda line: any(words in line for words in texts))
     old_part, new_part = regions.find_region(old), regions.find_region(text_left)
     if text_left == old or not old_part or not new_part:
         return text
     words = text_left if old_part.edited else regions.put_region(text_left, new_part.body)
-    return _with_words(kind, text, words, where)
+    return _with_words(kind, text, words, path)
 
 
 def rules_in(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Choose the rules whose words a section of that target's file has."""
-    words = set(sheet.read_section(section))
-    return tuple(rule for rule in rules if _literal(kind, sheet.format_bold_text(rule)) in words)
+    words = set(read_section(section))
+    return tuple(rule for rule in rules if _literal(kind, format_bold_text(rule)) in words)
 
 
 def foreign_words(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
@@ -166,10 +164,8 @@ def foreign_words(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tu
 
     They were promoted from another machine or vault.
     """
-    own_texts = {_literal(kind, sheet.format_bold_text(rule)) for rule in rules}.union(
-        sheet.read_section(new)
-    )
-    return tuple(words.strip("*") for words in sheet.read_section(old) if words not in own_texts)
+    own_texts = {_literal(kind, format_bold_text(rule)) for rule in rules}.union(read_section(new))
+    return tuple(words.strip("*") for words in read_section(old) if words not in own_texts)
 
 
 def _literal(kind: Target, text: str) -> str:
@@ -182,31 +178,31 @@ def _literal(kind: Target, text: str) -> str:
 # -- In the settings ------------------------------------------------------------------------------
 
 
-def hook_words(text: str, where: str) -> str:
+def hook_words(text: str, path: str) -> str:
     """Give the words that our entry says, "" where there is none.
 
-    Raises SettingsError, naming `where`, for settings that the client would not read.
+    Raises SettingsError, naming `path`, for settings that the client would not read.
     """
-    hooks = json_text.load(client_settings.check_document(text, where)).get("hooks", {})
+    hooks = json_text.load(client_settings.check_document(text, path)).get("hooks", {})
     groups = map(client_settings.list_handlers, hooks.get(EVENT, ()))
     return next(filter(None, map(_own_words, chain.from_iterable(groups))), "")
 
 
-def put_hook_words(text: str, words: str, where: str) -> str:
+def put_hook_words(text: str, words: str, path: str) -> str:
     """Put the words into the settings, or (for "") take our entry out; nothing else changes.
 
     Brackets that held nothing else go with the entry. Raises SettingsError as `hook_words` does,
     and UsageError for more words than the client takes.
     """
-    old_words = hook_words(text, where)
+    old_words = hook_words(text, path)
     if words == old_words:
         return text
     if len(words.encode("utf-16-le", "replace")) // 2 > LONGEST:
         raise UsageError(
-            f"{where}: the client takes {LONGEST:,} characters from a hook, and these rules are "
+            f"{path}: the client takes {LONGEST:,} characters from a hook, and these rules are "
             "longer: promote fewer of them, or to another target"
         )
-    text = client_settings.check_document(text, where)
+    text = client_settings.check_document(text, path)
     value = json_text.load(text)
     hooks = value.setdefault("hooks", {})
     groups = hooks.setdefault(EVENT, [])

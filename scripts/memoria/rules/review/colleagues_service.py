@@ -6,9 +6,10 @@ and one that hides something is left out.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Rule, normal, rule_id
+from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Rule, build_rule, normal
 from memoria.team.fact import RULE, TeamFact, parse_detail
 from memoria.team.membership_store import read_membership
 from memoria.team.mirror_store import NAME, Mirror
@@ -46,22 +47,14 @@ def _rule(facts: list[TeamFact]) -> Rule:
         count = parse_detail(fact).get("sessions")
         sessions = min(max(count, 1), _SESSIONS) if isinstance(count, int) else 1
         counts[fact.author] = max(counts.get(fact.author, 1), sessions)
-    named = parse_detail(first).get("category")
-    category = cast("Category", named if named in PREFIX else "domain_knowledge")
+    category = parse_detail(first).get("category")
+    kind = cast("Category", category if category in PREFIX else "domain_knowledge")
     authors = ", ".join(
         f"{name} ({times} session{'s' * (times > 1)})" for name, times in sorted(counts.items())
     )
-    projects = {fact.project for fact in facts}
-    return Rule(
-        rule_id(category, first.text),
-        first.text,
-        category,
-        "waiting",
-        sum(counts.values()),
-        "low",
-        (first.project,) if len(projects) == 1 else (),
-        first.day,
-        created=first.day,
+    scope = (first.project,) if len({fact.project for fact in facts}) == 1 else ()
+    return replace(
+        build_rule(kind, first.text, scope, first.day, frequency=sum(counts.values())),
         sources=tuple(f"team/{name}" for name in sorted(counts)),
         quotes=(f'- "{first.text}" (a rule of {authors})',),
     )

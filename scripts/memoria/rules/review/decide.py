@@ -43,13 +43,13 @@ class Sitting:
     def __init__(self, work: Workspace) -> None:
         self._work = work
         self.decisions: list[tuple[Case, Ruling]] = []
-        book, others = (
+        book, unnoted = (
             rulebook(work).age_confidences(clock.now(work.settings.zone).date()),
             without_note(work),
         )
-        self.cases = deque(review_cases(work, book, others))
-        self._all = (*book.rules, *others)
-        self.rules = {rule.id: rule for rule in (*others, *book.rules)}
+        self.cases = deque(review_cases(work, book, unnoted))
+        self._all = (*book.rules, *unnoted)
+        self.rules = {rule.id: rule for rule in (*unnoted, *book.rules)}
         self.in_force = frozenset(rule.id for rule in book.rules if book.is_in_force(rule))
 
     @cached_property
@@ -58,8 +58,8 @@ class Sitting:
 
     def opposites(self, rule: Rule) -> list[Rule]:
         """Give the rules that want what one forbids, or in another order."""
-        others = (self._all[at] for at in self._index.opposites(rule.text))
-        return list({other.id: other for other in others if other.id != rule.id}.values())
+        opposites = (self._all[at] for at in self._index.opposites(rule.text))
+        return list({other.id: other for other in opposites if other.id != rule.id}.values())
 
     def origins(self, rule: Rule) -> list[str]:
         """Say what a person should know of where a rule's evidence comes from."""

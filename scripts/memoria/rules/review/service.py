@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoria import terminal, terminal_keys as keys
 from memoria.privacy import clean
-from memoria.rules.guards import check as guard
+from memoria.rules.guards.check import check_to_json
 from memoria.rules.guards.switch_store import check_lines
 from memoria.rules.model import MAX_RULE, MIN_RULE, Status
 from memoria.rules.proposal_service import ask_about_commands, command_lines
@@ -138,7 +138,7 @@ def _describe_case(sitting: Sitting, case: Case) -> dict[str, Any]:
         "evidence": [{"quote": line.words, "where": line.link or line.where} for line in quotes],
         "opposites": [{"id": other.id, "rule": other.text} for other in sitting.opposites(rule)],
         "path": f"knowledge/{rule.path}.md" if rule.path else None,
-        "check": guard.check_to_json(rule.check) if rule.check else None,
+        "check": check_to_json(rule.check) if rule.check else None,
     }
 
 

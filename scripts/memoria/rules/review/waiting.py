@@ -178,26 +178,26 @@ def _said_by_others(rule: Rule) -> str:
 
 
 def waiting_cases(
-    book: Rulebook, others: Iterable[Rule], proposed: Mapping[str, str]
+    book: Rulebook, unnoted: Iterable[Rule], proposed: Mapping[str, str]
 ) -> list[Case]:
     """Give the rules that wait, the strongest first.
 
     `proposed` is what agents ask to be done, by the id of the rule: one that would not wait waits
-    for that. `others` have no note: those wait that a person wrote into an entry, or that a review
+    for that. `unnoted` have no note: those wait that a person wrote into an entry, or that a review
     or an import brought; what an engine wrote down is knowledge, however often it was seen.
     """
-    reasons = _reasons(book, others, proposed)
+    reasons = _reasons(book, unnoted, proposed)
     cases = (_case(rule, reason, proposed.get(rule.id, "")) for rule, reason in reasons)
     return sorted(cases, key=_rank)
 
 
 def _reasons(
-    book: Rulebook, others: Iterable[Rule], proposed: Mapping[str, str]
+    book: Rulebook, unnoted: Iterable[Rule], proposed: Mapping[str, str]
 ) -> list[tuple[Rule, Why]]:
     """Give the rules that wait, each with its reason."""
     by_id = {rule.id: rule for rule in book.rules}
     reasons = [(rule, _why_noted(rule, book.approvals, proposed)) for rule in by_id.values()]
-    for rule in (rule for rule in others if rule.id not in by_id):
+    for rule in (rule for rule in unnoted if rule.id not in by_id):
         reasons += [(rule, _source(rule) or ("found" if rule.id in proposed else None))]
     return [(rule, reason) for rule, reason in reasons if reason]
 
@@ -265,6 +265,6 @@ def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
 def evidence_line(line: str, rule: str) -> str:
     """Give a line of evidence: where it stands, and its words where the rule has others."""
     evidence = parse_quote(line)
-    where = evidence.link or evidence.where
+    source = evidence.link or evidence.where
     words = "" if evidence.words == rule else f'"{evidence.words}" '
-    return f"{words}({where})" if where else words.strip()
+    return f"{words}({source})" if source else words.strip()
