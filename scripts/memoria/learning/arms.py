@@ -9,6 +9,7 @@ how much more it fits there than elsewhere.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
@@ -18,6 +19,7 @@ from memoria.capture.extract.session_context import SessionContext
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
+Sparse: TypeAlias = scipy.sparse.csr_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,7 @@ class Arm:
     pinned: bool = False
 
 
-def build_vectors(
-    rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]
-) -> scipy.sparse.csr_array:
+def build_vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]) -> Sparse:
     """Lay weights by word out as rows of a matrix; words without a column are left out."""
     starts, places, values = [0], [], []
     for row in rows:
@@ -54,17 +54,17 @@ def build_vectors(
     )
 
 
-def normalise_rows(rows: scipy.sparse.csr_array) -> tuple[scipy.sparse.csr_array, Floats]:
+def normalise_rows(rows: Sparse) -> tuple[Sparse, Floats]:
     """Give rows the length 1, and say how long they were; a row of zeros stays one."""
     return _scale_rows(rows, np.ones(rows.shape[0])), _lengths(rows)
 
 
-def _lengths(rows: scipy.sparse.csr_array | Floats) -> Floats:
+def _lengths(rows: Sparse | Floats) -> Floats:
     """Give the length of each row."""
     return np.asarray(np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel()))
 
 
-def _scale_rows(rows: scipy.sparse.csr_array, lengths: Floats) -> scipy.sparse.csr_array:
+def _scale_rows(rows: Sparse, lengths: Floats) -> Sparse:
     """Give sparse rows the lengths given; a row of zeros stays one."""
     norms = _lengths(rows)
     scale = np.divide(lengths, norms, out=np.zeros_like(norms), where=norms > 0.0)
@@ -147,7 +147,7 @@ def find_homes(gathered: Neighbourhoods, contexts: Sequence[SessionContext]) -> 
 
 def _points(
     contexts: Sequence[SessionContext], columns: Mapping[str, int], tags: Mapping[str, int]
-) -> tuple[scipy.sparse.csr_array, Floats]:
+) -> tuple[Sparse, Floats]:
     """Lay contexts out as points of length 1, words first; also the length of their words."""
     words, lengths = normalise_rows(build_vectors((context.words for context in contexts), columns))
     tags_of_points = build_vectors((context.tags for context in contexts), tags)
@@ -160,9 +160,7 @@ def _scale_dense_rows(rows: Floats, lengths: Floats) -> Floats:
     return np.asarray(rows * (lengths / np.maximum(_lengths(rows), _LEAST))[:, None])
 
 
-def average_by_owner(
-    rows: scipy.sparse.csr_array, owners: Sequence[int], count: int
-) -> scipy.sparse.csr_array:
+def average_by_owner(rows: Sparse, owners: Sequence[int], count: int) -> Sparse:
     """Average the rows of each owner, and keep the rows' usual length, which averaging shortens."""
     shape = (count, rows.shape[0])
     places = (np.asarray(owners, np.int32), np.arange(rows.shape[0], dtype=np.int32))
@@ -171,7 +169,7 @@ def average_by_owner(
     return _scale_rows(owned @ rows, owned @ _lengths(rows) / sizes)
 
 
-def measure_overlap(families: scipy.sparse.csr_array, places: Floats) -> Floats:
+def measure_overlap(families: Sparse, places: Floats) -> Floats:
     """Give for each family (row) and place (column) how much of the family is there."""
     return np.asarray(np.round(families @ places.T, _DIGITS))
 

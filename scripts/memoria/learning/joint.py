@@ -82,9 +82,8 @@ def fit(rules: Sequence[arms.Arm], plays: Iterable[Play], prior: Prior = PRIOR) 
     words = arms.average_by_owner(rows, [owner[arm.id] for arm in rules], len(names))
     places = arms.gather([play.context for play in ordered], columns)
     overlaps = arms.measure_overlap(words, places.words)
-    promised = logistic.Promises(
-        arms.promise_fit(overlaps), arms.promise_share(overlaps, overlaps), prior.cost
-    )
+    fits, shares = arms.promise_fit(overlaps), arms.promise_share(overlaps, overlaps)
+    promised = logistic.Promises(fits, shares, prior.cost)
     layout = logistic.build_layout(places.size, len(names))
     events = logistic.build_events(ordered, owner, {arm.id: arm.digest for arm in rules})
     homes, _ = arms.find_homes(places, [play.context for play in ordered])

@@ -158,10 +158,8 @@ def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
     good = sum(reward["reward"] > 0 for reward in rewards)
     numbers = [format_count(len(rewards), "reward") + (f", {good} of them good" if rewards else "")]
     if "mean" in belief:
-        counts = (
-            f"shown in {format_count(belief['shown'], 'session')}, withheld in {belief['withheld']}"
-        )
-        numbers += [f"effect {effect(belief)}", counts]
+        shown, withheld = format_count(belief["shown"], "session"), belief["withheld"]
+        numbers += [f"effect {effect(belief)}", f"shown in {shown}, withheld in {withheld}"]
     if row["opinions"]:
         numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
     yield f"    {'; '.join(numbers)}"

@@ -125,9 +125,8 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     for item in learned:
         change.put_article(item.article)
         if approval := approvals.get(item.rule.id):
-            approvals[item.rule.id] = _widen_approval(
-                approval, item.rule, old_notes.get(item.article.path)
-            )
+            old_note = old_notes.get(item.article.path)
+            approvals[item.rule.id] = _widen_approval(approval, item.rule, old_note)
         elif item.is_approved:
             approvals[item.rule.id] = Approval.of(replace(item.rule, pinned=False))
     notes = old_notes | {item.article.path: item.article for item in learned}

@@ -122,14 +122,10 @@ def rule_id(category: Category, text: str) -> str:
     return f"{PREFIX[category]}-{digest.hexdigest()[:10]}"
 
 
-def build_rule(
-    category: Category, text: str, scope: tuple[str, ...], day: str, frequency: int = 0
-) -> Rule:
+def build_rule(kind: Category, text: str, scope: tuple[str, ...], day: str, times: int = 0) -> Rule:
     """Make the rule of words that were first seen on a day, as it waits for a person."""
-    identity = rule_id(category, text)
-    return Rule(
-        identity, text, category, "waiting", frequency, "low", scope, updated=day, created=day
-    )
+    identity = rule_id(kind, text)
+    return Rule(identity, text, kind, "waiting", times, "low", scope, updated=day, created=day)
 
 
 def text_hash(text: str) -> str:

@@ -119,7 +119,7 @@ def _rule_to_teach(record: Mapping[str, Any]) -> Rule:
     scope = tuple(map(str, record.get("scope") or ()))
     # nobody is known to have said it: no session, and no words of the user's
     quotes = (f'- "{text}" (proposed by an agent, {day})',)
-    rule = build_rule(record["category"], text, scope, day, frequency=1)
+    rule = build_rule(record["category"], text, scope, day, times=1)
     return replace(rule, id=str(record["id"]), quotes=quotes)
 
 

@@ -25,15 +25,7 @@ from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merge_duplicates
-from memoria.rules.model import (
-    CLOSED,
-    Rule,
-    age_confidence,
-    build_rule,
-    confidence,
-    normal,
-    noted_rules,
-)
+from memoria.rules.model import CLOSED, age_confidence, build_rule, confidence, normal, noted_rules
 from memoria.rules.promotion import section
 from memoria.text.dates import parse_day
 from memoria.text.markdown import make_inert
@@ -47,6 +39,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from memoria.rules.insights.notebook import Pattern
+    from memoria.rules.model import Rule
     from memoria.workspace import Workspace
 
 _ENDINGS = {".json": "json", ".md": "markdown"}

@@ -262,10 +262,8 @@ def _add_wording(note: Article, claim: Statement, *, reword: bool) -> Article:
 
 def _is_approved(note: Article, claim: Statement) -> bool:
     """Whether a sighting is enough to bring the note's text in force on this machine."""
-    is_own = " ".join(note.title.lower().split()) == " ".join(
-        make_inert(claim.text).lower().split()
-    )
-    return is_own and _lasts(claim) and _rule(note).status == "active"
+    title, text = (" ".join(t.lower().split()) for t in (note.title, make_inert(claim.text)))
+    return title == text and _lasts(claim) and _rule(note).status == "active"
 
 
 def _lasts(claim: Statement) -> bool:

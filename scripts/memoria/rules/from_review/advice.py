@@ -82,11 +82,8 @@ def _sum_weights(table: Iterable[tuple[float, re.Pattern[str]]], text: str) -> f
 
 def remarks(review: str) -> tuple[str, ...]:
     """Read the sentences of a review in their order, as plain text with inline code."""
-    return tuple(
-        sentence
-        for comment in comments(review)
-        for sentence in split_sentences(_strip_label(comment))
-    )
+    texts = map(_strip_label, comments(review))
+    return tuple(sentence for text in texts for sentence in split_sentences(text))
 
 
 def comments(review: str) -> list[str]:

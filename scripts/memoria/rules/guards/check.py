@@ -85,9 +85,8 @@ class Check:
     __slots__ = (*PARTS, *_LINES)
 
     def __init__(self, parts: Mapping[str, Part], instead: str, why: str) -> None:
-        self.occasion, self.broken, self.needs, self.since = (
-            parts.get(name) or Part({}) for name in PARTS
-        )
+        known = (parts.get(name) or Part({}) for name in PARTS)
+        self.occasion, self.broken, self.needs, self.since = known
         self.instead, self.why = instead, why
 
     def __eq__(self, other: object) -> bool:

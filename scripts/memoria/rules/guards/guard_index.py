@@ -96,9 +96,7 @@ def find_guards(value: Mapping[str, Any], act: Act) -> list[Guard]:
     return [Guard(json.loads(value["guards"][at])) for at in places]
 
 
-def find_breaches(
-    guards: Sequence[Guard], act: Act, memories: Mapping[str, judge.Memory]
-) -> list[Breach]:
+def find_breaches(guards: list[Guard], act: Act, memories: dict[str, judge.Memory]) -> list[Breach]:
     """Give those that an act breaks."""
     by = {guard: judge.broken_by(guard.check, act, memories.get(guard.id, ())) for guard in guards}
     return [Breach(guard, by[guard]) for guard in guards if by[guard]]

@@ -126,13 +126,11 @@ def _occasions(check: Check, act: Act, memory: Memory) -> list[tuple[str, bool]]
     """Give what of an act is an occasion, and whether that breaks the check."""
     if not _around(check.occasion, act):
         return []
-    may_break = _around(check.broken, act)
     if check.occasion.is_about_command:
-        return _commands_judged(check, act, memory, may_break=may_break)
-    if check.broken.is_about_command:
-        may_break = may_break and any(
-            _acts(check, check.broken, command) for command in act.commands
-        )
+        return _judge_commands(check, act, memory)
+    broken, may_break = check.broken, _around(check.broken, act)
+    if broken.is_about_command:
+        may_break = may_break and any(_acts(check, broken, command) for command in act.commands)
     globs = check.occasion.get("path")
     files = [path for path in act.paths if not globs or _among(globs, path)]
     return [
@@ -141,11 +139,9 @@ def _occasions(check: Check, act: Act, memory: Memory) -> list[tuple[str, bool]]
     ]
 
 
-def _commands_judged(
-    check: Check, act: Act, memory: Memory, *, may_break: bool
-) -> list[tuple[str, bool]]:
+def _judge_commands(check: Check, act: Act, memory: Memory) -> list[tuple[str, bool]]:
     """Judge each command that is an occasion; those before it in the call count as seen."""
-    occasions = []
+    may_break, occasions = _around(check.broken, act), []
     for at, command in enumerate(act.commands):
         if _acts(check, check.occasion, command):
             earlier_act = Act(act.tool, commands=act.commands[:at])

@@ -58,9 +58,8 @@ def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf
     """Print the numbers, and the errors that no rule speaks of."""
     now, history = clock.now(work.settings.zone), work.vault.history().latest
     numbers, start = tally(leaves, now.date()), parse_midnight(arguments.since, work.settings.zone)
-    errors = _find_unruled_errors(
-        work, [case for case in history.mistakes if case.mistake.at >= start]
-    )
+    mistakes = [case for case in history.mistakes if case.mistake.at >= start]
+    errors = _find_unruled_errors(work, mistakes)
     if arguments.json:
         numbers["blind_spots"]["errors"] = [
             {"error": error.line, "fix": error.fix, "sessions": error.sessions} for error in errors

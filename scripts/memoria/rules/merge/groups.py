@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Vector = NDArray[np.float32]
+
 
 # vetoes that stand between a rule and its opposite, not between rules about two things
 OPPOSITE = frozenset({"polarity", "order"})
@@ -93,7 +95,7 @@ class _Known(NamedTuple):
 
     reading: Reading
     group: int
-    vector: NDArray[np.float32] | None
+    vector: Vector | None
 
 
 class Index:
@@ -119,9 +121,7 @@ class Index:
         """Give the places of the texts of each group."""
         return tuple(map(tuple, self._groups))
 
-    def add(
-        self, text: str, group: int | None = None, vector: NDArray[np.float32] | None = None
-    ) -> int:
+    def add(self, text: str, group: int | None = None, vector: Vector | None = None) -> int:
         """Add a text to a group, a new one if none is given; the answer is its group."""
         place, meaning = len(self._known), reading(text)
         if group is None:
@@ -144,24 +144,21 @@ class Index:
     def _frequency(self, key: tuple[str, tuple[str, ...]]) -> int:
         return len(self._having.get(key, ()))
 
-    def match(self, text: str, vector: NDArray[np.float32] | None = None) -> Match | None:
+    def match(self, text: str, vector: Vector | None = None) -> Match | None:
         """Find the known text that this one is one rule with, None for none."""
         return self.choose(text, self.look(text, vector))
 
     def opposites(self, text: str) -> list[int]:
         """Give the places of known texts that want what a text forbids, or in another order."""
-        return [
-            match.place for match in self._judge_candidates(text, None) if match.veto in OPPOSITE
-        ]
+        matches = self._judge_candidates(text, None)
+        return [match.place for match in matches if match.veto in OPPOSITE]
 
-    def look(self, text: str, vector: NDArray[np.float32] | None = None) -> list[Match]:
+    def look(self, text: str, vector: Vector | None = None) -> list[Match]:
         """Give the known texts that one is like, the nearest first; of copies the first alone."""
         copy = self._first.get(plain(text))
-        return (
-            self._judge_candidates(text, vector)
-            if copy is None
-            else [Match(copy, "", is_copy=True)]
-        )
+        if copy is not None:
+            return [Match(copy, "", is_copy=True)]
+        return self._judge_candidates(text, vector)
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
@@ -169,7 +166,7 @@ class Index:
         allowed = (match for match in matches if not match.veto and self._accepts(match, meaning))
         return next(allowed, None)
 
-    def _judge_candidates(self, text: str, vector: NDArray[np.float32] | None) -> list[Match]:
+    def _judge_candidates(self, text: str, vector: Vector | None) -> list[Match]:
         """Give the known texts that are alike enough, the nearest first, of equals the oldest."""
         meaning = reading(text)
         judged = ((at, self._likeness(meaning, vector, at)) for at in self._candidates(meaning))
@@ -188,7 +185,7 @@ class Index:
             places.add(latest)
         return sorted(places)
 
-    def _likeness(self, meaning: Reading, vector: NDArray[np.float32] | None, at: int) -> float:
+    def _likeness(self, meaning: Reading, vector: Vector | None, at: int) -> float:
         record = self._known[at]
         if vector is None or record.vector is None:
             return likeness(record.reading, meaning)

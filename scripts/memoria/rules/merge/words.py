@@ -237,9 +237,8 @@ def lexicon() -> Lexicon:
 @cache
 def product_names() -> frozenset[str]:
     """Give the stems of names of languages, tools, services and days."""
-    return frozenset(
-        " ".join(_stems(entry)) for line in _lines("names.txt") for entry in _split_entries(line)
-    )
+    entries = (entry for line in _lines("names.txt") for entry in _split_entries(line))
+    return frozenset(" ".join(_stems(entry)) for entry in entries)
 
 
 def _split_entries(entries: str) -> list[str]:

@@ -102,29 +102,27 @@ def read_promotions(work: Workspace) -> dict[str, Promotion]:
 def plan_file(
     work: Workspace,
     book: Rulebook,
-    promotion: Promotion,
+    file: Promotion,
     added: Iterable[Rule] = (),
     without: Collection[str] = (),
 ) -> Placement:
     """Plan what a file is to hold: of its rules those in force but `without`, and those chosen."""
-    kind, path = targets.find_target(promotion.target), Path(promotion.path)
+    kind, path = targets.find_target(file.target), Path(file.path)
     old = foreign_file.read_to_write(path)
-    part = targets.find_part(kind, old or "", promotion.path)
-    old_rules = [rule for rule in book.rules if rule.id in promotion.ids]
-    if part and part.sha != promotion.sha:  # rules of this vault that another machine has promoted
+    part = targets.find_part(kind, old or "", file.path)
+    old_rules = [rule for rule in book.rules if rule.id in file.ids]
+    if part and part.sha != file.sha:  # rules of this vault that another machine has promoted
         old_rules += targets.rules_in(kind, part.body, book.rules)
     old_rules = [rule for rule in old_rules if book.is_in_force(rule) and rule.id not in without]
     by_id = {rule.id: rule for rule in (*old_rules, *added)}
     rules = tuple(redact_rule(work, rule) for rule in by_id.values())
     section = targets.section_of(kind, rules)
-    text = targets.rewrite(kind, old, section, promotion.path, path.parent.name)
-    conflict = _conflict(work, book, promotion, part, section) if part else ""
-    return Placement(promotion, old, text, rules, digest(section), part, conflict)
+    text = targets.rewrite(kind, old, section, file.path, path.parent.name)
+    conflict = _conflict(work, book, file, part, section) if part else ""
+    return Placement(file, old, text, rules, digest(section), part, conflict)
 
 
-def _conflict(
-    work: Workspace, book: Rulebook, promotion: Promotion, part: Region, section: str
-) -> str:
+def _conflict(work: Workspace, book: Rulebook, file: Promotion, part: Region, section: str) -> str:
     """Say why a part is not to be written over, "" where nothing would be lost.
 
     A teammate's machine or another vault may have promoted rules; a rule of this vault that is
@@ -135,11 +133,11 @@ def _conflict(
             f"lines {part.line} to {part.last} were edited by hand, and promote rewrites them: "
             "move your words above or below"
         )
-    if part.sha == promotion.sha:
+    if part.sha == file.sha:
         return ""
     known_rules = (rule for rule in book.rules if book.is_in_force(rule) or rule.is_closed)
     own_wordings = [wording for rule in known_rules for wording in _wordings(work, rule)]
-    kind = targets.find_target(promotion.target)
+    kind = targets.find_target(file.target)
     foreign = targets.foreign_words(kind, part.body, section, own_wordings)
     if not foreign:
         return ""
@@ -157,9 +155,8 @@ def _wordings(work: Workspace, rule: Rule) -> list[Rule]:
 def redact_rule(work: Workspace, rule: Rule) -> Rule:
     """Give a rule as it may leave the vault: without secrets, its confidence as of today."""
     today = clock.now(work.settings.zone).date()
-    return replace(
-        age_confidence(rule, today), text=clean.clean_value(rule.text, work.settings.secrets)
-    )
+    text = clean.clean_value(rule.text, work.settings.secrets)
+    return replace(age_confidence(rule, today), text=text)
 
 
 def land(work: Workspace, placement: Placement) -> None:
@@ -238,30 +235,28 @@ def renew_files(
     return list(filter(None, problems))
 
 
-def _renew_file(
-    work: Workspace, book: Rulebook, promotion: Promotion, without: Collection[str]
-) -> str:
+def _renew_file(work: Workspace, book: Rulebook, file: Promotion, without: Collection[str]) -> str:
     """Write one file anew; give the problem, "" for none."""
-    path = promotion.path
-    plan = plan_file(work, book, promotion, without=without)
-    if plan.old is None and not Path(promotion.root).is_dir():
+    path = file.path
+    plan = plan_file(work, book, file, without=without)
+    if plan.old is None and not Path(file.root).is_dir():
         return f"{path} cannot be reached: promote to it again when it is back"
     if plan.old is None or not plan.part:
-        record(work, replace(promotion, ids=()))
+        record(work, replace(file, ids=()))
         work.terminal.say(f"{path} holds no rules of Memoria any more")
         return ""
     if plan.conflict:
         ids = {rule.id for rule in plan.rules}
-        dropped = [rule for rule in book.rules if rule.id in promotion.ids and rule.id not in ids]
+        dropped = [rule for rule in book.rules if rule.id in file.ids and rule.id not in ids]
         lines = [wording for rule in dropped for wording in _wordings(work, rule)]
-        text = targets.take_out(targets.find_target(promotion.target), plan.old, lines, path)
+        text = targets.take_out(targets.find_target(file.target), plan.old, lines, path)
         if text == plan.old:
             return (
                 f"{path}: lines {plan.part.line} to {plan.part.last} were edited by hand or on "
                 "another machine and were left alone: change the rule there by hand, or promote "
                 "with --force"
             )
-        plan = replace(plan, text=text, sha=promotion.sha)
+        plan = replace(plan, text=text, sha=file.sha)
     if plan.changes:
         work.terminal.say(f"{path} was written anew")
     land(work, plan)

@@ -118,10 +118,8 @@ def _line(rule: Rule) -> str:
 
 def _intro(rules: Sequence[Rule], entries: int) -> str:
     if entries:
-        skills, places = (
-            format_count(len(rules), "skill"),
-            format_count(entries, "entry", "entries"),
-        )
+        skills = format_count(len(rules), "skill")
+        places = format_count(entries, "entry", "entries")
         return f"{skills} found in {places}, those seen most often first."
     sources = {source for rule in rules for source in rule.sources}
     places_text = f"{format_count(len(sources), 'entry', 'entries')} on " if sources else ""

@@ -118,9 +118,8 @@ def rewrite(
     words = regions.put_region(_words(kind, text, path), section, origin=origin)
     result = _with_words(kind, text, words, path)
     # nothing of a file that we made, and that held nothing else, stays without the section
-    return (
-        None if not section and old_part and old_part.origin == _build_file_mark(result) else result
-    )
+    is_gone = not section and old_part and old_part.origin == _build_file_mark(result)
+    return None if is_gone else result
 
 
 def _build_file_mark(text: str) -> str:

@@ -13,6 +13,7 @@ from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Rule, build_rule, no
 from memoria.team.fact import RULE, TeamFact, parse_detail
 from memoria.team.membership_store import read_membership
 from memoria.team.mirror_store import NAME, Mirror
+from memoria.text.numbers import format_count
 from memoria.text.unicode import is_disguised, strip_hidden
 
 if TYPE_CHECKING:
@@ -49,12 +50,11 @@ def _rule(facts: list[TeamFact]) -> Rule:
         counts[fact.author] = max(counts.get(fact.author, 1), sessions)
     category = parse_detail(first).get("category")
     kind = cast("Category", category if category in PREFIX else "domain_knowledge")
-    authors = ", ".join(
-        f"{name} ({times} session{'s' * (times > 1)})" for name, times in sorted(counts.items())
-    )
+    names = (f"{name} ({format_count(n, 'session')})" for name, n in sorted(counts.items()))
+    authors = ", ".join(names)
     scope = (first.project,) if len({fact.project for fact in facts}) == 1 else ()
     return replace(
-        build_rule(kind, first.text, scope, first.day, frequency=sum(counts.values())),
+        build_rule(kind, first.text, scope, first.day, times=sum(counts.values())),
         sources=tuple(f"team/{name}" for name in sorted(counts)),
-        quotes=(f'- "{first.text}" (a rule of {authors})',),
+        quotes=(f'- "{first.text}" (a rule of {", ".join(authors)})',),
     )

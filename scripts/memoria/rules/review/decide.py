@@ -67,11 +67,9 @@ class Sitting:
 
     def turn(self, rule: Rule) -> str:
         """Give the words around the rule's first quote that is found, "" where it stood alone."""
-        quotes = list(
-            filter(None, (" ".join(parse_quote(line).words.split()) for line in rule.quotes))
-        )
+        quotes = [" ".join(parse_quote(line).words.split()) for line in rule.quotes]
         for text in _texts(self._work, rule):
-            for words in quotes:
+            for words in filter(None, quotes):
                 at = text.find(words)
                 if at >= 0 and len(text) > len(words):
                     first, last = max(0, at - _AROUND), min(len(text), at + len(words) + _AROUND)
@@ -102,18 +100,16 @@ class Sitting:
         """Read a rule again that has changed, where it still waits, too."""
         rule = rulebook(self._work).find(identity)
         self.rules[rule.id] = rule
-        self.cases = deque(
-            replace(case, rule=rule) if case.rule.id == rule.id else case for case in self.cases
-        )
+        for at, case in enumerate(self.cases):
+            if case.rule.id == rule.id:
+                self.cases[at] = replace(case, rule=rule)
 
     # -- At the end --------------------------------------------------------------------------------
 
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
-        changed_ids = [
-            ruling.id for _, ruling in self.decisions if ruling.text or not ruling.approves
-        ]
-        return renew_files(self._work, changed_ids)
+        ids = [ruling.id for _, ruling in self.decisions if ruling.text or not ruling.approves]
+        return renew_files(self._work, ids)
 
 
 # -- What was said around a rule ------------------------------------------------------------------

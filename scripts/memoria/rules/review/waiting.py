@@ -11,16 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from memoria.rules.model import (
-    CLOSED,
-    CONFIDENCES,
-    STATUSES,
-    Rule,
-    Status,
-    is_in_force,
-    is_reworded,
-    normal,
-)
+from memoria.rules.model import CLOSED, CONFIDENCES, STATUSES, is_in_force, is_reworded, normal
 from memoria.rules.proposal_service import proposals, proposed_rules
 from memoria.text.numbers import format_count
 from memoria.text.unicode import is_disguised
@@ -29,7 +20,7 @@ from memoria.vault.citations import parse_quote
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.rules.model import Approvals
+    from memoria.rules.model import Approvals, Rule, Status
     from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
 
