@@ -14,24 +14,8 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.user.statements import FOUND, parse_statement
 from memoria.errors import VaultError
 from memoria.privacy import clean
-from memoria.rules import stated_rules
+from memoria.rules import model, rulebook, stated_rules
 from memoria.rules.merge.groups import Index
-from memoria.rules.model import (
-    MAX_RULE,
-    MIN_RULE,
-    Approval,
-    is_in_force,
-    normal,
-    noted_rules,
-    read_rules,
-)
-from memoria.rules.rulebook import (
-    Ruling,
-    apply_ruling,
-    approvals_file,
-    read_approvals,
-    record_written,
-)
 from memoria.rules.stated_rules import Sighting
 from memoria.vault import index
 from memoria.vault.citations import parse_citations
@@ -42,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memoria.rules.insights.notebook import Leaf, Pattern
-    from memoria.rules.model import Approvals, Rule
+    from memoria.rules.model import Approval, Approvals, Rule
     from memoria.rules.stated_rules import Learned
     from memoria.vault.article import Article
     from memoria.vault.store import Vault
@@ -87,11 +71,11 @@ def learn_at_flush(
         return Lesson()
     lesson = learn(vault, sightings, change, now.date())
     for rule in _unsaid(vault, quotes):
-        ruling = Ruling(rule.id, "retired", "compile")
-        change.put_article(apply_ruling(vault.articles[rule.path], ruling, now.date()))
+        ruling = rulebook.Ruling(rule.id, "retired", "compile")
+        change.put_article(rulebook.apply_ruling(vault.articles[rule.path], ruling, now.date()))
         lesson.closed.append(rule)
     if lesson.paths:
-        record_written(vault, change, now.isoformat(timespec="seconds"))
+        rulebook.record_written(vault, change, now.isoformat(timespec="seconds"))
         lines = [f"Rules: {index.format_links(lesson.paths)}"]
         change.append_log(index.format_log_entry(now, "flush", "Rules the user stated", lines))
     return lesson
@@ -99,13 +83,13 @@ def learn_at_flush(
 
 def _unsaid(vault: Vault, quotes_by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
     """Find rules that wait, were seen in these entries alone, and are not said there any more."""
-    quote_words = [normal(quote) for quotes in quotes_by_entry.values() for quote in quotes]
+    quote_words = [model.normal(quote) for quotes in quotes_by_entry.values() for quote in quotes]
     articles, written_shas = vault.articles, vault.history().written
     rules = []
-    for rule in noted_rules(articles):
+    for rule in model.noted_rules(articles):
         is_edited = articles.sha(rule.path) != written_shas.get(rule.path)
         cited = {source.entry for line in rule.quotes for source in parse_citations(line)}
-        is_said = any(words in normal(line) for words in quote_words for line in rule.quotes)
+        is_said = any(words in model.normal(line) for words in quote_words for line in rule.quotes)
         is_of_these = bool(cited) and cited <= quotes_by_entry.keys()
         if rule.status == "waiting" and is_of_these and not is_said and not is_edited:
             rules.append(rule)
@@ -121,29 +105,29 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     lesson = Lesson(learned)
     if not learned:
         return lesson
-    approvals = read_approvals(state)
+    approvals = rulebook.read_approvals(state)
     for item in learned:
         change.put_article(item.article)
         if approval := approvals.get(item.rule.id):
             old_note = old_notes.get(item.article.path)
             approvals[item.rule.id] = _widen_approval(approval, item.rule, old_note)
         elif item.is_approved:
-            approvals[item.rule.id] = Approval.of(replace(item.rule, pinned=False))
+            approvals[item.rule.id] = model.Approval.of(replace(item.rule, pinned=False))
     notes = old_notes | {item.article.path: item.article for item in learned}
-    rules = read_rules(notes.values())
+    rules = model.read_rules(notes.values())
     index = Index(rule.text for rule in rules)
     for item in learned:
         for other in (rules[place] for place in index.opposites(item.rule.text)):
             if other.id == item.rule.id or not _stands_against(other, item.rule, approvals):
                 continue
             if item.is_approved and other.updated <= item.rule.updated:
-                ruling = Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
-                change.put_article(apply_ruling(notes[other.path], ruling, today))
+                ruling = rulebook.Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
+                change.put_article(rulebook.apply_ruling(notes[other.path], ruling, today))
                 approvals.pop(other.id)
                 lesson.closed.append(other)
             else:
                 lesson.opposites.append((other.id, item.rule.id))
-    change.put_state(state.approvals, approvals_file(approvals))
+    change.put_state(state.approvals, rulebook.approvals_file(approvals))
     return lesson
 
 
@@ -159,7 +143,7 @@ def _widen_approval(approval: Approval, rule: Rule, old_note: Article | None) ->
 def _stands_against(rule: Rule, said: Rule, approvals: Approvals) -> bool:
     """Whether a rule is in force, and in a project where a new one holds, too."""
     is_beside = not said.scope or not rule.scope or not set(said.scope).isdisjoint(rule.scope)
-    return is_beside and is_in_force(rule, approvals)
+    return is_beside and model.is_in_force(rule, approvals)
 
 
 class Alike:
@@ -211,7 +195,7 @@ def page_sightings(work: Workspace, leaves: Iterable[Leaf]) -> list[Sighting]:
         )
         for leaf in leaves
         for pattern in clean.clean_value(leaf.patterns, work.settings.secrets)
-        if pattern.origin == "written" and MIN_RULE <= len(pattern.insight) <= MAX_RULE
+        if pattern.origin == "written" and model.MIN_RULE <= len(pattern.insight) <= model.MAX_RULE
     ]
 
 

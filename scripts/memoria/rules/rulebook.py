@@ -15,9 +15,6 @@ from memoria.rules.guards.check import NOTE_KEY, check_to_json
 from memoria.rules.model import (
     SECTIONS,
     Approval,
-    Approvals,
-    Rule,
-    Status,
     age_confidence,
     as_approved,
     is_in_force,
@@ -36,6 +33,7 @@ from memoria.vault.storage.state import State, encode_json
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from memoria.rules.model import Approvals, Rule, Status
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace

@@ -43,10 +43,8 @@ class Sitting:
     def __init__(self, work: Workspace) -> None:
         self._work = work
         self.decisions: list[tuple[Case, Ruling]] = []
-        book, unnoted = (
-            rulebook(work).age_confidences(clock.now(work.settings.zone).date()),
-            without_note(work),
-        )
+        today = clock.now(work.settings.zone).date()
+        book, unnoted = rulebook(work).age_confidences(today), without_note(work)
         self.cases = deque(review_cases(work, book, unnoted))
         self._all = (*book.rules, *unnoted)
         self.rules = {rule.id: rule for rule in (*unnoted, *book.rules)}
