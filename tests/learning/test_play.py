@@ -49,9 +49,8 @@ def stay(name, day=0, **context):
 
 def seen(session, day=0, signature="Bash exit x"):
     at = T0 + timedelta(days=day, minutes=5)
-    return RecordedMistake(
-        Mistake(signature, "Bash", "exit", "x", "c", NO_TURN, at), session, "shop"
-    )
+    mistake = Mistake(signature, "Bash", "exit", "x", "c", NO_TURN, at)
+    return RecordedMistake(mistake, session, "shop")
 
 
 def injection(session, slate=(RULE,), withheld=(), pinned=(), event="SessionStart", **fields):
@@ -77,10 +76,8 @@ def history(stays=(), mistakes=(), **kept):
 def test_what_was_shown_and_what_came_of_it():
     stays = [stay("a"), stay("b", 1, task="fix"), stay("c", 2)]
     given = (injection("b", withheld=(OTHER,)), injection("c"))
-    found = {
-        one.session: one
-        for one in plays(history(stays, [seen("a"), seen("b", 1)], injection=given))
-    }
+    past = history(stays, [seen("a"), seen("b", 1)], injection=given)
+    found = {one.session: one for one in plays(past)}
     # the first time is no repeat, the second one is; a session without a mistake went well
     assert [found[name].outcome for name in "abc"] == [1.0, 0.0, 1.0]
     assert found["b"].shown == {RULE: f"h-{RULE}"}
@@ -113,9 +110,8 @@ def test_what_the_prompt_hook_gave_counts_as_shown():
 def test_rewards_and_judgements():
     said = reward.record(reward.Reward(RULE, -1, "2026-04-01T12:00:00", session="x"))
     alone = reward.record(reward.Reward(OTHER, 1, "2026-04-02T12:00:00", project="shop"))
-    judged = reward.build_judged_record(
-        T0, "x", "shop", {OTHER: (False, "flush", ""), RULE: (True, "flush", "")}
-    )
+    verdicts = {OTHER: (False, "flush", ""), RULE: (True, "flush", "")}
+    judged = reward.build_judged_record(T0, "x", "shop", verdicts)
     found = plays(history([stay("x")], reward=(said, alone), judged=(judged,)))
     session, word = found
     # the person's word counts in place of what was judged

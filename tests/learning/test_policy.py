@@ -11,15 +11,7 @@ from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import joint, slate
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
-from memoria.learning.policy import (
-    ALPHA,
-    POLICIES,
-    Options,
-    compact,
-    learn,
-    round_value,
-    state,
-)
+from memoria.learning.policy import ALPHA, POLICIES, Options, compact, learn, round_value, state
 
 SHOP = SessionContext("shop", words={"sql": 1.0, "queue": 1.0})
 ARMS = [

@@ -12,11 +12,8 @@ import memoria
 from memoria.refresh import refresh
 
 HOOK = Path(memoria.__file__).parent / "hooks" / "session_start.py"
-LINT, PUSH, NO_PUSH = (
-    "Run the linter before you commit",
-    "Always push to main",
-    "Never push to main",
-)
+LINT = "Run the linter before you commit"
+PUSH, NO_PUSH = "Always push to main", "Never push to main"
 
 
 def active(text, day, **changes):

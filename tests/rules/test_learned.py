@@ -81,9 +81,8 @@ def test_a_session_that_has_nothing_to_do_with_a_rule_says_nothing_of_it(taught)
 def test_a_person_s_word_is_kept_and_moves_what_is_believed(taught):
     name = rule_id(taught)
     before = bandit(taught)["rules"][name]["mean"]
-    code, _, err = taught.run(
-        "reward", name[:8], "1", "--context", "type-errors", "--outcome", "caught it early"
-    )
+    about = ("--context", "type-errors", "--outcome", "caught it early")
+    code, _, err = taught.run("reward", name[:8], "1", *about)
     assert code == 0
     assert "helped" in err
     assert bandit(taught)["rules"][name]["mean"] > before

@@ -1,10 +1,11 @@
 from datetime import date
 
+import ruled
 from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.rules.insights.notebook import Pattern
-from memoria.rules.model import Rule, rule_id
+from memoria.rules.model import rule_id
 from memoria.rules.skills import items, skills, tags
 
 TODAY = date(2026, 4, 20)
@@ -20,16 +21,9 @@ def pattern(insight=RUN, name="auth", day=1, **fields):
 
 
 def noted(text=RUN, **fields):
-    values = {"status": "active", "created": "2026-04-01", "sessions": ("s-1",)}
-    values |= {"path": "rules/x", "frequency": 1, "updated": "2026-04-01"} | fields
-    return Rule(
-        id=rule_id("workflow", text),
-        text=text,
-        category="workflow",
-        confidence="low",
-        scope=(),
-        **values,
-    )
+    known = {"status": "active", "sessions": ("s-1",), "path": "rules/x", "scope": ()}
+    known |= {"quotes": (), "sources": (), "created": "2026-04-01", "updated": "2026-04-01"}
+    return ruled.made(text, **known | fields)
 
 
 def made(rules, patterns, groups=None, today=TODAY):

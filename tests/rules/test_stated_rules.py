@@ -2,7 +2,6 @@ import json
 from collections import Counter
 from dataclasses import replace
 
-import pytest
 from cases import cased
 from hypothesis import given, settings, strategies as st
 from notes import DAY, active, hostile
@@ -70,19 +69,9 @@ def test_a_rule_s_note():
     assert found.is_approved
 
 
-@pytest.mark.parametrize(
-    ("statement", "sessions", "status"),
-    [
-        # its own words say that it lasts, and it is surely a rule
-        (said(score=FOUND), ["a"], "active"),
-        (said(score=FOUND - 0.01), ["a"], "waiting"),
-        (said(standing=False, score=1.0), ["a"], "waiting"),
-        # an order that returns is a habit
-        (said(standing=False, score=1.0), [*"abcdefghij"], "waiting"),
-        (said(score=FOUND - 0.01), ["a", "b"], "waiting"),
-    ],
-)
-def test_what_comes_in_force_without_a_review(statement, sessions, status):
+@cased()
+def test_what_comes_in_force_without_a_review(standing, above, sessions, status):
+    statement = said(standing=standing, score=FOUND + above)
     found = one_of(*(seen(statement, session=name) for name in sessions))
     assert found.rule.status == status
     assert found.is_approved is (status == "active")

@@ -58,11 +58,6 @@ class Sighting:
     check: str = ""
 
     @property
-    def note(self) -> str:
-        """Give the note that shows it, as links have it: daily/2026-04-01."""
-        return self.source or f"daily/{self.day}"
-
-    @property
     def link(self) -> str:
         """Give the target of a link to the entry in it."""
         return self.source or cite(self.day, self.entry).target
@@ -216,7 +211,10 @@ def _add_check(note: Article, sighting: Sighting) -> Article:
 def _add_sighting(note: Article, sighting: Sighting) -> Article:
     """Add a sighting to a note: its session, project, day and quote, and what it decides."""
     claim, scope, earlier = sighting.statement, note.names("scope"), note.names("sessions")
-    session = sighting.session[:8] or sighting.entry
+    session, source = (
+        sighting.session[:8] or sighting.entry,
+        sighting.source or f"daily/{sighting.day}",
+    )
     # only what the user said in these words is a session that said it
     sessions = _union(earlier, session) if in_own_words(claim.text, claim.quote) else list(earlier)
     # the word itself: an unknown one may be a person's way to switch a rule off
@@ -231,7 +229,7 @@ def _add_sighting(note: Article, sighting: Sighting) -> Article:
         # a rule without a scope holds everywhere, and goes on to
         "scope": _union(scope, sighting.project) if scope else [],
         "sessions": sessions,
-        "sources": _union(note.names("sources"), f"{sighting.note}.md"),
+        "sources": _union(note.names("sources"), f"{source}.md"),
     }
     if is_activated:
         changes["status"] = "active"

@@ -27,9 +27,8 @@ def test_orders_of_several_families_stay_apart():
 
 
 def test_opposites_are_contradictions_and_other_vetoes_are_not():
-    found = merge_duplicates(
-        ["Always force push", "Keep 7 backups", "Never force push", "Keep 9 backups"]
-    )
+    texts = ["Always force push", "Keep 7 backups", "Never force push", "Keep 9 backups"]
+    found = merge_duplicates(texts)
     assert found.groups == ((0,), (1,), (2,), (3,))
     assert found.opposites == ((0, 2),)
 

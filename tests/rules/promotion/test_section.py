@@ -7,11 +7,8 @@ from markdown_it import MarkdownIt
 from memoria.rules.model import Rule
 from memoria.rules.promotion.section import format_bold_text, format_section, plain
 
-GREEN, YELLOW, WHITE = (
-    "\N{LARGE GREEN CIRCLE}",
-    "\N{LARGE YELLOW CIRCLE}",
-    "\N{MEDIUM WHITE CIRCLE}",
-)
+GREEN, YELLOW = "\N{LARGE GREEN CIRCLE}", "\N{LARGE YELLOW CIRCLE}"
+WHITE = "\N{MEDIUM WHITE CIRCLE}"
 
 
 def rule(text="Run the tests.", number=1, category="workflow", **more):

@@ -7,11 +7,8 @@ from memoria.rules.model import text_hash
 from memoria.rules.review.decide import Sitting
 from memoria.rules.rulebook import Ruling, decide
 
-LINT, PUSH, PORT = (
-    "Run the linter before you commit",
-    "Never push to main",
-    "Keep the port in the settings",
-)
+LINT, PUSH = "Run the linter before you commit", "Never push to main"
+PORT = "Keep the port in the settings"
 ENTRY = "# Auth\n\n## Improvements\n\n### Workflow\n\n- Rotate the signing key every month\n"
 
 

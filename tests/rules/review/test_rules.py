@@ -28,12 +28,10 @@ def approvals(place):
     return json.loads((state_of(place.vault) / "approvals.json").read_text())
 
 
-def injected(place, project="default"):
+def injected(place, project=""):
     folder = state_of(place.vault) / "inject"
     found = [json.loads(path.read_text()) for path in folder.glob("*.json")]
-    (snapshot,) = [
-        one for one in found if one.get("project") == ("" if project == "default" else project)
-    ]
+    (snapshot,) = [one for one in found if one.get("project") == project]
     return snapshot
 
 
@@ -51,10 +49,8 @@ def test_a_rule_that_is_taught_is_in_force_at_once(vault, elsewhere):
     assert list(approvals(vault)) == [rule["id"]]
     assert ALWAYS in json.dumps(injected(vault, elsewhere)["rules"])
     assert injected(vault)["rules"] == []
-    assert (
-        "[[rules/always-run-the-linter-before-you-commit]]"
-        in (vault.vault / "knowledge/index.md").read_text()
-    )
+    index = (vault.vault / "knowledge/index.md").read_text()
+    assert "[[rules/always-run-the-linter-before-you-commit]]" in index
     assert vault.ledger("rule")[0]["by"] == "remember"
 
 

@@ -13,11 +13,8 @@ from ruled import approvals, keep, made, notes, statuses
 from memoria.rules.model import text_hash
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "scripts"
-LINT, PUSH, PORT = (
-    "Run the linter before you commit",
-    "Never push to main",
-    "Keep the port in the settings",
-)
+LINT, PUSH = "Run the linter before you commit", "Never push to main"
+PORT = "Keep the port in the settings"
 PROMPT = "[?] "
 
 
@@ -115,12 +112,10 @@ def test_one_key_a_rule(place, person):
     known = {first: "active", second: "active", third: "rejected", rest: "waiting"}
     assert statuses(place) == known
     assert approvals(place) == {first: text_hash(LINT), second: text_hash(PUSH)}
-    decided = [(record["id"], record["status"], record["by"]) for record in place.ledger("rule")]
-    assert decided == [
-        (first, "active", "review"),
-        (second, "active", "review"),
-        (third, "rejected", "review"),
-    ]
+    records = place.ledger("rule")
+    assert {record["by"] for record in records} == {"review"}
+    decided = [(record["id"], record["status"]) for record in records]
+    assert decided == [(first, "active"), (second, "active"), (third, "rejected")]
     assert log(place).count("] review | ") == 3
     assert "2 active, 1 rejected; 1 wait." in one.plain
     assert [found["id"] for found in place.json("review")] == [rest]

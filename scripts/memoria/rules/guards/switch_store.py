@@ -141,18 +141,17 @@ def require_switchable(rule: Rule, approvals: Approvals) -> None:
     judge.require_way_on(rule.check)
 
 
-def refresh(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> str:
-    """Write the file that the hook reads, where it would change; give the tools that it needs."""
+def refresh(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> None:
+    """Write the file that the hook reads, where it would change."""
     path = work.vault.state.root / COMPILED
     by_rule = switches(work)
     value = build_hook_guards(rules, by_rule, approvals) if by_rule else None
     if value is None:
         path.unlink(missing_ok=True)
-        return ""
+        return
     data = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace")
     if data != disk.read(path):
         disk.replace(path, data)
-    return guard_index.matcher(value)
 
 
 def matcher(work: Workspace) -> str:

@@ -20,7 +20,7 @@ from memoria.privacy import clean
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import Rule, Status, text_hash
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.review.waiting import Case, origins, review_cases, without_note
+from memoria.rules.review.waiting import Case, review_cases, without_note
 from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.citations import parse_quote
 from memoria.vault.storage import clock
@@ -41,7 +41,7 @@ class Sitting:
     """A person's going through the rules that wait; to be closed at its end."""
 
     def __init__(self, work: Workspace) -> None:
-        self._work = work
+        self.work = work
         self.decisions: list[tuple[Case, Ruling]] = []
         today = clock.now(work.settings.zone).date()
         book, unnoted = rulebook(work).age_confidences(today), without_note(work)
@@ -59,14 +59,10 @@ class Sitting:
         opposites = (self._all[at] for at in self._index.opposites(rule.text))
         return list({other.id: other for other in opposites if other.id != rule.id}.values())
 
-    def origins(self, rule: Rule) -> list[str]:
-        """Say what a person should know of where a rule's evidence comes from."""
-        return origins(self._work, rule)
-
     def turn(self, rule: Rule) -> str:
         """Give the words around the rule's first quote that is found, "" where it stood alone."""
         quotes = [" ".join(parse_quote(line).words.split()) for line in rule.quotes]
-        for text in _texts(self._work, rule):
+        for text in _texts(self.work, rule):
             for words in filter(None, quotes):
                 at = text.find(words)
                 if at >= 0 and len(text) > len(words):
@@ -85,7 +81,7 @@ class Sitting:
         rule, digest = case.rule, text_hash(case.rule.text)
         ruling = Ruling(rule.id, status, "review", text=text, seen=digest, pinned=pinned)
         try:
-            decide(self._work, [ruling], new=() if rule.path else (rule,))
+            decide(self.work, [ruling], new=() if rule.path else (rule,))
         except (UsageError, Conflict) as error:
             with suppress(UsageError):  # its note is gone
                 self._reread(rule.id)
@@ -96,7 +92,7 @@ class Sitting:
 
     def _reread(self, identity: str) -> None:
         """Read a rule again that has changed, where it still waits, too."""
-        rule = rulebook(self._work).find(identity)
+        rule = rulebook(self.work).find(identity)
         self.rules[rule.id] = rule
         for at, case in enumerate(self.cases):
             if case.rule.id == rule.id:
@@ -107,7 +103,7 @@ class Sitting:
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
         ids = [ruling.id for _, ruling in self.decisions if ruling.text or not ruling.approves]
-        return renew_files(self._work, ids)
+        return renew_files(self.work, ids)
 
 
 # -- What was said around a rule ------------------------------------------------------------------

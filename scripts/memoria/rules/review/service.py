@@ -16,7 +16,7 @@ from memoria.rules.guards.switch_store import check_lines
 from memoria.rules.model import MAX_RULE, MIN_RULE, Status
 from memoria.rules.proposal_service import ask_about_commands, command_lines
 from memoria.rules.review.decide import Sitting
-from memoria.rules.review.waiting import Case, evidence_line
+from memoria.rules.review.waiting import Case, evidence_line, origins
 from memoria.text.shorten import clip_line
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import parse_quote
@@ -98,7 +98,7 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
         yield "dim", f"and {len(rule.quotes) - _QUOTES} more: `memoria why {rule.id}`"
     if turn := sitting.turn(rule):
         yield "dim", f"said in: {turn}"
-    for line in sitting.origins(rule):
+    for line in origins(sitting.work, rule):
         yield "yellow", line
     for other in sitting.opposites(rule)[:_OPPOSITES]:
         status = "active" if other.id in sitting.in_force else other.status
