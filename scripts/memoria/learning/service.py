@@ -74,11 +74,8 @@ class Chooser:
     def find_contradicted(self, ranked: Sequence[Rule]) -> list[tuple[Rule, Rule]]:
         """Give the rules that a pinned or newer one in force contradicts, each with that one."""
         by_id = {rule.id: rule for rule in ranked}
-        pairs = [
-            (by_id[first], by_id[second])
-            for first, second in self.opposites
-            if first in by_id and second in by_id
-        ]
+        known = [pair for pair in self.opposites if by_id.keys() >= set(pair)]
+        pairs = [(by_id[first], by_id[second]) for first, second in known]
         return [(min(pair, key=_precedence_key), max(pair, key=_precedence_key)) for pair in pairs]
 
 

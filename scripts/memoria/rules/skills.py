@@ -270,8 +270,5 @@ def tags(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _tags_of(word: str) -> tuple[str, ...]:
-    return tuple(
-        tag
-        for tag, (whole, beginnings) in _tag_words().items()
-        if word in whole or word.startswith(beginnings)
-    )
+    table = _tag_words().items()
+    return tuple(tag for tag, (words, stems) in table if word in words or word.startswith(stems))

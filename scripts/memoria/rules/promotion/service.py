@@ -40,13 +40,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError(work.explain_demo_refusal("promote"))
     if arguments.everywhere and arguments.dir:
         raise UsageError("--global and --dir name two places: use one of them")
-    file = file_of(
-        work,
-        arguments.target,
-        arguments.name or targets.SKILL,
-        arguments.dir,
-        everywhere=arguments.everywhere,
-    )
+    kind, skill = arguments.target, arguments.name or targets.SKILL
+    file = file_of(work, kind, skill, arguments.dir, everywhere=arguments.everywhere)
     driver = Driver() if is_dry else driver_of(arguments, work)
     act = plan_promotion if is_dry or not driver.is_person else promote
     plan, new_rules = act(

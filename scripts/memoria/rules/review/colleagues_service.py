@@ -56,5 +56,5 @@ def _rule(facts: list[TeamFact]) -> Rule:
     return replace(
         build_rule(kind, first.text, scope, first.day, times=sum(counts.values())),
         sources=tuple(f"team/{name}" for name in sorted(counts)),
-        quotes=(f'- "{first.text}" (a rule of {", ".join(authors)})',),
+        quotes=(f'- "{first.text}" (a rule of {authors})',),
     )
