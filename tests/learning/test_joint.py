@@ -12,10 +12,8 @@ from memoria.learning.arms import Arm, build_vectors, normalise_rows
 from memoria.learning.joint import PRIOR, everywhere, fit, predict
 from memoria.learning.play import EPOCH, Play
 
-SHOP, TRAIL = (
-    SessionContext(project, words={word: 1.0})
-    for project, word in (("shop", "sql"), ("trail", "css"))
-)
+SHOP = SessionContext("shop", words={"sql": 1.0})
+TRAIL = SessionContext("trail", words={"css": 1.0})
 SQL, CSS, PLAIN = Arm("sql-rule", {"sql": 1.0}), Arm("css-rule", {"css": 1.0}), Arm("plain-rule")
 ARMS = [SQL, CSS, PLAIN]
 
@@ -66,14 +64,11 @@ def test_an_effect_belongs_to_where_it_was_seen():
     assert effect(plays, PLAIN, SHOP) > effect(plays, PLAIN, TRAIL) + 0.2
 
 
-@pytest.mark.parametrize("kind", ["rewards", "judged"])
-def test_what_is_said_or_seen_of_a_rule_moves_it(kind):
-    good, bad = ({"plain-rule": 1}, {"plain-rule": -1})
-    if kind == "judged":
-        good, bad = {"plain-rule": True}, {"plain-rule": False}
+@pytest.mark.parametrize(("kind", "good", "bad"), [("rewards", 1, -1), ("judged", True, False)])
+def test_what_is_said_or_seen_of_a_rule_moves_it(kind, good, bad):
     base = [*MIXED, play(40, ["plain-rule"], None)]
-    up = [*MIXED, play(40, ["plain-rule"], None, **{kind: good})]
-    down = [*MIXED, play(40, ["plain-rule"], None, **{kind: bad})]
+    up = [*MIXED, play(40, ["plain-rule"], None, **{kind: {"plain-rule": good}})]
+    down = [*MIXED, play(40, ["plain-rule"], None, **{kind: {"plain-rule": bad}})]
     assert effect(up, PLAIN) > effect(base, PLAIN) > effect(down, PLAIN)
     assert effect(up, CSS, TRAIL) == pytest.approx(effect(base, CSS, TRAIL), abs=0.05)
 
@@ -81,16 +76,8 @@ def test_what_is_said_or_seen_of_a_rule_moves_it(kind):
 def test_occasions_without_the_rule_tell_what_would_have_been():
     """It goes as well without the rule: then it is no merit of the rule."""
     shown = [play(30 + n, ["plain-rule"], None, judged={"plain-rule": True}) for n in range(8)]
-    held = [
-        Play(
-            f"held {n}",
-            EPOCH + timedelta(days=9, hours=n),
-            SHOP,
-            withheld=("plain-rule",),
-            judged={"plain-rule": well},
-        )
-        for n, well in enumerate([True] * 8)
-    ]
+    kept = {"withheld": ("plain-rule",), "judged": {"plain-rule": True}}
+    held = [play(200 + n, [], None, **kept) for n in range(8)]
     back = [replace(one, judged={"plain-rule": False}) for one in held]
     assert effect([*MIXED, *shown, *back], PLAIN) > effect([*MIXED, *shown, *held], PLAIN) + 0.02
 

@@ -96,9 +96,8 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new(tmp_path):
     path = tmp_path / "a.md"
     code = (
         "import os, sys, pathlib\n"
-        "from memoria.vault.storage import disk\n"
-        "from memoria.vault.storage import foreign_file\n"
-        "from memoria.rules.promotion import file_store as promotion\n"
+        "from memoria.vault.storage import disk, foreign_file\n"
+        "from memoria.rules.promotion import file_store\n"
         "step = int(sys.argv[2])\n"
         "names = ['write', 'rename', 'sync_folder']\n"
         "def dying(name):\n"
@@ -110,7 +109,7 @@ def test_a_kill_at_any_moment_leaves_the_old_or_the_new(tmp_path):
         "    setattr(disk, name, call)\n"
         "for name in names: dying(name)\n"
         "path = pathlib.Path(sys.argv[1])\n"
-        "promotion.write(path, foreign_file.read(path), 'ours' * 1000, path.parent)\n"
+        "file_store.write(path, foreign_file.read(path), 'ours' * 1000, path.parent)\n"
     )
     seen = []
     for step in range(6):

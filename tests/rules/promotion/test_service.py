@@ -45,20 +45,16 @@ def shop(place, tmp_path, monkeypatch):
     root = tmp_path / "shop"
     (root / ".git").mkdir(parents=True)
     (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    (root / ".git" / "config").write_text(
-        '[remote "origin"]\n\turl = git@github.com:ana/shop.git\n'
-    )
+    config = '[remote "origin"]\n\turl = git@github.com:ana/shop.git\n'
+    (root / ".git" / "config").write_text(config)
     (root / "src").mkdir()
     monkeypatch.chdir(root / "src")
     return root
 
 
 def tree(root):
-    return {
-        str(path.relative_to(root)): path.read_bytes()
-        for path in sorted(root.rglob("*"))
-        if path.is_file() and not path.is_symlink()
-    }
+    files = (path for path in sorted(root.rglob("*")) if path.is_file() and not path.is_symlink())
+    return {str(path.relative_to(root)): path.read_bytes() for path in files}
 
 
 def state(place, root):
@@ -402,9 +398,8 @@ def test_two_at_once_both_land(place, shop):
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-c", code, str(place.vault)]
-    running = [
-        subprocess.Popen([*command, number], env=env, stdout=subprocess.DEVNULL) for number in ids
-    ]
+    quiet = {"env": env, "stdout": subprocess.DEVNULL}
+    running = [subprocess.Popen([*command, number], **quiet) for number in ids]
     assert [process.wait() for process in running] == [0] * 4
     assert find_region((shop / "CLAUDE.md").read_text()).body.count("Rule number") == 4
     assert set(known(place)[0]) == set(ids)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from place import state_of
+from ruled import approvals
 
 ALWAYS = "Always run the linter before you commit"
 NEVER = "Never run the linter before you commit"
@@ -24,19 +25,11 @@ def vault(place):
     return place
 
 
-def approvals(place):
-    return json.loads((state_of(place.vault) / "approvals.json").read_text())
-
-
 def injected(place, project=""):
     folder = state_of(place.vault) / "inject"
     found = [json.loads(path.read_text()) for path in folder.glob("*.json")]
     (snapshot,) = [one for one in found if one.get("project") == project]
     return snapshot
-
-
-def notes(place):
-    return {path.name: path.read_text() for path in (place.vault / "knowledge/rules").glob("*.md")}
 
 
 def test_a_rule_that_is_taught_is_in_force_at_once(vault, elsewhere):
@@ -86,7 +79,7 @@ def test_a_secret_in_a_rule_is_replaced(vault):
     key = "sk-ant-" + "api03-" + "a1B2" * 20
     _, _, err = vault.run("remember", f"Always call the service with {key}")
     assert "secret" in err
-    assert key not in "".join(notes(vault).values())
+    assert not any(key.encode() in data for data in vault.files().values())
 
 
 @pytest.mark.parametrize(("verb", "status"), [("reject", "rejected"), ("retire", "retired")])

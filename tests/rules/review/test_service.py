@@ -37,10 +37,6 @@ def person(place, monkeypatch):
     return start
 
 
-def log(place):
-    return (place.vault / "knowledge/log.md").read_text(encoding="utf-8")
-
-
 # -- Without a terminal ----------------------------------------------------------------------------
 
 
@@ -116,7 +112,7 @@ def test_one_key_a_rule(place, person):
     assert {record["by"] for record in records} == {"review"}
     decided = [(record["id"], record["status"]) for record in records]
     assert decided == [(first, "active"), (second, "active"), (third, "rejected")]
-    assert log(place).count("] review | ") == 3
+    assert place.files()["knowledge/log.md"].count(b"] review | ") == 3
     assert "2 active, 1 rejected; 1 wait." in one.plain
     assert [found["id"] for found in place.json("review")] == [rest]
     index = (place.vault / "knowledge/index.md").read_text()
