@@ -48,10 +48,8 @@ def build_vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int
         places += [place for place, _ in cells]
         values += [float(value) for _, value in cells]
         starts.append(len(places))
-    shape = (len(starts) - 1, len(columns))
-    return scipy.sparse.csr_array(
-        (np.array(values, float), np.array(places, np.int32), np.array(starts, np.int32)), shape
-    )
+    arrays = (np.array(values, float), np.array(places, np.int32), np.array(starts, np.int32))
+    return scipy.sparse.csr_array(arrays, (len(starts) - 1, len(columns)))
 
 
 def normalise_rows(rows: Sparse) -> tuple[Sparse, Floats]:

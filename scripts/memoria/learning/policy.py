@@ -150,11 +150,9 @@ def _effects(model: Joint, owners: Mapping[int, int], context: SessionContext) -
     families, places = np.array(list(owners.values()), np.intp), np.array(list(owners), np.intp)
     means, spreads = (rows[families, 0] for rows in joint.predict(model, [context]))
     spreads = ALPHA * spreads
-    best = np.argsort(-(means + _REACH * spreads), kind="stable")[:CANDIDATES]
-    return [
-        (int(places[at]), round(float(means[at]), 4), round(float(spreads[at]), 4))
-        for at in np.sort(best)
-    ]
+    best = np.sort(np.argsort(-(means + _REACH * spreads), kind="stable")[:CANDIDATES])
+    rows = zip(places[best], means[best], spreads[best], strict=True)
+    return [(int(at), round(float(mean), 4), round(float(spread), 4)) for at, mean, spread in rows]
 
 
 # -- bandit.json -----------------------------------------------------------------------------------
@@ -163,10 +161,7 @@ def _effects(model: Joint, owners: Mapping[int, int], context: SessionContext) -
 _DIGITS = 6
 _REWARDS = {1: "helped", 0: "no_help", -1: "hurt"}
 # what is counted, in the order of the file
-_COUNTED = (
-    *("shown", "withheld", "outcomes", "successes"),
-    *("well", "again", "helped", "no_help", "hurt"),
-)
+_COUNTED = ("shown", "withheld", "outcomes", "successes", "well", "again", *_REWARDS.values())
 
 
 def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[str, Any]:

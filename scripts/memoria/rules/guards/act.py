@@ -64,13 +64,12 @@ def build_act(tool: str, tool_input: object, root: str) -> Act:
     if tool not in WRITERS:
         return Act(tool, reads=paths if tool in READERS else ())
     edits = inputs.get("edits")
-    edits_made = [inputs, *(edits if isinstance(edits, list) else ())]
-    edits_made = [part for part in edits_made if isinstance(part, dict)]
+    changes = [inputs, *(edits if isinstance(edits, list) else ())]
+    changes = [change for change in changes if isinstance(change, dict)]
     names = ("content", "new_string", "new_source")
-    added = [_text(part, name) for part in edits_made for name in names]
-    return Act(
-        tool, paths=paths, added=added, removed=[_text(part, "old_string") for part in edits_made]
-    )
+    added = [_text(change, name) for change in changes for name in names]
+    removed = [_text(change, "old_string") for change in changes]
+    return Act(tool, paths=paths, added=added, removed=removed)
 
 
 def _shell_call(tool: str, text: str, root: str) -> Act:

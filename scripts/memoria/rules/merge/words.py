@@ -157,14 +157,12 @@ def _mark_by_neighbours(tokens: list[Word]) -> None:
 
 def _join_phrases(tokens: list[Word]) -> list[Word]:
     """Replace phrases by their meaning, the longest first."""
-    joined: list[Word] = []
+    joined, meanings = list[Word](), lexicon().meanings
     at = 0
     while at < len(tokens):
         size = _phrase_size(tokens, at)
         phrase = tuple(token.stem for token in tokens[at : at + size])
-        joined.append(
-            _thing(" ".join(phrase), lexicon().meanings[phrase]) if size > 1 else tokens[at]
-        )
+        joined.append(_thing(" ".join(phrase), meanings[phrase]) if size > 1 else tokens[at])
         at += size
     return joined
 
