@@ -242,12 +242,12 @@ def _read_typed_command(arguments: argparse.Namespace, work: Workspace) -> tuple
 
 
 def _tell(
-    arguments: argparse.Namespace, work: Workspace, driver: Driver, deed: str, value: dict[str, Any]
+    arguments: argparse.Namespace, work: Workspace, driver: Driver, text: str, value: dict[str, Any]
 ) -> int:
     if arguments.json:
         terminal.print_json({"proposed": True, "reason": driver.reason} | value)
     work.terminal.warn(
-        f"Proposed, not done: {deed}. You decide it in `memoria review` at a terminal of your own "
+        f"Proposed, not done: {text}. You decide it in `memoria review` at a terminal of your own "
         f"({driver.reason})."
     )
     return 0
