@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
 from memoria.capture.extract.failures.diagnosis import diagnose
-from memoria.capture.extract.signatures import build_signature, find_family, group_families, mask
+from memoria.capture.extract.signatures import build_signature, group_families, mask
 from memoria.text.unicode import strip_ansi
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def whole_families(texts: Sequence[str]) -> list[str]:
 
 def _joined(signatures: Sequence[str]) -> list[str]:
     table = group_families(signatures)
-    return [find_family(one, table) for one in signatures]
+    return [table.get(one, one) for one in signatures]
 
 
 def drained(texts: Sequence[str]) -> list[str]:

@@ -4,7 +4,6 @@ from hypothesis import given, strategies as st
 from memoria.capture.extract.signatures import (
     LONGEST,
     build_signature,
-    find_family,
     group_families,
     mask,
 )
@@ -67,8 +66,7 @@ def test_the_name_is_the_shortest_member_and_is_found_again():
     assert set(table.values()) == {"shell exit error: network web was not found"}
     # a name that was stored before the family grew leads to the new one
     grown = group_families([*NETWORK, "shell exit error: network db was not found"])
-    assert find_family("shell exit error: network web was not found", grown) == grown[NETWORK[1]]
-    assert find_family("never seen", grown) == "never seen"
+    assert grown["shell exit error: network web was not found"] == grown[NETWORK[1]]
 
 
 WORDS = st.sampled_from(

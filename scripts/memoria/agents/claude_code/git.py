@@ -1,8 +1,8 @@
 """Give a working folder's project and branch, read from the repository's files alone.
 
 Hooks call this within their few milliseconds, and any folder may hold a hostile repository: so git
-is never run (its config can name programs), reads are bounded and never block, and nothing but
-`os` is loaded. The trap: in a worktree and in a submodule `.git` is a file; a worktree's remotes
+is never run (its config can name programs), reads are bounded and never block, and no pathlib is
+loaded. The trap: in a worktree and in a submodule `.git` is a file; a worktree's remotes
 stand in the main repository's folder, which `commondir` names, a submodule's in its own.
 """
 
@@ -32,10 +32,8 @@ def project_key(cwd: str) -> str:
     That is the remote's "host/owner/repo", for a repository without one its main folder, outside
     of every repository the folder itself. Never raises.
     """
-    for folder in _walk_upwards(cwd):
-        if repository := _read_repository(folder):
-            return remote_key(repository[0]) or folder_key(repository[1])
-    return folder_key(cwd)
+    keys = map(_find_repository_key, _walk_upwards(cwd))
+    return next(filter(None, keys), folder_key(cwd))
 
 
 def current_branch(cwd: str) -> str:
@@ -51,36 +49,33 @@ def current_branch(cwd: str) -> str:
 def _walk_upwards(cwd: str) -> Iterator[str]:
     """Give a folder and all those above it."""
     try:
-        folder = os.path.realpath(cwd) if os.path.isabs(cwd) else ""  # noqa: PTH117 - as below
+        folder = os.path.realpath(cwd) if os.path.isabs(cwd) else ""
     except (OSError, ValueError):  # a NUL or a lone surrogate: no such path can exist
         return
     while folder:
         yield folder
-        parent = os.path.dirname(folder)  # noqa: PTH120 - pathlib costs a hook 2 ms
+        parent = os.path.dirname(folder)
         folder = parent if parent != folder else ""
 
 
-def _read_repository(folder: str) -> tuple[str, str] | None:
-    """Give (text of the config, main folder) of the repository whose root is here, if one is."""
+def _find_repository_key(folder: str) -> str:
+    """Give the key of the repository whose root is here, "" where none is."""
     gitdir = _find_gitdir(folder)
     # A `.git` without HEAD, or one that points nowhere, is none for git either: it looks further up
-    if not gitdir or not os.path.exists(f"{gitdir}/HEAD"):  # noqa: PTH110 - as above
-        return None
+    if not gitdir or not os.path.exists(f"{gitdir}/HEAD"):
+        return ""
     pointer = _read_start(f"{gitdir}/commondir", POINTER_BYTES).strip()
-    if not pointer:
-        return _read_start(f"{gitdir}/config", CONFIG_BYTES), folder
-    common_dir = _resolve_pointer(gitdir, pointer)
-    return (
-        (_read_start(f"{common_dir}/config", CONFIG_BYTES), _find_main_folder(common_dir))
-        if common_dir
-        else None
-    )
+    common_dir = _resolve_pointer(gitdir, pointer) if pointer else gitdir
+    if not common_dir:
+        return ""
+    main_folder = _find_main_folder(common_dir) if pointer else folder
+    return remote_key(_read_start(f"{common_dir}/config", CONFIG_BYTES)) or folder_key(main_folder)
 
 
 def _find_gitdir(folder: str) -> str:
     """Give the folder with the repository's files, "" where none is."""
     dot_git = f"{folder}/.git"
-    if os.path.isdir(dot_git):  # noqa: PTH112 - as above
+    if os.path.isdir(dot_git):
         return dot_git
     key, _, target = _read_start(dot_git, POINTER_BYTES).partition(":")
     return _resolve_pointer(folder, target.strip()) if key == "gitdir" else ""
@@ -90,7 +85,7 @@ def _resolve_pointer(base: str, target: str) -> str:
     r"""Resolve a pointer; one to another computer (\\host\share) would send it our login."""
     if target.replace("\\", "/").startswith("//"):
         return ""
-    return os.path.normpath(os.path.join(base, target))  # noqa: PTH118 - as above
+    return os.path.normpath(os.path.join(base, target))
 
 
 def _find_main_folder(common_dir: str) -> str:

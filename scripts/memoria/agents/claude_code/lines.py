@@ -18,10 +18,10 @@ from memoria.agents.claude_code import tools
 from memoria.agents.json_line import (
     NAME,
     PATH,
+    build_place,
     mapping_of,
     mappings_of,
     parse_time,
-    session_id,
     text_of,
 )
 from memoria.agents.transcript import AssistantText, Compaction, Interrupt
@@ -90,9 +90,9 @@ def read_line(
         return content
     uuid, sidechain = shorten(text_of(record.get("uuid")), NAME), record.get("isSidechain") is True
     spoken = kind in {"user", "assistant"}
-    return transcript.TranscriptLine(
-        uuid, at, _parse_place(record), content, spoken, damaged, sidechain
-    )
+    keys = ("sessionId", "cwd", "gitBranch")
+    place = _build_place(*[text_of(record.get(key))[:PATH] for key in keys])
+    return transcript.TranscriptLine(uuid, at, place, content, spoken, damaged, sidechain)
 
 
 def own_type(raw: bytes) -> str | None:
@@ -147,14 +147,7 @@ def _parse_record(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str
     return json_line.parse_line(line)
 
 
-def _parse_place(record: dict[str, Any]) -> transcript.LinePlace:
-    keys = ("sessionId", "cwd", "gitBranch")
-    return _build_place(*[text_of(record.get(key))[:PATH] for key in keys])
-
-
-@lru_cache(maxsize=64)  # a file's lines nearly all come from one place
-def _build_place(session_name: str, cwd: str, branch: str) -> transcript.LinePlace:
-    return transcript.LinePlace(session_id(session_name), shorten(cwd, PATH), shorten(branch, NAME))
+_build_place = lru_cache(maxsize=64)(build_place)  # a file's lines nearly all come from one place
 
 
 def _list_blocks(content: object) -> list[dict[str, Any]]:

@@ -11,33 +11,19 @@ import re
 from datetime import datetime
 from typing import Any
 
+from memoria.agents import transcript
 from memoria.agents.claude_code.tools import remember
 from memoria.agents.codex import tools
 from memoria.agents.json_line import (
     NAME,
-    PATH,
+    build_place,
     mapping_of,
     mappings_of,
     parse_line,
     parse_time,
-    session_id,
     text_of,
 )
-from memoria.agents.transcript import (
-    AssistantText,
-    CallEnding,
-    Compaction,
-    Interrupt,
-    Limits,
-    LinePlace,
-    Piece,
-    PromptEvent,
-    ResultEvent,
-    SteerEvent,
-    TranscriptLine,
-    TurnStartEvent,
-    WithdrawalEvent,
-)
+from memoria.agents.transcript import CallEnding, Limits, LinePlace, Piece, TranscriptLine
 from memoria.text.shorten import shorten
 
 # The line types that are known, `type` or `type/payload.type`; those of WANTED are read. All were
@@ -136,7 +122,7 @@ class CodexFormat:
             return reason if is_item or is_new else ""
         if is_new:
             prompt = self._build_prompt(kind, payload, limits)
-            uuid = self._turn if isinstance(prompt, PromptEvent) else ""
+            uuid = self._turn if isinstance(prompt, transcript.PromptEvent) else ""
             return TranscriptLine(uuid, at, self._place, (prompt,), spoken=False, damaged=damaged)
         read_pieces = self._item_pieces if is_item else self._event_pieces
         pieces = tuple(read_pieces(kind, payload, at, limits))
@@ -159,12 +145,8 @@ class CodexFormat:
 
     def _begin_session(self, payload: dict[str, Any]) -> None:
         """Take the first session_meta alone: a fork may copy its parent's behind its own."""
-        branch = text_of(mapping_of(payload.get("git")).get("branch"))
-        self._place = LinePlace(
-            session_id(payload.get("id")),
-            shorten(text_of(payload.get("cwd")), PATH),
-            shorten(branch, NAME),
-        )
+        branch = mapping_of(payload.get("git")).get("branch")
+        self._place = build_place(payload.get("id"), payload.get("cwd"), branch)
         is_spawned = "subagent" in mapping_of(payload.get("source"))
         self._is_subagent = is_spawned or payload.get("thread_source") == "subagent"
 
@@ -185,9 +167,9 @@ class CodexFormat:
         if kind == "event_msg/item_completed":
             self._turn = text_of(payload.get("turn_id"))[:NAME] or self._turn
         if self._is_running and self._is_asked:
-            return SteerEvent(text)
+            return transcript.SteerEvent(text)
         self._is_asked = True
-        return PromptEvent(text)
+        return transcript.PromptEvent(text)
 
     def _event_pieces(
         self, kind: str, payload: dict[str, Any], at: datetime, limits: Limits
@@ -195,14 +177,20 @@ class CodexFormat:
         """Give what an event tells beside a prompt."""
         match kind.rpartition("/")[2]:
             case "compacted":
-                return [Compaction(shorten(text_of(payload.get("message")), limits.text), at)]
+                return [
+                    transcript.Compaction(shorten(text_of(payload.get("message")), limits.text), at)
+                ]
             case "task_started":
-                return [TurnStartEvent()]
+                return [transcript.TurnStartEvent()]
             case "turn_aborted":
-                return [Interrupt(at)]
+                return [transcript.Interrupt(at)]
             case "thread_rolled_back":
                 turns = payload.get("num_turns")
-                return [WithdrawalEvent(turns)] if isinstance(turns, int) and turns > 0 else []
+                return (
+                    [transcript.WithdrawalEvent(turns)]
+                    if isinstance(turns, int) and turns > 0
+                    else []
+                )
         return []
 
     def _item_pieces(
@@ -214,7 +202,7 @@ class CodexFormat:
             return self._call_pieces(payload, at, limits)
         text = _join_texts(payload.get("content"))
         is_reply = payload.get("role") == "assistant" and text.strip()
-        return [AssistantText(shorten(text, limits.text), at)] if is_reply else []
+        return [transcript.AssistantText(shorten(text, limits.text), at)] if is_reply else []
 
     def _call_pieces(self, payload: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
         """Give a call; the reading of a running command's output is no call of its own."""
@@ -229,7 +217,10 @@ class CodexFormat:
         if payload.get("type") == "web_search_call":  # what it found is told to the model alone
             return [
                 *calls,
-                *(ResultEvent(call.id, "", False, False, CallEnding()) for call in calls),
+                *(
+                    transcript.ResultEvent(call.id, "", False, False, CallEnding())
+                    for call in calls
+                ),
             ]
         return list(calls)
 
@@ -243,7 +234,9 @@ class CodexFormat:
         ending, is_error = tools.parse_ending(text)
         output = shorten(tools.strip_wrapper(shorten(text, limits.result)), limits.result)
         keys = [key, *(f"{key}#{number}" for number in range(1, self._patches.pop(key, 1)))]
-        return [ResultEvent(name, output, is_error, bool(session), ending) for name in keys]
+        return [
+            transcript.ResultEvent(name, output, is_error, bool(session), ending) for name in keys
+        ]
 
 
 def _own_words(payload: dict[str, Any]) -> str:

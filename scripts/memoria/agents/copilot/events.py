@@ -11,27 +11,10 @@ import re
 from datetime import datetime
 from typing import Any
 
+from memoria.agents import transcript
 from memoria.agents.claude_code.tools import ToolNames, remember
-from memoria.agents.json_line import (
-    NAME,
-    PATH,
-    mapping_of,
-    parse_line,
-    parse_time,
-    session_id,
-    text_of,
-)
-from memoria.agents.transcript import (
-    AssistantText,
-    CallEnding,
-    Interrupt,
-    Limits,
-    LinePlace,
-    Piece,
-    PromptEvent,
-    ResultEvent,
-    TranscriptLine,
-)
+from memoria.agents.json_line import NAME, build_place, mapping_of, parse_line, parse_time, text_of
+from memoria.agents.transcript import CallEnding, Limits, LinePlace, Piece, TranscriptLine
 from memoria.text.shorten import shorten
 
 # The line types that are known: each was seen in real files of 1.0.64 to 1.0.68 or of 1.0.102.
@@ -95,19 +78,13 @@ class CopilotFormat:
         if "agentId" in record or (kind == "user.message" and is_programs):
             return "sidechain" if "agentId" in record else "not typed"
         if kind == "session.start" and not self._place.session:
-            self._begin_session(data)
+            context = mapping_of(data.get("context"))
+            cwd, branch = context.get("cwd"), context.get("branch")
+            self._place = build_place(data.get("sessionId"), cwd, branch)
         at = parse_time(record.get("timestamp")) or now
         pieces = tuple(self._event_pieces(kind, data, at, limits))
         uuid = shorten(text_of(record.get("id")), NAME) if kind == "user.message" else ""
         return TranscriptLine(uuid, at, self._place, pieces, bool(pieces), damaged)
-
-    def _begin_session(self, data: dict[str, Any]) -> None:
-        context = mapping_of(data.get("context"))
-        self._place = LinePlace(
-            session_id(data.get("sessionId")),
-            shorten(text_of(context.get("cwd")), PATH),
-            shorten(text_of(context.get("branch")), NAME),
-        )
 
     def _event_pieces(
         self, kind: str, data: dict[str, Any], at: datetime, limits: Limits
@@ -117,14 +94,18 @@ class CopilotFormat:
                 text = shorten(text_of(data.get("content")), limits.text)
                 if not text.strip():
                     return []
-                return [PromptEvent(text) if kind == "user.message" else AssistantText(text, at)]
+                return [
+                    transcript.PromptEvent(text)
+                    if kind == "user.message"
+                    else transcript.AssistantText(text, at)
+                ]
             case "tool.execution_start":
                 return self._call_pieces(data, at, limits)
             case "tool.execution_complete":
                 return self._result_pieces(data, limits)
             case "system.notification":
                 return self._notice_pieces(mapping_of(data.get("kind")))
-        return [Interrupt(at)] if kind == "abort" else []
+        return [transcript.Interrupt(at)] if kind == "abort" else []
 
     def _call_pieces(self, data: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
         """Give a call; the reading of a running command's output is no call of its own."""
@@ -148,7 +129,7 @@ class CopilotFormat:
         ending = CallEnding(code, is_refused=False) if exit_match else CallEnding()
         output = _EXITED.sub("", shorten(text, limits.result))
         is_error = data.get("success") is False or code != 0
-        return [ResultEvent(key, output, is_error, running_match is not None, ending)]
+        return [transcript.ResultEvent(key, output, is_error, running_match is not None, ending)]
 
     def _notice_pieces(self, notice: dict[str, Any]) -> list[Piece]:
         """Tell how a command ended that ran in the background."""
@@ -156,4 +137,6 @@ class CopilotFormat:
         code = notice.get("exitCode")
         if not key or not isinstance(code, int):
             return []
-        return [ResultEvent(key, "", code != 0, ending=CallEnding(code, is_refused=False))]
+        return [
+            transcript.ResultEvent(key, "", code != 0, ending=CallEnding(code, is_refused=False))
+        ]

@@ -10,6 +10,7 @@ import re
 from datetime import datetime
 from typing import Any
 
+from memoria.agents import transcript
 from memoria.agents.claude_code.tools import ToolNames, remember
 from memoria.agents.json_line import (
     NAME,
@@ -21,18 +22,7 @@ from memoria.agents.json_line import (
     session_id,
     text_of,
 )
-from memoria.agents.transcript import (
-    AssistantText,
-    CallEnding,
-    Limits,
-    LinePlace,
-    Piece,
-    PromptEvent,
-    ResultEvent,
-    TitleEvent,
-    TranscriptLine,
-    WithdrawalEvent,
-)
+from memoria.agents.transcript import CallEnding, Limits, LinePlace, Piece, TranscriptLine
 from memoria.text.shorten import shorten
 
 # The line types that are known: user and gemini were seen in files of 0.61.0, as were `$set` and
@@ -105,7 +95,9 @@ class GeminiFormat:
         if isinstance(rewind_key, str):
             return self._rewind(rewind_key[:NAME])
         summary = text_of(mapping_of(record.get("$set")).get("summary"))
-        return [TitleEvent(_MODEL_TITLE, shorten(summary, limits.text))] if summary else []
+        return (
+            [transcript.TitleEvent(_MODEL_TITLE, shorten(summary, limits.text))] if summary else []
+        )
 
     def _rewind(self, key: str) -> list[Piece]:
         """Take back all from a message on."""
@@ -113,7 +105,7 @@ class GeminiFormat:
         if key not in self._messages:
             return []
         turns = sum(self._messages.pop(name) for name in names[names.index(key) :])
-        return [WithdrawalEvent(turns)] if turns else []
+        return [transcript.WithdrawalEvent(turns)] if turns else []
 
     def _message_pieces(
         self, key: str, record: dict[str, Any], at: datetime, limits: Limits
@@ -126,8 +118,8 @@ class GeminiFormat:
             del self._messages[next(iter(self._messages))]
         self._messages.setdefault(key, is_user and bool(text))
         if is_user:
-            return [PromptEvent(text)] if text else []
-        pieces: list[Piece] = [AssistantText(text, at)] if text.strip() else []
+            return [transcript.PromptEvent(text)] if text else []
+        pieces: list[Piece] = [transcript.AssistantText(text, at)] if text.strip() else []
         for call in mappings_of(record.get("toolCalls")):
             pieces += self._call_pieces(call, at, limits)
         return pieces
@@ -143,7 +135,10 @@ class GeminiFormat:
         if call.kind == "shell":
             ending, text = _parse_shell_result(text, str(state))
         is_error = state != "success" or ending.status not in {None, 0}
-        return [call, ResultEvent(key, shorten(text, limits.result), is_error, ending=ending)]
+        return [
+            call,
+            transcript.ResultEvent(key, shorten(text, limits.result), is_error, ending=ending),
+        ]
 
 
 def _own_words(record: dict[str, Any]) -> str:

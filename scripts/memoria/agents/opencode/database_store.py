@@ -19,24 +19,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 from urllib.parse import quote
 
-from memoria.agents import session_file_store
+from memoria.agents import session_file_store, transcript
 from memoria.agents.claude_code.tools import ToolNames
 from memoria.agents.json_line import NAME, PATH, mapping_of, parse_line, parse_time, text_of
 from memoria.agents.session_file_store import SessionFile
-from memoria.agents.transcript import (
-    AssistantText,
-    CallEnding,
-    Compaction,
-    Interrupt,
-    Limits,
-    LinePlace,
-    Piece,
-    PromptEvent,
-    ResultEvent,
-    TitleEvent,
-    Transcript,
-    TranscriptLine,
-)
+from memoria.agents.transcript import Limits, LinePlace, Piece, Transcript, TranscriptLine
 from memoria.agents.turns import TranscriptReader
 from memoria.errors import TranscriptError
 from memoria.text.shorten import shorten
@@ -138,7 +125,7 @@ def read(path: Path, **portion: Unpack[session_file_store.Portion]) -> Iterator[
         end = _count_complete(db, row)
         if start > end:
             return
-        place = LinePlace(row.id, shorten(row.folder, PATH))
+        place = transcript.LinePlace(row.id, shorten(row.folder, PATH))
         updated, form = datetime.fromtimestamp(row.updated, UTC), OpenCodeFormat(place, row.title)
         known = portion.get("known", frozenset())
         reader = TranscriptReader(row.id, updated, limits, form, start=start, known=known)
@@ -312,9 +299,13 @@ class OpenCodeFormat:
             for part in parts
             if part.get("type") == "text" and not (part.get("synthetic") or part.get("ignored"))
         )
-        title: list[Piece] = [TitleEvent(_MODEL_TITLE, self._title)] if self._title else []
+        title: list[Piece] = (
+            [transcript.TitleEvent(_MODEL_TITLE, self._title)] if self._title else []
+        )
         return (
-            [*title, PromptEvent(shorten(_strip_quotes(text), limits.text))] if text.strip() else []
+            [*title, transcript.PromptEvent(shorten(_strip_quotes(text), limits.text))]
+            if text.strip()
+            else []
         )
 
 
@@ -329,10 +320,12 @@ def _reply_pieces(
             pieces += _call_pieces(part, at, limits)
         elif part.get("type") == "text" and text.strip():
             pieces.append(
-                Compaction(text, at) if info.get("summary") is True else AssistantText(text, at)
+                transcript.Compaction(text, at)
+                if info.get("summary") is True
+                else transcript.AssistantText(text, at)
             )
     aborted = mapping_of(info.get("error")).get("name") == "MessageAbortedError"
-    return [*pieces, Interrupt(at)] if aborted else pieces
+    return [*pieces, transcript.Interrupt(at)] if aborted else pieces
 
 
 def _call_pieces(part: dict[str, Any], at: datetime, limits: Limits) -> list[Piece]:
@@ -344,9 +337,9 @@ def _call_pieces(part: dict[str, Any], at: datetime, limits: Limits) -> list[Pie
     text = text_of(state.get("error" if is_error else "output"))
     code = mapping_of(state.get("metadata")).get("exit")
     status = code if isinstance(code, int) and not isinstance(code, bool) else None
-    ending = CallEnding(status, is_error and text.startswith(_REFUSED))
+    ending = transcript.CallEnding(status, is_error and text.startswith(_REFUSED))
     answer = shorten(_strip_bridge_text(text), limits.result)
-    return [call, ResultEvent(key, answer, is_error or bool(status), ending=ending)]
+    return [call, transcript.ResultEvent(key, answer, is_error or bool(status), ending=ending)]
 
 
 def _strip_bridge_text(text: str) -> str:

@@ -92,10 +92,11 @@ def _list_change_subjects(session: ObservedSession) -> Iterator[tuple[str, Title
     pulls = [pull.title for pull in session.pull_requests]
     for names in (subjects, pulls):
         names.sort(key=lambda name: not _PRODUCT.match(name))
+    pulls = list(map(_strip_kind_and_ticket, pulls))
     if len(subjects) > 1:  # the first of several is often a part
-        yield from ((_strip_kind_and_ticket(text), "pull-request") for text in pulls)
+        yield from ((text, "pull-request") for text in pulls)
     yield from ((_strip_kind_and_ticket(text), "commit") for text in subjects)
-    yield from ((_strip_kind_and_ticket(text), "pull-request") for text in pulls)
+    yield from ((text, "pull-request") for text in pulls)
     chores = (_strip_kind_and_ticket(commit.subject) for commit in commits)
     yield from ((text, "commit") for text in chores if clauses.is_readable_alone(text))
 

@@ -162,11 +162,6 @@ def group_families(signatures: Iterable[str]) -> Mapping[str, str]:
     return {mark: _find_root(parent, mark) for mark in ordered}
 
 
-def find_family(signature: str, table: Mapping[str, str]) -> str:
-    """Give a signature's family; a signature that the table does not know is its own."""
-    return table.get(signature, signature)
-
-
 def _find_root(parent: dict[str, str], signature: str) -> str:
     while parent[signature] != signature:
         parent[signature] = parent[parent[signature]]

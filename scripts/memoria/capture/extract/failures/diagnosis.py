@@ -140,9 +140,9 @@ class Fault:
     source: str = field(default="", compare=False)
 
 
-def _build_fault(kind: str, line: str, core: str, *, names: bool = False) -> tuple[Fault, ...]:
+def _build_fault(kind: str, line: str, core: str, *, names: bool = False) -> Fault:
     masked = mask(" ".join(core.split()), names=names)
-    return (Fault(kind, " ".join(line.split())[:_LONGEST], masked),)
+    return Fault(kind, " ".join(line.split())[:_LONGEST], masked)
 
 
 def _find_place(finding: str) -> str:
@@ -153,9 +153,8 @@ def _find_place(finding: str) -> str:
 def _build_lint_fault(match: re.Match[str]) -> Fault:
     """Make a linter's finding a fault; what stands below it is mostly the line it is about."""
     message, text = match["text"], match.string
-    fault = _build_fault(
-        f"lint:{match['code']}", f"{message} ({match['code']})", message, names=True
-    )[0]
+    kind, line = f"lint:{match['code']}", f"{message} ({match['code']})"
+    fault = _build_fault(kind, line, message, names=True)
     end = text.find("\n", match.end() + 1)
     line_below = text[match.end() : end if end >= 0 else len(text)].strip()
     source = match.groupdict().get("source") or line_below[:_LONGEST]
@@ -181,10 +180,9 @@ def _find_compile_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
         for pattern in _COMPILE:
             if match := pattern.match(line):
                 code = match.groupdict().get("code")
+                kind = f"compile:{code}" if code else "compile"
                 text = match["text"].removesuffix(" (typecheck)")
-                fault = _build_fault(
-                    f"compile:{code}" if code else "compile", line, text, names=True
-                )[0]
+                fault = _build_fault(kind, line, text, names=True)
                 return (replace(fault, place=_find_place(line)),)
     return ()
 
@@ -196,7 +194,7 @@ def _find_exception(lines: Sequence[str], *, last: bool) -> tuple[Fault, ...]:
         return ()
     match = matches[-1 if last else 0]
     line = match[0].strip().removeprefix("E").strip() if match[0].startswith("E  ") else match[0]
-    return _build_fault(f"exception:{match['code']}", line, match["text"] or "")
+    return (_build_fault(f"exception:{match['code']}", line, match["text"] or ""),)
 
 
 def _find_panic(lines: Sequence[str]) -> tuple[Fault, ...]:
@@ -204,7 +202,7 @@ def _find_panic(lines: Sequence[str]) -> tuple[Fault, ...]:
         if match := _PANIC.match(line):
             # Rust names the place there and says what happened in the next line.
             message = next_line if line.endswith(":") and next_line else match["text"]
-            return _build_fault("panic", message, message)
+            return (_build_fault("panic", message, message),)
     return ()
 
 
@@ -224,7 +222,7 @@ def _find_shell_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
     telling_lines = [line for line in lines if not is_weak(line)]
     for kind, pattern in (*_SAID, *(("exit", pattern) for pattern in _GENERIC)):
         if line := next((line for line in telling_lines if pattern.search(line)), ""):
-            return _build_fault(kind, line, line)
+            return (_build_fault(kind, line, line),)
     return ()
 
 
@@ -240,7 +238,7 @@ def diagnose(text: str, command: str) -> tuple[Fault, ...]:
     lines = tuple(strip_noise_lines(text))
     conflict = next((line for line in lines if line.startswith("CONFLICT (")), "")
     if conflict:
-        return _build_fault("conflict", conflict, conflict)
+        return (_build_fault("conflict", conflict, conflict),)
     return (
         _find_lint_faults(lines)
         or _find_compile_fault(lines)

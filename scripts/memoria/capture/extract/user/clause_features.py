@@ -78,6 +78,8 @@ def find_features(parts: Sequence[Clause], place: int, how: str = "prompt") -> f
     own |= {f"lead_{name}" for name in _FAMILIES if _has_phrase(name, masked.lead)} & _LEAD_SIGNS
     own |= {"scoped"} if _is_scoped(parts, place) else set()
     is_strong = bool(own & {*_FAMILIES, *_LEAD_SIGNS, "scoped"})
+    task_forms = (cues.WANTS_THING, cues.FORMS["head_order"])
+    is_task = any(_finds(form, masked.lead) for form in task_forms)
     table = {
         "alone": clause.alone,
         "strong": is_strong,
@@ -86,7 +88,7 @@ def find_features(parts: Sequence[Clause], place: int, how: str = "prompt") -> f
         "here_direct": bool(own & _DIRECT_FORMS) and "here" in own,
         "scope_holds": "scope" in own and not own & _HEDGES,
         # "change the upload: always check the type" spells out a task
-        "lead_task": bool(clause.lead) and not own & _LEAD_SIGNS and _is_task(masked.lead),
+        "lead_task": bool(clause.lead) and not own & _LEAD_SIGNS and is_task,
         "beside_awhile": _finds(cues.FORMS["awhile"], masked.lead)
         or _finds(cues.MOMENT, masked.before),
         f"how_{how}": how != "prompt",
@@ -100,10 +102,6 @@ def find_features(parts: Sequence[Clause], place: int, how: str = "prompt") -> f
     return frozenset(
         {*own, *pairs, *_word_features(masked.text, len(parts)), *_surrounding_features(masked)}
     )
-
-
-def _is_task(lead: str) -> bool:
-    return _finds(cues.WANTS_THING, lead) or _finds(cues.FORMS["head_order"], lead)
 
 
 def _is_scoped(parts: Sequence[Clause], place: int) -> bool:

@@ -8,7 +8,7 @@ the next message is dropped.
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -49,20 +49,19 @@ def find_statements(transcript: Transcript) -> tuple[Statement, ...]:
     by_text: dict[str, Statement] = {}
     texts = [own_words(utterance) for utterance in utterances]
     for utterance, text, following in zip(utterances, texts, [*texts, ""][1:], strict=True):
-        for rule in _cached_statements_in(text, utterance.how, following):
+        for rule in find_statements_in(text, utterance.how, following):
             by_text.setdefault(rule.text.casefold(), rule)
     return tuple(by_text.values())
 
 
 # a session is read for its extract and again where a model's quotes are looked up
 @lru_cache(maxsize=256)
-def _cached_statements_in(text: str, how: str, following: str) -> tuple[Statement, ...]:
-    return tuple(find_statements_in(text, how, following))
-
-
-def find_statements_in(text: str, how: str = "prompt", following: str = "") -> Iterator[Statement]:
-    """Yield the statements in a text of the user; `following` is what the user said next."""
+def find_statements_in(
+    text: str, how: str = "prompt", following: str = ""
+) -> tuple[Statement, ...]:
+    """Find the statements in a text of the user; `following` is what the user said next."""
     parts, opening = split_clauses(text), following[:_OPENING]
+    rules = []
     for place, clause in enumerate(parts[:_MAX_CLAUSES]):
         if not _SHORTEST <= len(clause.text) <= _LONGEST or is_disguised(clause.text):
             continue
@@ -70,8 +69,9 @@ def find_statements_in(text: str, how: str = "prompt", following: str = "") -> I
         text_after = text[clause.end : clause.end + _REST]
         if _is_corrected(clause, opening) or _TAKES_BACK.search(text_after):
             rule = replace(rule, standing=False)
-        if rule.score >= WEAK and _is_whole(rule):
-            yield from () if _is_taken_back(clause, parts, opening) else (rule,)
+        if rule.score >= WEAK and _is_whole(rule) and not _is_taken_back(clause, parts, opening):
+            rules.append(rule)
+    return tuple(rules)
 
 
 def parse_statement(quote: str) -> Statement:
