@@ -1,7 +1,7 @@
 """Write an extract as the JSON of the file beside its entry, and read it.
 
 The file may be of another version: a field that is missing gets its default and an unknown one is
-passed over; what is no extract at all is None, and the compile uses the lines of the log.
+passed over. `decode` returns None for anything else, and the compile uses the lines of the log.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Any
 from memoria.text.restored import restore_record
 from memoria.vault.entry import Extract
 
-FORMAT = 1
+FORMAT = 1  # for people who read the file; nothing compares it
 
 
 def encode(extract: Extract, sha: str) -> dict[str, Any]:

@@ -74,47 +74,37 @@ _EXCEPTION = re.compile(
 _AT = re.compile(r"^\s*(?:vet: )?([^\s:()]+\.\w+)[:(]\d")
 _ASSERTING = {"AssertionError", "AssertionFailedError", "ComparisonFailure"}
 _PANIC = re.compile(r"^\s*(?:panic: |fatal error: |thread '[^']*' panicked at )(?P<text>.+)")
-# What a shell's programs say; the first pattern that a line meets names the kind.
-_SAID: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("timeout", r"(?i)\btimed out\b|\btimeout exceeded\b|deadline exceeded"),
-        ("not-found", r"command not found|: not found$|not recognized as (?:an internal|the name)"),
-        (
-            "permission",
-            (
-                r"(?i)permission (?:to \S+ )?denied|operation not permitted|EACCES|access denied"
-                r"|haven't granted|has been (?:denied|blocked)|requires approval|not allowed"
-            ),
+# What a shell's programs say; the first pattern that a line meets names the kind. That a file is not
+# there counts behind a refusal, that a program is not before it.
+_SAID = (
+    {
+        "timeout": r"(?i)\btimed out\b|\btimeout exceeded\b|deadline exceeded",
+        "not-found": (r"command not found|: not found$|not recognized as (?:an internal|the name)"),
+    },
+    {
+        "permission": (
+            r"(?i)permission (?:to \S+ )?denied|operation not permitted|EACCES|access denied"
+            r"|haven't granted|has been (?:denied|blocked)|requires approval|not allowed"
         ),
-        (
-            "usage",
-            (
-                r"(?i)\b(?:unknown|unrecogni[sz]ed|invalid|illegal) (?:shorthand |short |long )?"
-                r"(?:flag|option|command|subcommand|argument|switch)|accepts (?:at \w+ )?\d+ arg"
-                r"|unexpected argument|no such (?:option|command)|^usage: |unknown JSON field"
-                r"|requires (?:an argument|at least)|missing required"
-            ),
+        "usage": (
+            r"(?i)\b(?:unknown|unrecogni[sz]ed|invalid|illegal) (?:shorthand |short |long )?"
+            r"(?:flag|option|command|subcommand|argument|switch)|accepts (?:at \w+ )?\d+ arg"
+            r"|unexpected argument|no such (?:option|command)|^usage: |unknown JSON field"
+            r"|requires (?:an argument|at least)|missing required"
         ),
-        (
-            "not-found",
-            (
-                r"(?i)no such file|ENOENT|cannot find|could not find|does not exist|cannot access"
-                r"|not a git repository|unknown revision"
-            ),
+        "not-found": (
+            r"(?i)no such file|ENOENT|cannot find|could not find|does not exist|cannot access"
+            r"|not a git repository|unknown revision"
         ),
-        (
-            "network",
-            (
-                r"(?i)could not resolve host|connection refused|ECONNREFUSED|ETIMEDOUT"
-                r"|network is unreachable|TLS handshake|unable to access '"
-            ),
+        "network": (
+            r"(?i)could not resolve host|connection refused|ECONNREFUSED|ETIMEDOUT"
+            r"|network is unreachable|TLS handshake|unable to access '"
         ),
-    )
+    },
 )
 _GENERIC = (
-    re.compile(r"^(?:\S+: )?(?:fatal|error|Error|ERROR|npm ERR!|npm error|E|abort|FATAL)\b:?\s*\S"),
-    re.compile(
+    r"^(?:\S+: )?(?:fatal|error|Error|ERROR|npm ERR!|npm error|E|abort|FATAL)\b:?\s*\S",
+    (
         r"(?i)\b(?:error|failed|failure|cannot|can't|couldn't|unable|invalid|fatal|denied|refused"
         r"|missing|not found|unexpected|rejected|aborted|undefined|unsupported|unbound variable"
         r"|segmentation fault|core dumped|killed|bad substitution|is a directory|unterminated"
@@ -220,8 +210,9 @@ def _find_test_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
 
 def _find_shell_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
     telling_lines = [line for line in lines if not is_weak(line)]
-    for kind, pattern in (*_SAID, *(("exit", pattern) for pattern in _GENERIC)):
-        if line := next((line for line in telling_lines if pattern.search(line)), ""):
+    said = [item for table in _SAID for item in table.items()]
+    for kind, pattern in (*said, *(("exit", pattern) for pattern in _GENERIC)):
+        if line := next(filter(re.compile(pattern).search, telling_lines), ""):
             return (_build_fault(kind, line, line),)
     return ()
 

@@ -22,50 +22,36 @@ _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 _SENTENCE = re.compile(r"(?<=[a-z)\]])\.(?:\s|$)")
 
 # The client's own messages and those of other tools: the first that matches names the kind.
-_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("hook", r"\bhook (?:error|blocked|denied|returned blocking)|PreToolUse:|PostToolUse:"),
-        ("edit-mismatch", r"string to replace not found|old_string|matches of the string to repl"),
-        (
-            "not-read",
-            r"has not been read yet|must (?:first )?(?:be )?read (?:it )?(?:first|before)",
-        ),
-        ("stale", r"(?:has been|was) (?:unexpectedly )?modified|modified since"),
-        ("directory", r"EISDIR|is a directory"),
-        ("too-large", r"exceeds? (?:the )?maximum|too large|too many (?:tokens|results)"),
-        (
-            "invalid-input",
-            (
-                r"InputValidationError|invalid (?:input|arguments?|parameter|regex|pattern)"
-                r"|required parameter|not a prompt-based|unexpected parameter"
-            ),
-        ),
-        ("permission", r"permission|not allowed|denied|EACCES|not granted|blocked|forbidden"),
-        ("timeout", r"timed? ?out|ETIMEDOUT|deadline exceeded"),
-        ("http", r"status code \d{3}|HTTP (?:error )?\d{3}|\b(?:404|403|429|500|502|503)\b"),
-        (
-            "network",
-            (
-                r"ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|unable to (?:connect|fetch|verify)"
-                r"|getaddrinfo|socket hang up|connection (?:closed|refused|reset)"
-            ),
-        ),
-        (
-            "not-found",
-            (
-                r"does not exist|not found|no such|ENOENT|unknown (?:skill|tool|agent)"
-                r"|could not find|no (?:task|shell|file) (?:found|with)"
-            ),
-        ),
-    )
-)
+_KINDS = {
+    "hook": r"\bhook (?:error|blocked|denied|returned blocking)|PreToolUse:|PostToolUse:",
+    "edit-mismatch": r"string to replace not found|old_string|matches of the string to repl",
+    "not-read": r"has not been read yet|must (?:first )?(?:be )?read (?:it )?(?:first|before)",
+    "stale": r"(?:has been|was) (?:unexpectedly )?modified|modified since",
+    "directory": r"EISDIR|is a directory",
+    "too-large": r"exceeds? (?:the )?maximum|too large|too many (?:tokens|results)",
+    "invalid-input": (
+        r"InputValidationError|invalid (?:input|arguments?|parameter|regex|pattern)"
+        r"|required parameter|not a prompt-based|unexpected parameter"
+    ),
+    "permission": r"permission|not allowed|denied|EACCES|not granted|blocked|forbidden",
+    "timeout": r"timed? ?out|ETIMEDOUT|deadline exceeded",
+    "http": r"status code \d{3}|HTTP (?:error )?\d{3}|\b(?:404|403|429|500|502|503)\b",
+    "network": (
+        r"ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|unable to (?:connect|fetch|verify)"
+        r"|getaddrinfo|socket hang up|connection (?:closed|refused|reset)"
+    ),
+    "not-found": (
+        r"does not exist|not found|no such|ENOENT|unknown (?:skill|tool|agent)"
+        r"|could not find|no (?:task|shell|file) (?:found|with)"
+    ),
+}
 
 
 def _build_client_fault(call: Call) -> tuple[Fault, ...]:
     lines = [line.strip() for line in _WRAPPER.sub("", call.result).splitlines() if line.strip()]
     line = lines[0] if lines else ""
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(line)), "error")
+    matches = (kind for kind, pattern in _KINDS.items() if re.search(pattern, line, re.IGNORECASE))
+    kind = next(matches, "error")
     if kind == "invalid-input" and len(lines) > 1:
         line = f"{line} {lines[1]}"
     elif kind == "http":
