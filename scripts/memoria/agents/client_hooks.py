@@ -137,13 +137,11 @@ def list_unapproved_events(text: str, where: str, config: str) -> tuple[str, ...
     except tomllib.TOMLDecodeError:
         return None
     states = mapping_of(mapping_of(settings.get("hooks")).get("state"))
-    placed_states = (
-        (row, mapping_of(states.get(row[1]))) for row in list_placed_hooks(text, where)
-    )
     return tuple(
         event
-        for (event, _, digest), state in placed_states
-        if state.get("trusted_hash") != digest or state.get("enabled") is False
+        for event, key, digest in list_placed_hooks(text, where)
+        if (state := mapping_of(states.get(key))).get("trusted_hash") != digest
+        or state.get("enabled") is False
     )
 
 

@@ -238,14 +238,10 @@ def agent_of_folder(folder: Path) -> Agent:
 
 def count_compressed(folder: Path) -> int:
     """Count the sessions that Codex has compressed and that nothing here can unpack."""
-    globs = () if session_file_store.find_unpacker() else CODEX.places
-    packed = (
-        path
-        for glob in globs
-        if glob.endswith(session_file_store.PACKED)
-        for path in folder.glob(glob)
-    )
-    return sum(not path.with_suffix("").exists() for path in packed)
+    if session_file_store.find_unpacker():
+        return 0
+    globs = [glob for glob in CODEX.places if glob.endswith(session_file_store.PACKED)]
+    return sum(not path.with_suffix("").exists() for glob in globs for path in folder.glob(glob))
 
 
 def read(path: Path, limits: Limits | None = None) -> Iterator[Transcript]:

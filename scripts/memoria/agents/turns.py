@@ -143,9 +143,8 @@ class TranscriptReader:
         until = self._open.until
         self._close_turn()
         parts = [self._cut_part(start)] if self._is_resumed(until) else []
-        self._open = OpenTurn(
-            start, uuid, self._now, self._now, text, self._branch, known=uuid in self._known
-        )
+        known, now = uuid in self._known, self._now
+        self._open = OpenTurn(start, uuid, now, now, text, self._branch, known)
         self._open.size += memory_size(text)
         return parts
 

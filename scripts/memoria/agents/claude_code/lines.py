@@ -123,11 +123,8 @@ def _find_skip_reason(kind: str | None, raw: bytes) -> str | None:
 
 def _only_thinks(raw: bytes) -> bool:
     """Say whether all that the line holds is thinking, which is not kept."""
-    return (
-        raw.find(b'"content":[{"type":"thinking"', 0, _HEAD) > 0
-        and b'"type":"text"' not in raw
-        and b'"type":"tool_use"' not in raw
-    )
+    begins = raw.find(b'"content":[{"type":"thinking"', 0, _HEAD) > 0
+    return begins and b'"type":"text"' not in raw and b'"type":"tool_use"' not in raw
 
 
 def _type_skip_reason(kind: str) -> str:
@@ -247,14 +244,10 @@ def _parse_attachment(record: dict[str, Any], limits: transcript.Limits, _: date
     if attachment.get("type") != "queued_command":
         return ""
     text, origin = _join_texts(attachment.get("prompt")), attachment.get("origin")
-    is_typed = (
-        _is_typed(origin)
-        and attachment.get("isMeta") is not True
-        and not attachment.get("textNotTyped")
-    )
-    is_typed = is_typed and (origin is not None or _is_persons(text))
+    is_by_program = attachment.get("isMeta") is True or bool(attachment.get("textNotTyped"))
+    is_typed = _is_typed(origin) and (origin is not None or _is_persons(text))
     key = shorten(text_of(attachment.get("source_uuid")), NAME)
-    return (transcript.SteerEvent(shorten(text, limits.text), key, is_typed),)
+    return (transcript.SteerEvent(shorten(text, limits.text), key, is_typed and not is_by_program),)
 
 
 def _parse_queue_operation(

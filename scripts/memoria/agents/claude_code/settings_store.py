@@ -39,10 +39,8 @@ def list_transcripts(projects_dir: Path) -> Iterator[session_file_store.SessionF
 def list_transcripts_in(folder: Path) -> Iterator[session_file_store.SessionFile]:
     """List the sessions' transcripts that lie in a folder itself, by name."""
     for path in sorted(folder.glob("*.jsonl")):
-        file = (
-            None if path.name.startswith("agent-") else session_file_store.look_at(path, path.stem)
-        )
-        if file:
+        is_subagents = path.name.startswith("agent-")
+        if not is_subagents and (file := session_file_store.look_at(path, path.stem)):
             yield file
 
 

@@ -23,7 +23,7 @@ from memoria.agents.json_line import (
     parse_time,
     text_of,
 )
-from memoria.agents.transcript import CallEnding, Limits, LinePlace, Piece, TranscriptLine
+from memoria.agents.transcript import CallEnding, Limits, Piece, ResultEvent, TranscriptLine
 from memoria.text.shorten import shorten
 
 # The line types that are known, `type` or `type/payload.type`; those of WANTED are read. All were
@@ -79,7 +79,7 @@ class CodexFormat:
 
     def __init__(self) -> None:
         """Begin before the first line."""
-        self._place = LinePlace()
+        self._place = transcript.LinePlace()
         self._turn = ""
         self._is_running = self._is_asked = False
         self._is_subagent = self._is_copy = False
@@ -116,10 +116,8 @@ class CodexFormat:
             self._note_state(kind, payload)
         is_new = kind in _PROMPT_TYPES and self._is_prompt(kind, payload)
         if self._is_subagent or self._is_copy:
-            reason = (
-                "subagent's session" if self._is_subagent else "copied from the parent's session"
-            )
-            return reason if is_item or is_new else ""
+            spawned, copied = "subagent's session", "copied from the parent's session"
+            return (spawned if self._is_subagent else copied) if is_item or is_new else ""
         if is_new:
             prompt = self._build_prompt(kind, payload, limits)
             uuid = self._turn if isinstance(prompt, transcript.PromptEvent) else ""
@@ -177,20 +175,16 @@ class CodexFormat:
         """Give what an event tells beside a prompt."""
         match kind.rpartition("/")[2]:
             case "compacted":
-                return [
-                    transcript.Compaction(shorten(text_of(payload.get("message")), limits.text), at)
-                ]
+                summary = shorten(text_of(payload.get("message")), limits.text)
+                return [transcript.Compaction(summary, at)]
             case "task_started":
                 return [transcript.TurnStartEvent()]
             case "turn_aborted":
                 return [transcript.Interrupt(at)]
             case "thread_rolled_back":
                 turns = payload.get("num_turns")
-                return (
-                    [transcript.WithdrawalEvent(turns)]
-                    if isinstance(turns, int) and turns > 0
-                    else []
-                )
+                if isinstance(turns, int) and turns > 0:
+                    return [transcript.WithdrawalEvent(turns)]
         return []
 
     def _item_pieces(
@@ -215,13 +209,8 @@ class CodexFormat:
         if len(calls) > 1:
             remember(self._patches, key, len(calls))
         if payload.get("type") == "web_search_call":  # what it found is told to the model alone
-            return [
-                *calls,
-                *(
-                    transcript.ResultEvent(call.id, "", False, False, CallEnding())
-                    for call in calls
-                ),
-            ]
+            ends = (ResultEvent(call.id, "", False, False, CallEnding()) for call in calls)
+            return [*calls, *ends]
         return list(calls)
 
     def _result_pieces(self, payload: dict[str, Any], limits: Limits) -> list[Piece]:
@@ -234,9 +223,7 @@ class CodexFormat:
         ending, is_error = tools.parse_ending(text)
         output = shorten(tools.strip_wrapper(shorten(text, limits.result)), limits.result)
         keys = [key, *(f"{key}#{number}" for number in range(1, self._patches.pop(key, 1)))]
-        return [
-            transcript.ResultEvent(name, output, is_error, bool(session), ending) for name in keys
-        ]
+        return [ResultEvent(name, output, is_error, bool(session), ending) for name in keys]
 
 
 def _own_words(payload: dict[str, Any]) -> str:

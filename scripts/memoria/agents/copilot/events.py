@@ -14,7 +14,7 @@ from typing import Any
 from memoria.agents import transcript
 from memoria.agents.claude_code.tools import ToolNames, remember
 from memoria.agents.json_line import NAME, build_place, mapping_of, parse_line, parse_time, text_of
-from memoria.agents.transcript import CallEnding, Limits, LinePlace, Piece, TranscriptLine
+from memoria.agents.transcript import CallEnding, Limits, Piece, ResultEvent, TranscriptLine
 from memoria.text.shorten import shorten
 
 # The line types that are known: each was seen in real files of 1.0.64 to 1.0.68 or of 1.0.102.
@@ -55,7 +55,7 @@ class CopilotFormat:
 
     def __init__(self) -> None:
         """Begin before the first line."""
-        self._place = LinePlace()
+        self._place = transcript.LinePlace()
         self._running: dict[str, str] = {}
         self._alias: dict[str, str] = {}
 
@@ -92,13 +92,9 @@ class CopilotFormat:
         match kind:
             case "user.message" | "assistant.message":
                 text = shorten(text_of(data.get("content")), limits.text)
-                if not text.strip():
-                    return []
-                return [
-                    transcript.PromptEvent(text)
-                    if kind == "user.message"
-                    else transcript.AssistantText(text, at)
-                ]
+                said = transcript.AssistantText(text, at)
+                piece: Piece = transcript.PromptEvent(text) if kind == "user.message" else said
+                return [piece] if text.strip() else []
             case "tool.execution_start":
                 return self._call_pieces(data, at, limits)
             case "tool.execution_complete":
@@ -129,7 +125,7 @@ class CopilotFormat:
         ending = CallEnding(code, is_refused=False) if exit_match else CallEnding()
         output = _EXITED.sub("", shorten(text, limits.result))
         is_error = data.get("success") is False or code != 0
-        return [transcript.ResultEvent(key, output, is_error, running_match is not None, ending)]
+        return [ResultEvent(key, output, is_error, running_match is not None, ending)]
 
     def _notice_pieces(self, notice: dict[str, Any]) -> list[Piece]:
         """Tell how a command ended that ran in the background."""
@@ -137,6 +133,4 @@ class CopilotFormat:
         code = notice.get("exitCode")
         if not key or not isinstance(code, int):
             return []
-        return [
-            transcript.ResultEvent(key, "", code != 0, ending=CallEnding(code, is_refused=False))
-        ]
+        return [ResultEvent(key, "", code != 0, ending=CallEnding(code, is_refused=False))]

@@ -22,7 +22,7 @@ from memoria.agents.json_line import (
     session_id,
     text_of,
 )
-from memoria.agents.transcript import CallEnding, Limits, LinePlace, Piece, TranscriptLine
+from memoria.agents.transcript import CallEnding, Limits, Piece, ResultEvent, TranscriptLine
 from memoria.text.shorten import shorten
 
 # The line types that are known: user and gemini were seen in files of 0.61.0, as were `$set` and
@@ -64,7 +64,7 @@ class GeminiFormat:
 
     def __init__(self, cwd: str) -> None:
         """Know the folder of the project, which no line has."""
-        self._place = LinePlace(cwd=shorten(cwd, PATH))
+        self._place = transcript.LinePlace(cwd=shorten(cwd, PATH))
         # messages that came, and whether they opened a turn
         self._messages: dict[str, bool] = {}
         self._calls: dict[str, bool] = {}
@@ -90,14 +90,13 @@ class GeminiFormat:
         """Read a line that is no message: the first one, changes of what it said, a rewinding."""
         session = session_id(record.get("sessionId"))
         if session and not self._place.session:
-            self._place = LinePlace(session, self._place.cwd)
+            self._place = transcript.LinePlace(session, self._place.cwd)
         rewind_key = record.get("$rewindTo")
         if isinstance(rewind_key, str):
             return self._rewind(rewind_key[:NAME])
         summary = text_of(mapping_of(record.get("$set")).get("summary"))
-        return (
-            [transcript.TitleEvent(_MODEL_TITLE, shorten(summary, limits.text))] if summary else []
-        )
+        title = transcript.TitleEvent(_MODEL_TITLE, shorten(summary, limits.text))
+        return [title] if summary else []
 
     def _rewind(self, key: str) -> list[Piece]:
         """Take back all from a message on."""
@@ -135,10 +134,7 @@ class GeminiFormat:
         if call.kind == "shell":
             ending, text = _parse_shell_result(text, str(state))
         is_error = state != "success" or ending.status not in {None, 0}
-        return [
-            call,
-            transcript.ResultEvent(key, shorten(text, limits.result), is_error, ending=ending),
-        ]
+        return [call, ResultEvent(key, shorten(text, limits.result), is_error, ending=ending)]
 
 
 def _own_words(record: dict[str, Any]) -> str:

@@ -146,10 +146,8 @@ def _is_session(path: Path) -> bool:
 def _list_sessions(database: Path) -> Iterator[SessionFile]:
     with _connect(database) as db:
         for row in _read_rows(db):
-            size, is_named = (
-                _count_complete(db, row),
-                row.id == session_file_store.session_name(row.id),
-            )
+            size = _count_complete(db, row)
+            is_named = row.id == session_file_store.session_name(row.id)
             if row.id.startswith(_SESSION) and is_named and size:
                 yield SessionFile(database / row.id, row.id, row.updated, size)
 
@@ -299,14 +297,11 @@ class OpenCodeFormat:
             for part in parts
             if part.get("type") == "text" and not (part.get("synthetic") or part.get("ignored"))
         )
-        title: list[Piece] = (
-            [transcript.TitleEvent(_MODEL_TITLE, self._title)] if self._title else []
-        )
-        return (
-            [*title, transcript.PromptEvent(shorten(_strip_quotes(text), limits.text))]
-            if text.strip()
-            else []
-        )
+        if not text.strip():
+            return []
+        prompt = transcript.PromptEvent(shorten(_strip_quotes(text), limits.text))
+        title = transcript.TitleEvent(_MODEL_TITLE, self._title)
+        return [title, prompt] if self._title else [prompt]
 
 
 def _reply_pieces(
@@ -319,11 +314,9 @@ def _reply_pieces(
         if part.get("type") == "tool":
             pieces += _call_pieces(part, at, limits)
         elif part.get("type") == "text" and text.strip():
-            pieces.append(
-                transcript.Compaction(text, at)
-                if info.get("summary") is True
-                else transcript.AssistantText(text, at)
-            )
+            is_summary = info.get("summary") is True
+            kind = transcript.Compaction if is_summary else transcript.AssistantText
+            pieces.append(kind(text, at))
     aborted = mapping_of(info.get("error")).get("name") == "MessageAbortedError"
     return [*pieces, transcript.Interrupt(at)] if aborted else pieces
 

@@ -217,11 +217,8 @@ def _build_passage(pairs: Sequence[_Neighbours], index: int) -> tuple[str, ...]:
             return False
         pair = pairs[place]
         size = sum(len(pair.text) + 1 for pair in pairs[first : last + 1]) + len(pair.text)
-        return (
-            pair.sentence.unit == pairs[index].sentence.unit
-            and size < PASSAGE
-            and _adds_information(pair.text)
-        )
+        is_beside = pair.sentence.unit == pairs[index].sentence.unit
+        return is_beside and size < PASSAGE and _adds_information(pair.text)
 
     while fits(last + 1):
         last += 1
@@ -288,7 +285,6 @@ def tidy(sentence: str) -> str:
         text = text[opening.end() :]
     if first_person := _FIRST_PERSON.match(text):
         text = text[first_person.start("did") :]
-    text = (
-        _AT_LINE.sub(lambda match: " in" if match["of"] else "", text) if "line" in text else text
-    )
+    if "line" in text:
+        text = _AT_LINE.sub(lambda match: " in" if match["of"] else "", text)
     return capitalise(text.strip(" -\u2013\u2014;,"))

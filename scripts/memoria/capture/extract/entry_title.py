@@ -78,10 +78,8 @@ def _list_names(session: ObservedSession, lines: Sequence[str]) -> Iterator[tupl
     subjects = list(_list_change_subjects(session))
     shares = {text: measure_mention_share(text, turns) for text, _ in subjects}
     for text, by in subjects:  # with one that was spoken of more
-        yield (
-            _add_other_name(text, (name for name, _ in subjects if shares[name] > shares[text])),
-            by,
-        )
+        others = (name for name, _ in subjects if shares[name] > shares[text])
+        yield _add_other_name(text, others), by
     yield _describe_work(session, lines, turns), "ask"
 
 

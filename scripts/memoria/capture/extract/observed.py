@@ -90,22 +90,18 @@ def observe(transcript: Transcript) -> ObservedSession:
 def _turn_texts(turn: Turn, index: int) -> Iterator[ObservedText]:
     """Yield the texts of a turn in the order of time; the assistant's last one closes it."""
     yield from _split_user_text(turn.prompt, "prompt", index, 0, turn.at)
-    last_text = max(
-        (at for at, step in enumerate(turn.steps) if isinstance(step, AssistantText)), default=-1
-    )
+    places = (at for at, step in enumerate(turn.steps) if isinstance(step, AssistantText))
+    last_text = max(places, default=-1)
     for at, step in enumerate(turn.steps):
         if isinstance(step, AssistantText):
             place: Place = "closing" if at == last_text else "narration"
-            yield ObservedText(
-                "assistant", place, index, at, step.at, step.text, parse_sentences(step.text)
-            )
+            text, sentences = step.text, parse_sentences(step.text)
+            yield ObservedText("assistant", place, index, at, step.at, text, sentences)
         elif isinstance(step, Steer):
             yield from _split_user_text(step.text, "steer", index, at + 1, step.at)
         elif isinstance(step, Compaction):
-            summary = step.summary
-            yield ObservedText(
-                "summary", "summary", index, at, step.at, summary, parse_sentences(summary)
-            )
+            text, sentences = step.summary, parse_sentences(step.summary)
+            yield ObservedText("summary", "summary", index, at, step.at, text, sentences)
         elif isinstance(step, Call):
             yield from _call_texts(step, index, at)
 

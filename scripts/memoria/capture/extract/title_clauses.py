@@ -110,9 +110,8 @@ def find_orders(text: str) -> Iterator[str]:
 
 def find_statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    sentence = _BRACKETS.sub(
-        "", next(iter(split_sentences(_MARKED.sub("", strip_markdown(text)))), "")
-    )
+    sentences = split_sentences(_MARKED.sub("", strip_markdown(text)))
+    sentence = _BRACKETS.sub("", next(iter(sentences), ""))
     sentence = strip_politeness(LABEL.sub("", sentence).strip(" .:;,"))
     for head in (sentence, _PARTS.split(sentence)[0]):
         statement = shorten_clause(capitalise(head.strip(" .:;,"))).rstrip(" ,;:")

@@ -2,17 +2,13 @@
 
 import pytest
 from cases import cased
-from talk import bash, call, commit, edit, steps, transcript, turn
+from talk import bash, commit, edit, steps, transcript, turn
 
 from memoria.capture.extract.observed import observe
 
 
 def made(*steps):
     return observe(transcript(turn("go", *steps))).commits
-
-
-def shown(*steps):
-    return [(one.subject, one.fate) for one in made(*steps)]
 
 
 HASHED = "[lease 1a2b3c4] As git says\n 1 file changed"
@@ -28,17 +24,10 @@ def test_what_git_did_not_commit_here_is_no_commit(row):
     assert made(*steps(row)) == ()
 
 
-def test_a_hidden_commit_counts_once_the_history_shows_it():
-    hidden = bash("git commit -qm 'Keep it' | cat", "")
-    assert shown(hidden, bash("git log --oneline -1", "1a2b3c4 Keep it")) == [("Keep it", "kept")]
-
-
-def test_a_message_is_read_from_the_file_that_was_written_for_it():
-    wrote = call("Write", "ok", file_path="/x/msg", content="Keep it\n\nThe clock\njumped.")
-    (one,) = made(wrote, bash("git commit -F /x/msg", HASHED))
-    assert (one.subject, one.body) == ("Keep it", "The clock jumped.")
-    document = bash("cat > msg <<'EOF'\nKeep all\nEOF\ngit commit -F msg", HASHED)
-    assert [one.subject for one in made(document)] == ["Keep all"]
+@cased()
+def test_the_commits_of_a_session(rows, expected):
+    commits = made(*steps(*rows))
+    assert [(one.subject, one.body, one.fate, one.branch, one.sha) for one in commits] == expected
 
 
 def test_trailers_are_no_part_of_a_message():
@@ -46,39 +35,6 @@ def test_trailers_are_no_part_of_a_message():
         commit("fix(queue): keep the lease\n\nThe clock jumped.\n\nCo-Authored-By: x <y@z>")
     )
     assert (one.body, one.scope, one.branch) == ("The clock jumped.", "queue", "lease")
-
-
-def test_each_commit_of_a_call_is_told():
-    command = 'git commit -m "One" && git add b && git commit -m "Two" -m "A reason."'
-    named = "[lease 1a2b3c4] One\n 1 file changed\n[lease 2b3c4d5] Two\n 1 file changed"
-    both = [(one.subject, one.body, one.sha) for one in made(bash(command, named))]
-    assert both == [("One", "", "1a2b3c4"), ("Two", "A reason.", "2b3c4d5")]
-
-
-def test_the_message_of_what_comes_behind_a_commit_is_not_its_own():
-    (one,) = made(bash('git commit -m "Keep it" && git tag -a v1 -m "Release 1"', HASHED))
-    assert (one.subject, one.body) == ("Keep it", "")
-    page = call("Write", "ok", file_path="/x/page", content="What it changes")
-    (one,) = made(page, bash("git commit -m 'Keep it' && gh pr create -F /x/page", HASHED))
-    assert one.subject == "Keep it"
-
-
-def test_what_became_of_a_commit_is_told():
-    first = commit("One\n\nA reason.")
-    second = bash("git commit -m Two", "[lease 2b3c4d5] Two")
-    assert shown(first, bash("git commit --amend -m Two", "[lease 2b3c4d5] Two")) == [
-        ("One", "amended"),
-        ("Two", "kept"),
-    ]
-    kept = made(first, bash("git commit --amend --no-edit", "[lease 2b3c4d5] One"))
-    assert kept[-1].body == "A reason."
-    assert shown(first, second, bash("git reset --hard HEAD~1")) == [
-        ("One", "kept"),
-        ("Two", "reverted"),
-    ]
-    assert shown(first, second, bash("git reset --hard 1a2b3c4"))[1] == ("Two", "reverted")
-    assert shown(first, second, bash("git revert --no-edit 1a2b3c4"))[0] == ("One", "reverted")
-    assert shown(first, bash("git reset HEAD~1", "Exit code 1", error=True)) == [("One", "kept")]
 
 
 @cased()

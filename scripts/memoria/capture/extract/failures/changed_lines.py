@@ -95,12 +95,9 @@ def find_likely_fix(
     best = max(scores, default=0)
     # A file with one small change, made once or often, has no other that could be it; imports come
     # with any change.
-    is_only_change = (
-        bool(calls_of_file)
-        and len(set(map(_find_differing_words, changes))) == 1
-        and not _is_wiring(changes[0])
-    )
-    return changes[scores.index(best)] if best or is_only_change else LineChange()
+    is_only = bool(calls_of_file) and len(set(map(_find_differing_words, changes))) == 1
+    is_sure = best or (is_only and not _is_wiring(changes[0]))
+    return changes[scores.index(best)] if is_sure else LineChange()
 
 
 def _list_small_changes(call: Call, source: str) -> Iterator[LineChange]:

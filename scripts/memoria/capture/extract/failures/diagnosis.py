@@ -74,12 +74,12 @@ _EXCEPTION = re.compile(
 _AT = re.compile(r"^\s*(?:vet: )?([^\s:()]+\.\w+)[:(]\d")
 _ASSERTING = {"AssertionError", "AssertionFailedError", "ComparisonFailure"}
 _PANIC = re.compile(r"^\s*(?:panic: |fatal error: |thread '[^']*' panicked at )(?P<text>.+)")
-# What a shell's programs say; the first pattern that a line meets names the kind. That a file is not
-# there counts behind a refusal, that a program is not before it.
+# What a shell's programs say; the first pattern that a line meets names the kind. That a program is
+# not found counts before a refusal, that a file is not behind it.
 _SAID = (
     {
         "timeout": r"(?i)\btimed out\b|\btimeout exceeded\b|deadline exceeded",
-        "not-found": (r"command not found|: not found$|not recognized as (?:an internal|the name)"),
+        "not-found": r"command not found|: not found$|not recognized as (?:an internal|the name)",
     },
     {
         "permission": (

@@ -205,13 +205,9 @@ def _judge_by_output(call: Call, pipes: Sequence[Pipeline], at: int) -> CallOutc
     state = _parse_echoed_state(pipes, at, output) or find_closing_state(verb(pipe.check), output)
     if state == "passed" and _is_cut(pipe, output):
         return _UNKNOWN
-    if state:
-        return CallOutcome(state, "closing line")
-    return (
-        CallOutcome("passed", "closing line")
-        if _says_nothing(call, pipes, at, output)
-        else _UNKNOWN
-    )
+    if not state and _says_nothing(call, pipes, at, output):
+        state = "passed"
+    return CallOutcome(state, "closing line") if state else _UNKNOWN
 
 
 def _is_cut(pipe: Pipeline, output: str) -> bool:

@@ -186,11 +186,8 @@ def find_veto(parts: Sequence[Clause], place: int) -> str:
 
 def _is_foreign(opening: str) -> bool:
     """Whether an opening hands on what others wrote."""
-    is_own = (
-        _has_phrase("now_on", opening)
-        or _has_phrase("general", opening)
-        or _finds(r"\b(?:i|you)\b", opening)
-    )
+    is_lasting = _has_phrase("now_on", opening) or _has_phrase("general", opening)
+    is_own = is_lasting or _finds(r"\b(?:i|you)\b", opening)
     return _finds(cues.FOREIGN, opening) and (not is_own or _finds(cues.COPIED, opening))
 
 
@@ -213,11 +210,9 @@ def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) ->
     """
     is_passing = names & {"awhile", "beside_awhile", "lead_task"} and "now_on" not in names
     earlier = (part.sentence for part in parts[:place] if part.sentence != parts[place].sentence)
-    return bool(
-        names & _DOUBTFUL
-        or is_passing
-        or any(_finds(cues.WRITES_TEXT, mask_code_and_quotes(sentence)) for sentence in earlier)
-    )
+    texts = map(mask_code_and_quotes, earlier)
+    is_text = any(_finds(cues.WRITES_TEXT, text) for text in texts)
+    return bool(names & _DOUBTFUL or is_passing or is_text)
 
 
 # -- Patterns -------------------------------------------------------------------------------------

@@ -148,9 +148,7 @@ def _find_correction(
 ) -> Correction | None:
     """Read the last of what was told as a correction; `first_edit` is where the first edit was."""
     saying, utterance = sayings[-1], sayings[-1].utterance
-    has_past = (
-        transcript.start > 0 or next(_list_earlier_steps(transcript, saying), None) is not None
-    )
+    has_past = transcript.start > 0 or any(_list_earlier_steps(transcript, saying))
     has_edited = first_edit < saying.place
     verdict = saying.own and has_past and _judge_saying(transcript, saying, has_edited=has_edited)
     if not verdict:
@@ -223,12 +221,8 @@ def _was_asked(transcript: Transcript, saying: _Saying) -> bool:
     call, how = saying.utterance.call, saying.utterance.how
     if how != "prompt":
         return call is not None and call.kind == "question"
-    texts = (
-        step
-        for step in _list_earlier_steps(transcript, saying)
-        if isinstance(step, AssistantText | Interrupt)
-    )
-    last = next(texts, None)
+    steps = _list_earlier_steps(transcript, saying)
+    last = next((step for step in steps if isinstance(step, AssistantText | Interrupt)), None)
     return isinstance(last, AssistantText) and "?" in last.text[-_TAIL:]
 
 

@@ -78,13 +78,8 @@ def parse_statement(quote: str) -> Statement:
     """Read one sentence of the user's as a rule, alone; its score says whether it is one."""
     parts = split_clauses(quote)
     if not parts:
-        return Statement(
-            format_rule_text(strip_lead_in(quote)),
-            quote,
-            classify_rule(quote),
-            standing=False,
-            score=0.0,
-        )
+        text, category = format_rule_text(strip_lead_in(quote)), classify_rule(quote)
+        return Statement(text, quote, category, standing=False, score=0.0)
     options = [_weigh_clause(parts, place, "prompt") for place in range(len(parts))]
     return max(options, key=lambda option: option.score)
 

@@ -101,10 +101,9 @@ def _format_choice(passage: ObservedText, call: Call) -> Iterator[str]:
 def _lasts(text: str, call: Call) -> bool:
     """Whether a refusal says more than what to do first: about a plan it does, or with a reason."""
     cues = ("limits", "cause", "choice")
-    is_telling = (
-        not text.isascii() or any(CUES[cue].search(text) for cue in cues) or _FORBIDS.search(text)
-    )
-    return (call.kind == "plan" or bool(is_telling)) and not _ASKS.match(text)
+    has_cue = _FORBIDS.search(text) or any(CUES[cue].search(text) for cue in cues)
+    is_telling = call.kind == "plan" or not text.isascii() or bool(has_cue)
+    return is_telling and not _ASKS.match(text)
 
 
 def _format_refused_call(call: Call) -> str:
@@ -135,11 +134,10 @@ def _find_picked_options(session: ObservedSession) -> Iterator[EntryLine]:
         options = {mark.lower(): text for mark, text in zip(parts[::2], parts[1::2], strict=True)}
         if picked and len(options) > 1:
             options |= dict(zip(_PLACES, parts[1::2], strict=False)) | {"last": parts[-1]}
-            option = strip_markdown(
-                " ".join(options.get(picked[1].lower(), "").partition("\n\n")[0].split())
-            )
-            text = [f"User chose: {clip_text(option, LONGEST)}"] if option else []
-            yield from (EntryLine("decision", line, "user", CERTAIN, turn.index) for line in text)
+            words = options.get(picked[1].lower(), "").partition("\n\n")[0].split()
+            if option := strip_markdown(" ".join(words)):
+                text = f"User chose: {clip_text(option, LONGEST)}"
+                yield EntryLine("decision", text, "user", CERTAIN, turn.index)
 
 
 # -- Decisions in so many words --------------------------------------------------------------------
