@@ -240,8 +240,7 @@ def find_vault(
     if name:
         return _parse_path(name, home)
     with suppress(FileNotFoundError):  # the folder is gone
-        vault = vaults.find_vault_around(Path.cwd())
-        if vault:
+        if vault := vaults.find_vault_around(Path.cwd()):
             return vault
     clone = PACKAGE.parents[1]
     is_clone = (clone / "pyproject.toml").is_file() and (clone / "AGENTS.md").is_file()

@@ -135,8 +135,7 @@ def make_prose_inert(text: str, notes: Container[str] = ()) -> str:
     parts: list[str] = []
     is_item = False
     for mark, words in _split_blocks(text):
-        line = make_inert(words, notes)
-        if line:
+        if line := make_inert(words, notes):
             parts += ["\n" if mark and is_item else "\n\n"] if parts else []
             parts.append(mark + line)
             is_item = bool(mark)

@@ -185,8 +185,7 @@ def _collect_terms(
 
 def _find_terms_in_code(code: str) -> Iterator[str]:
     code = code.strip().removesuffix("()")
-    name = _NAMED.match(code)
-    if name:
+    if _NAMED.match(code):
         parts = code.split()
         if parts[0] not in _TOOLS:
             yield " ".join(singularise(part) for part in re.split(r"[ -]", code))

@@ -142,8 +142,7 @@ def with_meta(article: Article, changes: Mapping[str, Any]) -> Article:
 
 def with_title(article: Article, title: str) -> Article:
     """Replace the heading above the text."""
-    match = _TITLE.match(article.preamble)
-    if match:
+    if match := _TITLE.match(article.preamble):
         start, stop = match.span(1)
         preamble = article.preamble[:start] + title + article.preamble[stop:].lstrip(" \t")
     else:

@@ -218,8 +218,7 @@ def _format_draft(draft: Draft) -> str:
     parts = [f"**Context:** {context}"] if context else []
     for label, name in _LABELS.items():
         box = "- [ ] " if name == "actions" else "- "
-        lines = [box + line for line in map(make_inert, getattr(draft, name)) if line]
-        if lines:
+        if lines := [box + line for line in map(make_inert, getattr(draft, name)) if line]:
             parts.append(label + "\n" + "\n".join(lines))
     return "\n\n".join(parts) + "\n"
 

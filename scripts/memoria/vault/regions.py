@@ -55,8 +55,7 @@ class Region:
 def digest(text: str) -> str:
     """Hash a text, blind to line ends, to spaces at their ends and to blank lines around it."""
     lines = [line.rstrip(" \t") for line in _LINE_END.split(text)]
-    body = "\n".join(lines).strip("\n")
-    return hash_text(body, _DIGEST_LENGTH)
+    return hash_text("\n".join(lines).strip("\n"), _DIGEST_LENGTH)
 
 
 def find_region(text: str) -> Region | None:

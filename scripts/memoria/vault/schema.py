@@ -126,8 +126,7 @@ def _check_kinds(kinds: tuple[Kind, ...]) -> None:
     for word, count in (*names.items(), *((f"{name}/", n) for name, n in folders.items())):
         if count > 1:
             raise VaultError(f"AGENTS.md declares {word} twice")
-    missing = {"concept", "connection", "qa", "rule"} - names.keys()
-    if missing:
+    if missing := {"concept", "connection", "qa", "rule"} - names.keys():
         raise VaultError(f"AGENTS.md does not declare the kind {min(missing)!r}")
 
 

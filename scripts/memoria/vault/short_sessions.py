@@ -74,8 +74,7 @@ def add_short_session(text: str, session: ShortSession, day: str) -> str:
     if f'"{session.part}"' in text or f"\n^{session.part}" in text:
         return text
     end = line_end(text)
-    end_of_list = max((stop for _, stop, _ in _find_lines(text)), default=0)
-    if end_of_list:
+    if end_of_list := max((stop for _, stop, _ in _find_lines(text)), default=0):
         gap = "" if text[:end_of_list].endswith("\n") else end
         return f"{text[:end_of_list]}{gap}{session.line}{end}{text[end_of_list:]}"
     head = end_with_blank_line(text if text.strip() else format_log_header(day))

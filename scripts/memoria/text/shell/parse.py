@@ -291,8 +291,7 @@ class _CommandReader:
         if not words or words[0] in _NO_COMMAND or not words[0]:
             self._remember(assigned)
             return
-        alias = self.variables.get(f"alias {words[0]}", "")
-        if alias:
+        if alias := self.variables.get(f"alias {words[0]}", ""):
             words[:1] = alias.split()
         if words[0] == "[[":
             writes = []

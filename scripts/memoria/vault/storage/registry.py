@@ -123,8 +123,7 @@ class Registry:
         return Path(entry["state"]) if entry.get("state") else self.home / entry["id"]
 
     def _read(self) -> dict[str, Any]:
-        fault = find_folder_fault(self.home)
-        if fault:
+        if fault := find_folder_fault(self.home):
             raise VaultError(f"{self.home} cannot hold the state of vaults: {fault}")
         data = disk.read(self._path)
         try:
