@@ -10,7 +10,7 @@ from dataclasses import asdict
 from memoria import terminal
 from memoria.evidence.report import Costs, sum_costs
 from memoria.llm.budget import OVERHEAD, PRICES, PRICES_OF, WRITTEN, recent_calls
-from memoria.text.dates import parse_midnight
+from memoria.text.dates import parse_midnight, parse_moment
 from memoria.text.numbers import format_count, format_dollars
 from memoria.vault.storage import clock
 from memoria.workspace import Workspace
@@ -30,10 +30,9 @@ _HEADINGS = ("operation", "calls", "tokens in", "out", "list price")
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Sum up what was called, and print it."""
-    since = parse_midnight(arguments.since, work.settings.zone).isoformat()
-    total = sum_costs(
-        call for call in work.vault.history().calls if str(call.get("at") or "") >= since
-    )
+    since, first = parse_midnight(arguments.since, work.settings.zone), parse_midnight("", None)
+    calls = work.vault.history().calls
+    total = sum_costs(call for call in calls if (parse_moment(call.get("at")) or first) >= since)
     call_count = len(recent_calls(work.vault.state, clock.now().timestamp()))
     limit = work.settings.calls_per_hour
     if arguments.json:
@@ -47,14 +46,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         )
         return 0
     if total.rows:
-        rows = [
-            (
-                row.name,
-                *(f"{n:,}" for n in (row.calls, row.read, row.written)),
-                format_dollars(row.usd),
-            )
-            for row in total.rows
-        ]
+        rows = []
+        for row in total.rows:
+            counts = (f"{count:,}" for count in (row.calls, row.read, row.written))
+            rows.append((row.name, *counts, format_dollars(row.usd)))
         terminal.print_table(_HEADINGS, [*rows, ("all", "", "", "", format_dollars(total.usd))])
     else:
         terminal.print_line("No model was called: the offline engine costs nothing.")
