@@ -86,10 +86,9 @@ def print_outcome(work: Workspace, outcome: BuildlogImport, *, as_json: bool) ->
     if as_json:
         terminal.print_json(asdict(outcome))
         return 1 if outcome.problems else 0
-    count = (
-        format_count(len(outcome.entries), "entry", "entries") if outcome.entries else "nothing new"
-    )
-    work.terminal.say(f"From a buildlog: {count}.")
+    count = len(outcome.entries)
+    entries = format_count(count, "entry", "entries") if count else "nothing new"
+    work.terminal.say(f"From a buildlog: {entries}.")
     if outcome.asked or outcome.rejected:
         work.terminal.say(
             f"Decided there: {len(outcome.asked)} promoted (they wait for your word here), "

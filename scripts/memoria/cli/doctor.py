@@ -82,12 +82,11 @@ def _choose_workspace(arguments: argparse.Namespace, work: Workspace) -> Workspa
     if arguments.vault or work.settings.environment.get("MEMORIA_VAULT"):
         return work
     with suppress(MemoriaError):  # settings that cannot be read are told of with the hooks
-        vaults = [
-            hook.vault for hook in settings_store.read_installed_hooks(work.settings.config_dir)
-        ]
-        if vaults and Path(vaults[0]) != work.vault.root:
-            program.name_vault(vaults[0])
-            return workspace(settings.load(vaults[0], arguments.engine), quiet=arguments.quiet)
+        hooks = settings_store.read_installed_hooks(work.settings.config_dir)
+        vault = hooks[0].vault if hooks else ""
+        if vault and Path(vault) != work.vault.root:
+            program.name_vault(vault)
+            return workspace(settings.load(vault, arguments.engine), quiet=arguments.quiet)
     return work
 
 
@@ -115,10 +114,9 @@ def _explain_missing_vault(work: Workspace) -> str:
     """Say what is missing of a vault that was set up once, "" for one that never was."""
     root, state = work.vault.root, work.vault.state
     if not work.vault.daily.is_dir() and state.exists:
-        here = format_command(work, "install", vault="FOLDER")
-        return (
-            f"{root} is not there (moved or deleted?); put it back, or {here} for where it is now"
-        )
+        repair = format_command(work, "install", vault="FOLDER")
+        where = f"{root} is not there (moved or deleted?)"
+        return f"{where}; put it back, or {repair} for where it is now"
     if work.vault.daily.is_dir() and not state.exists:
         repair = format_command(work, "install")
         return f"its state {state.root} is gone, so nothing is captured; {repair}"
@@ -338,9 +336,8 @@ def check_place(work: Workspace) -> Iterator[HealthCheck]:
     fault = _find_interpreter_fault(work)
     if fault:
         detail = f"{fault}, so sessions wait in {work.vault.state.spool}; "
-        yield HealthCheck(
-            "interpreter", f"{detail}{format_command(work, 'install')} fixes it", ok=False
-        )
+        detail += f"{format_command(work, 'install')} fixes it"
+        yield HealthCheck("interpreter", detail, ok=False)
 
 
 def _find_interpreter_fault(work: Workspace) -> str:

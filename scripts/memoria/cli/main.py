@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from memoria import __version__, program, terminal
 from memoria.cli.verbs.table import ALIASES, DAILY, GROUPS, VERBS
-from memoria.cli.verbs.verb import FLAGS, VALUES, UnbrokenHelpFormatter, capitalize_summary
+from memoria.cli.verbs.verb import FLAGS, VALUES, UnbrokenHelpFormatter, format_description
 from memoria.errors import MemoriaError, UsageError
 
 if TYPE_CHECKING:
@@ -119,23 +119,25 @@ def _run(arguments: argparse.Namespace, driver: Driver | None) -> int:
     options = settings.load(vault, arguments.engine, makes_vault=verb in unregistered.MAKING)
     program.name_vault("" if options.chosen else str(options.vault))
     module = importlib.import_module(f"memoria.{VERBS[verb].module}")
-    opened = workspace(options, quiet=arguments.quiet, driver=driver)
-    if opened.is_demo and verb != "demo":
+    work = workspace(options, quiet=arguments.quiet, driver=driver)
+    if work.is_demo and verb != "demo":
         if not VERBS[verb].on_demo:
-            raise UsageError(opened.explain_demo_refusal(verb))
+            raise UsageError(work.explain_demo_refusal(verb))
         if verb in _SAYS_DEMO:
-            opened.terminal.say(opened.demo_notice)
+            work.terminal.say(work.demo_notice)
     is_current = True
-    with unregistered.admit_vault(opened, verb, trust=arguments.trust) as work:
+    with unregistered.admit_vault(work, verb, trust=arguments.trust) as admitted:
         if verb not in unregistered.ANYWHERE:
-            work.vault.require()
+            admitted.vault.require()
         try:
-            code = int(module.run(arguments, work))
+            code = int(module.run(arguments, admitted))
         finally:
-            if work.vault.changed:  # what hooks read is brought up to date once for a whole verb
+            if (
+                admitted.vault.changed
+            ):  # what hooks read is brought up to date once for a whole verb
                 from memoria.refresh import refresh  # noqa: PLC0415 - few verbs change anything
 
-                is_current = refresh(work)
+                is_current = refresh(admitted)
     # a reader that has gone is met here and not at the interpreter's end
     sys.stdout.flush()
     return code if is_current else code or 1
@@ -263,7 +265,7 @@ def command_parser(words: Sequence[str] = (), *, is_full: bool = False) -> argpa
         verb_parser = verbs.add_parser(
             name,
             help=verb.summary,
-            description=f"{capitalize_summary(verb.summary)}.",
+            description=format_description(verb.summary),
             epilog=f"example: {verb.example}",
         )
         group = verb_parser.add_argument_group("options of every command, which may stand anywhere")

@@ -144,9 +144,8 @@ def format_draft(session: CapturedSession, title: str) -> str:
 
 def _format_built_lines(session: CapturedSession) -> Iterator[str]:
     """Give commits and decisions, then the edited files."""
-    yield from (
-        f"- {make_inert(line)}" for entry in session.entries for line in entry.draft.decisions
-    )
+    for entry in session.entries:
+        yield from (f"- {make_inert(line)}" for line in entry.draft.decisions)
     files = dict.fromkeys(file for extract in session.extracts for file in extract.files)
     yield from (f"- {format_inline_code(file)}" for file in islice(files, _MOST))
 
@@ -168,8 +167,6 @@ def _format_journey(mistakes: Iterable[Mistake]) -> Iterator[str]:
 def _list_improvements(session: CapturedSession) -> Iterator[tuple[str, str]]:
     """Give what the session taught, each line with its category: what the user said first."""
     for extract in session.extracts:
-        yield from (
-            (make_inert(statement.text), statement.category) for statement in extract.statements
-        )
+        yield from ((make_inert(said.text), said.category) for said in extract.statements)
     for entry in session.entries:
         yield from ((make_inert(line), categorise(line)) for line in entry.draft.lessons)

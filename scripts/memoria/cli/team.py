@@ -28,16 +28,14 @@ from memoria.text.numbers import format_count
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from memoria.team.fact import TeamFact
     from memoria.team.membership_store import Membership
+    from memoria.team.service import ExchangeCounts
     from memoria.workspace import Workspace
 
     _Action = Callable[[argparse.Namespace, Workspace], None]
-    from collections.abc import Iterator
-
-    from memoria.team.fact import TeamFact
-    from memoria.team.service import ExchangeCounts
 
 # where an address may be that is not typed: the person's own environment and configuration
 ADDRESS = "MEMORIA_TEAM"
@@ -256,10 +254,9 @@ def _collect_facts(work: Workspace, member: Membership) -> Iterator[TeamFact]:
     for experiment in evidence.read_experiments(work, history):
         if experiment.design == "chance":
             study = evidence.read_study(work, experiment, history)
-            rows = (
-                row for row in study.units if row.is_randomised and row.project in member.projects
-            )
-            yield from (fact_of(author, row, study.detector) for row in rows)
+            for unit in study.units:
+                if unit.is_randomised and unit.project in member.projects:
+                    yield fact_of(author, unit, study.detector)
 
 
 def _collect_rule_facts(work: Workspace, member: Membership) -> Iterator[TeamFact]:

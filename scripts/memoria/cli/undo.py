@@ -73,9 +73,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         _show(plan, work)
     is_undone = not arguments.dry_run  # what is taken back can be brought back: nothing is asked
     if is_undone:
-        if _decides_rules(work, plan) and is_proposed(
-            arguments, work, f"memoria undo {step.number}"
-        ):
+        command = f"memoria undo {step.number}"
+        if _decides_rules(work, plan) and is_proposed(arguments, work, command):
             return 0
         plan = undo(work, step)
     if arguments.json:
@@ -131,9 +130,8 @@ def undo(work: Workspace, step: PastStep) -> UndoPlan:
     state = work.vault.state
     with work.vault.step(records.UNDO):
         with state.lock("compile"), state.lock(placement.LOCK):
-            roots = {
-                path: promotion.root for path, promotion in placement.read_promotions(work).items()
-            }
+            promotions = placement.read_promotions(work).items()
+            roots = {path: promotion.root for path, promotion in promotions}
             try:
                 plan = _retract(work, step)
             except VaultError:
@@ -198,10 +196,8 @@ def _find_unapproved_rules(work: Workspace) -> list[str]:
     """Give the promoted rules that nobody has approved any more: they have to leave those files."""
     book = rulebook(work)
     active_ids = {rule.id for rule in book.rules if book.is_in_force(rule)}
-    names = {
-        name for promotion in placement.read_promotions(work).values() for name in promotion.ids
-    }
-    return sorted(names - active_ids)
+    promotions = placement.read_promotions(work).values()
+    return sorted({name for promotion in promotions for name in promotion.ids} - active_ids)
 
 
 def _tidy(revert: Revert, roots: dict[str, str]) -> None:
@@ -252,9 +248,8 @@ def _print_steps(steps: Sequence[PastStep], work: Workspace, *, as_json: bool) -
     for row in rows:
         suffix = "  (taken back)" if row["undone"] else ""
         at = row["at"][:16].replace("T", " ")
-        text = (
-            f"{row['step']:>5}  {at}  {row['label']}, {format_count(row['files'], 'file')}{suffix}"
-        )
+        files = format_count(row["files"], "file")
+        text = f"{row['step']:>5}  {at}  {row['label']}, {files}{suffix}"
         # what does not fit goes on below the label
         terminal.print_line(text, indent=_LABEL - text.index(str(row["step"])))
     if not rows:

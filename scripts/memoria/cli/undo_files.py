@@ -66,15 +66,12 @@ def list_past_steps(journal: Journal) -> tuple[PastStep, ...]:
 def _read_past_step(journal: Journal, step: str, folders: list[Path]) -> PastStep | None:
     number, label, _ = parse_folder_name(folders[0].name)
     try:
-        paths = [
-            change["path"] for folder in folders for _, change in _read_changes(journal, folder)
-        ]
+        rows = (row for folder in folders for row in _read_changes(journal, folder))
+        paths = tuple(dict.fromkeys(change["path"] for _, change in rows))
         at = (folders[-1] / COMMIT).stat().st_mtime
     except (OSError, VaultError):
         return None  # a process died while it dropped it
-    return PastStep(
-        int(number.partition(".")[0]), label, step, at, tuple(dict.fromkeys(paths)), tuple(folders)
-    )
+    return PastStep(int(number.partition(".")[0]), label, step, at, paths, tuple(folders))
 
 
 def read_file_changes(journal: Journal, step: PastStep) -> tuple[FileChange, ...]:

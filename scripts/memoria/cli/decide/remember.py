@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if twin.status == "waiting":  # it is proposed as it is
             return propose_rules(arguments, work, driver, "promote", [twin])
         return propose_command(arguments, work, driver)
-    rule = _teach_rule(work, text, category=arguments.category, scope=scope, pin=arguments.pin)
+    rule = _teach_rule(work, text, arguments.category, scope, pin=arguments.pin)
     if arguments.json:
         terminal.print_json(rule_json(rulebook(work), rule))
     where = " and ".join(rule.scope) or "every project"
@@ -63,12 +63,7 @@ def _current_scope(work: Workspace) -> tuple[str, ...]:
 
 
 def _teach_rule(
-    work: Workspace,
-    text: str,
-    *,
-    category: str = "",
-    scope: tuple[str, ...] = (),
-    pin: bool = False,
+    work: Workspace, text: str, category: str, scope: tuple[str, ...], *, pin: bool
 ) -> Rule:
     """Bring a rule in force in these words; UsageError where they are none."""
     words, book = _clean_rule_text(text, work), rulebook(work)

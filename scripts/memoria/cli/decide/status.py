@@ -41,18 +41,14 @@ def _build_overview(
     history, since, seen = work.vault.history(), _read_capture_start(work), measure_coverage(work)
     last = max(history.captures.values(), key=lambda capture: capture.at, default=None)
     last_text = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
-    counts, written_count = (
-        Counter(status_here(book, rule) for rule in book.rules),
-        len(work.vault.pages()[0]),
-    )
-    waiting = len(waiting_rules(work, book))
+    counts = Counter(status_here(book, rule) for rule in book.rules)
+    written_count = len(work.vault.pages()[0])
+    waits = len(waiting_rules(work, book))
     # no hook tells anything of the samples
     untrusted = 0 if work.is_demo else trust.count_waiting_items(work)
     entries, sessions = len(history.captures), len(history.latest.sessions)
     error = next(iter(find_errors_worth_telling(history.latest.mistakes)), None)
-    step, meaning = _choose_next_step(
-        work, seen, entries, waiting, since=since, untrusted=untrusted
-    )
+    step, meaning = _choose_next_step(work, seen, entries, waits, since=since, untrusted=untrusted)
     error_json = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
     value = {
         "vault": str(work.vault.root),
@@ -73,7 +69,7 @@ def _build_overview(
         ("Captured", _format_coverage(work, since, seen)),
         ("Last session", last_text or "none yet"),
         ("Log", f"{format_count(entries, 'entry', 'entries')} of sessions{own_text}"),
-        ("Rules", f"{counts['active']} active, {waiting} waiting for your decision"),
+        ("Rules", f"{counts['active']} active, {waits} waiting for your decision"),
         ("Elsewhere", trust.format_waiting_count(untrusted)),
         ("Left out", unquoted_text if history.unquoted else ""),
         ("Goes wrong", error.format_line(sessions) if error else ""),
@@ -180,9 +176,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _print_pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> int:
     rules = [case.rule for case in review_cases(work, book) if case.waits]
     if arguments.json:
-        terminal.print_json(
-            {"pending": [rule_json(book, rule) for rule in rules], "total": len(rules)}
-        )
+        pending = [rule_json(book, rule) for rule in rules]
+        terminal.print_json({"pending": pending, "total": len(rules)})
         return 0
     for rule in rules:
         terminal.print_paragraph(

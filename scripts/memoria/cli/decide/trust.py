@@ -40,10 +40,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
     groups = _group_by_author(work, find_waiting_items(work))
     if arguments.json:
-        rows = [
-            _newcomer_json(who, line) for who, newcomers in groups.items() for line in newcomers
-        ]
-        terminal.print_json(rows)
+        pairs = ((who, line) for who, newcomers in groups.items() for line in newcomers)
+        terminal.print_json([_newcomer_json(*pair) for pair in pairs])
         return 0
     for who, newcomers in groups.items():
         terminal.print_rows(_format_rows(who, newcomers))
@@ -119,9 +117,8 @@ def _find_unknown(work: Workspace) -> Iterator[UnknownLine]:
         kind = work.vault.schema.kind_of(article.path)
         # what this machine writes anew from the logs it knows is nobody else's
         if article.kind != "rule" and not is_ours(article):
-            yield from injectable.find_unknown_in_article(
-                article, kind.sections if kind else (), keys
-            )
+            sections = kind.sections if kind else ()
+            yield from injectable.find_unknown_in_article(article, sections, keys)
 
 
 def read_logs(work: Workspace) -> Iterator[Log]:
@@ -170,9 +167,8 @@ def remove_stale_keys(work: Workspace) -> None:
         lines += injectable.list_sayable_lines(article, kind.sections if kind else ())
     keys = {marks.build_line_key(strip_line_marks(line)) for line in lines}
     keys |= {schema_key(line) for line in work.vault.schema.region.splitlines()}
-    work.vault.lines.keep(
-        keys | {text_hash(rule.text) for rule in noted_rules(work.vault.articles)}
-    )
+    keys |= {text_hash(rule.text) for rule in noted_rules(work.vault.articles)}
+    work.vault.lines.keep(keys)
 
 
 # -- Showing and deciding --------------------------------------------------------------------------

@@ -125,9 +125,8 @@ def _plan_articles(plan: ErasePlan, hashes: Mapping[str, str]) -> None:
         elif render_article(purged) != render_article(article):
             paths = {*plan.before, *(note.path for note in plan.articles.values() if note)}
             new = note_without.choose_path(purged, plan.lost, paths - {purged.path})
-            plan.articles[path] = (
-                replace(purged, path=new, sha="") if new != purged.path else purged
-            )
+            sha = purged.sha if new == purged.path else ""
+            plan.articles[path] = replace(purged, path=new, sha=sha)
     # connections of notes that are gone connect nothing any more
     gone_paths = {name for name, new in plan.moves.items() if not new}
     for path, article in plan.before.items():

@@ -144,9 +144,8 @@ def _purge_sources(note: Article, lost: LostContent) -> Article:
     linked = "\n".join(body for name, body in note.sections if name.strip() != "Sources")
     note = with_meta(note, {"sources": _list_kept_sources(note, linked, lost)})
     body = note.section("Sources").strip("\n")
-    text = "\n".join(
-        filter(None, (_purge_source_line(line, note, lost) for line in body.split("\n")))
-    )
+    lines = (_purge_source_line(line, note, lost) for line in body.split("\n"))
+    text = "\n".join(filter(None, lines))
     return with_body(note, "Sources", text) if text != body else note
 
 

@@ -54,13 +54,11 @@ _SHOWN = 12
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show what goes, ask, and forget it; 1 where something of it had to be left."""
-    path = work.vault.state.root / _INTENTION
-    begun = work.vault.state.read_json(path)
+    begun = work.vault.state.read_json(_intention_path(work))
     if begun and not arguments.dry_run:
-        work.terminal.say(
-            "A forget that was interrupted is finished first; say again what else goes."
-        )
-        return _finish(arguments, work, forget_selection.parse_selection(begun), path, again=True)
+        text = "A forget that was interrupted is finished first; say again what else goes."
+        work.terminal.say(text)
+        return _finish(arguments, work, forget_selection.parse_selection(begun), again=True)
     selection = forget_selection.select(arguments, work)
     if not arguments.dry_run and is_proposed(arguments, work):
         return 0
@@ -75,22 +73,22 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             raise UsageError("nothing was forgotten: it cannot be taken back, so say --yes")
         is_sure = terminal_keys.ask_yes_no("Forget this for good? It cannot be taken back.")
     if is_sure:
-        return _finish(arguments, work, selection, path)
+        return _finish(arguments, work, selection)
     work.terminal.say(f"Nothing was {'changed' if arguments.dry_run else 'forgotten'}.")
     return 0
 
 
+def _intention_path(work: Workspace) -> Path:
+    """Say where the intention stands until all is done."""
+    return work.vault.state.root / _INTENTION
+
+
 def _finish(
-    arguments: argparse.Namespace,
-    work: Workspace,
-    selection: Selection,
-    path: Path,
-    *,
-    again: bool = False,
+    arguments: argparse.Namespace, work: Workspace, selection: Selection, *, again: bool = False
 ) -> int:
     files = list_transcripts(work, selection)
-    plan, problems = forget(work, selection, path, again=again)
-    left = find_files_holding(work, selection, path, plan.lost)
+    plan, problems = forget(work, selection, again=again)
+    left = find_files_holding(work, selection, plan.lost)
     if arguments.json:
         value = _plan_json(replace(plan, selection=selection), done=True)
         terminal.print_json(value | {"left": left, "problems": problems, "transcripts": files})
@@ -114,36 +112,35 @@ def _finish(
 
 
 def forget(
-    work: Workspace, selection: Selection, path: Path, *, again: bool = False
+    work: Workspace, selection: Selection, *, again: bool = False
 ) -> tuple[ErasePlan, list[str]]:
     """Remove it from everywhere; give what went, and what could not be done.
 
-    `path` is where the intention stands until all is done. A promoted file that cannot be written
-    stops it before anything has gone, as afterwards nobody knows the words that are to go from it;
-    `again` goes on without that file, which is named.
+    A promoted file that cannot be written stops it before anything has gone, as afterwards nobody
+    knows the words that are to go from it; `again` goes on without that file, which is named.
     """
-    state = work.vault.state
+    state, path = work.vault.state, _intention_path(work)
     with state.lock("flush"), state.lock("compile"), state.lock("guards"):
         # a flush may have captured some of it since it was meant
         entries = selection.entries | forget_selection.entries_of(work, selection.sessions)
-        total = replace(selection, entries=entries)
-        disk.replace(path, encode_json(total.record()))
-        plan = plan_erasure(work, total)
+        selection = replace(selection, entries=entries)
+        disk.replace(path, encode_json(selection.record()))
+        plan = plan_erasure(work, selection)
         for file in work.vault.journal.conflicts():
             if has_word(file, plan.lost):
                 file.unlink(missing_ok=True)
         # while the notes still have the words that those files hold
         ids = sorted(plan.rules | plan.reworded)
         problems = renew_files(work, ids, without=ids, strict=not again) if ids else []
-        erased = erase_notes(work, total)
+        erased = erase_notes(work, selection)
         trust.remove_stale_keys(work)
         # whoever is just deriving something from what has gone comes to an end first
         with state.lock("snapshot"), state.lock("search"):
-            clean_state(work, total)
+            clean_state(work, selection)
         if (state.root / "team.json").exists():
             from memoria.team import service as team  # noqa: PLC0415 - few belong to a team
 
-            team.forget(state, total.entries, total.projects, total.match)
+            team.forget(state, selection.entries, selection.projects, selection.match)
         rebuild_derived(work)
         with disk.name_file_in_errors(path):
             path.unlink(missing_ok=True)
@@ -194,16 +191,14 @@ def has_word(path: Path, lost: LostContent) -> bool:
     return lost.marks((disk.read(path) or b"").decode("utf-8", "replace"))
 
 
-def find_files_holding(
-    work: Workspace, selection: Selection, intention: Path, lost: LostContent
-) -> list[str]:
+def find_files_holding(work: Workspace, selection: Selection, lost: LostContent) -> list[str]:
     """Name the files of vault and state that still hold ids or the text."""
     state = work.vault.state.root
     needles = {name.encode() for name in (*selection.sessions, *selection.entries)}
     forms = {selection.match, json.dumps(selection.match)[1:-1]} - {""}
     # what is made again from the vault's files holds what they hold; of a team's mirror what is
     # left is colleagues': theirs alone to forget
-    derived = {*_find_paths(state, _MADE), state / "team_mirror.sqlite", intention}
+    derived = {*_find_paths(state, _MADE), state / "team_mirror.sqlite", _intention_path(work)}
     # these are Memoria's own texts, the same in every vault
     texts = state / "written"
     roots = dict.fromkeys((work.vault.root, state))

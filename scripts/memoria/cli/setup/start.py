@@ -173,12 +173,10 @@ def _tell_empty(work: Workspace, choice: importing.ImportChoice) -> None:
 
 
 def _tell_next(work: Workspace) -> None:
-    if settings_store.is_plugin_enabled(
-        work.settings.config_dir
-    ):  # the plugin captures: nothing to install
-        terminal.print_line(f"Next:  {command_with_vault()} status")
+    command = command_with_vault()
+    # the plugin captures: nothing to install
+    if settings_store.is_plugin_enabled(work.settings.config_dir):
+        terminal.print_line(f"Next:  {command} status")
     else:
-        terminal.print_line(
-            f"Next:  {command_with_vault()} install    captures every session from now on;"
-        )
-        terminal.print_line(f"       {command_with_vault()} uninstall  takes the hooks out again")
+        terminal.print_line(f"Next:  {command} install    captures every session from now on;")
+        terminal.print_line(f"       {command} uninstall  takes the hooks out again")

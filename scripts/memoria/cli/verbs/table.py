@@ -253,5 +253,6 @@ VERBS: Mapping[str, Verb] = _NAMED | {"start": _START}
 DAILY = tuple("start install status search query review remember undo forget report doctor".split())  # noqa: SIM905 - reads best as text
 # other names -> the words that they stand for
 ALIASES = {"ask": ("query",), "rules": ("status", "--rules")}
+# the verbs of a group, by its title, and the page of the reference that has them
 GROUPS = {title: tuple(verbs) for _, title, verbs in _GROUPS}
 PAGES = {title: page for page, title, _ in _GROUPS}

@@ -44,9 +44,8 @@ class Verb(NamedTuple):
         for text in actions:
             head, _, lines = text.partition("\n")
             name, _, summary = head.partition("  ")
-            action_parser = subparsers.add_parser(
-                name, help=summary, description=f"{capitalize_summary(summary)}."
-            )
+            description = format_description(summary)
+            action_parser = subparsers.add_parser(name, help=summary, description=description)
             _add_arguments(action_parser, shared_lines + lines)
             _add_shared_options(action_parser)
 
@@ -63,9 +62,9 @@ class UnbrokenHelpFormatter(argparse.HelpFormatter):
         return "\n".join(f"{indent}{row}" for row in self._split_lines(text, width - len(indent)))
 
 
-def capitalize_summary(text: str) -> str:
-    """Give a summary with a capital."""
-    return text[0].upper() + text[1:]
+def format_description(summary: str) -> str:
+    """Give a summary as a sentence."""
+    return f"{summary[0].upper()}{summary[1:]}."
 
 
 def _add_arguments(parser: argparse.ArgumentParser, lines: str) -> None:
