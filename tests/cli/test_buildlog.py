@@ -10,12 +10,6 @@ from memoria.rules.model import rule_id
 from memoria.vault.written.written_entry import parse_written_entry
 
 
-@pytest.fixture
-def made(place):
-    place.run("init")
-    return place
-
-
 def write(root, files):
     for name, text in files.items():
         path = root / name
@@ -38,57 +32,52 @@ def buildlog(tmp_path, promoted=(), rejected=()):
     return write(tmp_path / "buildlog", files)
 
 
-def test_a_buildlog_brings_entries_and_decisions_but_no_approval(made, tmp_path):
+def test_a_buildlog_brings_entries_and_decisions_but_no_approval(place, tmp_path):
     kept = rule_id("workflow", "Always write a failing test first")
     out = rule_id("workflow", "Never log a raw token")
     folder = buildlog(tmp_path, [kept, "wf-0000000000"], [out, "wf-0000000000"])
-    found = made.json("import", "--from", folder)
+    found = place.json("import", "--from", folder)
     assert found["entries"] == ["2026-01-15-import-auth", "2026-01-20-import-log"]
     assert found["asked"] == [kept]
     assert found["rejected"] == [out]
-    rules = {one["id"]: one for one in made.json("status")["rules"]}
+    rules = {one["id"]: one for one in place.json("status")["rules"]}
     assert not rules[kept]["in_force"]
     assert rules[out]["status"] == "rejected"
-    assert not (state_of(made.vault) / "approvals.json").exists() or kept not in (
-        (state_of(made.vault) / "approvals.json").read_text()
+    assert not (state_of(place.vault) / "approvals.json").exists() or kept not in (
+        (state_of(place.vault) / "approvals.json").read_text()
     )
-    made.run("compile")
-    assert not any(one["in_force"] for one in made.json("status")["rules"])
-    assert kept in {one["id"] for one in made.json("diff")["pending"]}
+    place.run("compile")
+    assert not any(one["in_force"] for one in place.json("status")["rules"])
+    assert kept in {one["id"] for one in place.json("diff")["pending"]}
 
 
-def test_the_same_again_changes_nothing(made, tmp_path):
+def test_the_same_again_changes_nothing(place, tmp_path):
     source = buildlog(tmp_path)
-    made.run("import", "--from", source)
-    before = made.files()
-    assert made.json("import", "--from", source)["entries"] == []
-    assert made.files() == before
+    place.run("import", "--from", source)
+    before = place.files()
+    assert place.json("import", "--from", source)["entries"] == []
+    assert place.files() == before
 
 
-def test_a_folder_that_is_a_vault_is_taken_as_it_is(made, tmp_path):
+def test_a_folder_that_is_a_vault_is_taken_as_it_is(place, tmp_path):
     """What a compiler of the same layout wrote is registered, not copied, and then checked."""
     other = write(tmp_path / "old", {"daily/2026-04-01.md": LOG, "knowledge/concepts/a.md": "# A"})
-    code, _, err = made.run("import", "--from", other)
-    assert code == 2
-    assert f"memoria init {other}" in err
-    code, _, err = made.run("init", "--vault", other)
-    assert code == 0, err
+    assert f"memoria init {other}" in place.err("import", "--from", other, code=2)
+    assert place.run("init", "--vault", other)[0] == 0
     assert (tmp_path / "old/daily/2026-04-01.md").read_text() == LOG
-    code, out, _ = made.run("lint", "--structural-only", "--vault", other)
-    assert (code, "concepts/a" in out) == (1, True)
+    assert "concepts/a" in place.do("lint", "--structural-only", "--vault", other, code=1)
 
 
-def test_a_file_that_cannot_be_read_is_named_and_left(made, tmp_path):
+def test_a_file_that_cannot_be_read_is_named_and_left(place, tmp_path):
     folder = buildlog(tmp_path)
     (tmp_path / "buildlog" / "2026-01-15-auth.md").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "buildlog" / "2026-01-21-link.md").symlink_to("2026-01-20-log.md")
     key = "ghp_" + "aB3dE5fG7h" * 3 + "Kl9mNo"
     (tmp_path / "buildlog" / "2026-01-22-key.md").write_text(f"{ENTRY}- Push with {key} in it\n")
-    code, _, err = made.run("import", "--from", folder)
-    assert code == 1
+    err = place.err("import", "--from", folder, code=1)
     assert "2026-01-15-auth.md" in err
     assert "2026-01-21-link.md: a link" in err
-    assert not any(key.encode() in data for data in made.files().values())
+    assert not any(key.encode() in data for data in place.files().values())
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,7 @@ def test_a_vault_or_a_state_that_is_gone_is_told_with_what_mends_it(place, capsy
 
 def test_a_command_that_is_proposed_can_be_pasted(place, tmp_path):
     vault = tmp_path / "my vault's"
-    code, out, _ = place.run("doctor", "--vault", str(vault))
-    assert code == 1
+    out = place.do("doctor", "--vault", str(vault), code=1)
     (command,) = re.findall(r"no vault at .*: `(.*)` makes one", out)
     assert shlex.split(command) == ["memoria", "init", str(vault)]
     place.run("init", "--vault", str(vault))

@@ -66,8 +66,7 @@ def test_on_puts_the_hook_into_the_settings_and_off_takes_it_out(place, rule):
     before = settings(place)
     assert place.run("install")[0] == 0
     installed = settings(place)
-    code, _, err = place.run("guard", "on", rule)
-    assert code == 0
+    err = place.err("guard", "on", rule)
     assert "guard on (bump: the call is refused once" in err
     assert str(place.home / ".claude" / "settings.json") in err
     assert matchers(place) == ["Bash|PowerShell"]
@@ -118,35 +117,21 @@ def test_the_list_and_the_explanation(place, rule):
     assert (code, "(off)" in out, "not valid JSON" in err) == (0, True, True)
 
 
-def test_without_a_check_it_says_where_one_comes_from(place):
-    (identity,) = keep(place, BARE, approve=True)
-    code, _, err = place.run("guard", "on", identity)
-    assert code == 2
-    assert "write one under `check:`" in err
-    assert "It has no check" in place.run("guard", "list", identity)[1]
-    assert "No rule has a check" in place.run("guard", "list")[2]
-
-
 @pytest.mark.parametrize(
     ("rule_", "approve", "said", "explained"),
     [
+        (BARE, True, "write one under `check:`", "It has no check"),
         (RULE, False, "memoria promote {}", "occasion: {command:"),
         (WALL, True, "must leave a way on", "It cannot be switched on"),
+        (made("Be calm"), False, "{} waits for your decision: `memoria review` first", "no check"),
     ],
+    ids=["no-check", "not-approved", "no-way-on", "waiting"],
 )
 def test_a_rule_that_cannot_stand_guard(place, rule_, approve, said, explained):
     (identity,) = keep(place, rule_, approve=approve)
-    code, _, err = place.run("guard", "on", identity)
-    assert code == 2
-    assert said.format(identity) in err
-    assert explained in place.run("guard", "list", identity)[1]
-
-
-def test_a_rule_that_waits_is_decided_first(place):
-    (identity,) = keep(place, made("Never push with --all"))
-    code, _, err = place.run("guard", "on", identity)
-    assert code == 2
-    assert f"{identity} waits for your decision: `memoria review` first" in err
+    assert said.format(identity) in place.err("guard", "on", identity, code=2)
+    assert explained in place.do("guard", "list", identity)
+    assert ("No rule has a check" in place.err("guard", "list")) == (not rule_.check)
 
 
 def test_a_broken_check_is_told_in_a_line_and_breaks_nothing(place, rule):
@@ -174,9 +159,7 @@ def test_a_check_that_was_changed_is_off_until_it_is_looked_at(place, rule):
 def test_a_wall_is_set_and_lifted_in_a_terminal_alone(place, rule, person):
     place.run("guard", "on", rule)
     place.driver = AGENT
-    code, _, err = place.run("guard", "on", rule, "--mode", "deny")
-    assert code == 0
-    assert "Proposed, not done" in err
+    assert "Proposed, not done" in place.err("guard", "on", rule, "--mode", "deny")
     assert place.run("guard", "list")[1].endswith("(bump)\n")
     assert person("guard", "on", rule, "--mode", "deny").end() == 0
     assert place.run("guard", "list")[1].endswith("(deny)\n")

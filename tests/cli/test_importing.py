@@ -11,13 +11,11 @@ from memoria.cli import flush
 
 
 def test_a_session_becomes_an_entry_of_the_day_it_was_on(place, tmp_path, monkeypatch):
-    code, _, err = place.run("import")
-    assert (code, "No session fits" in err) == (0, True)
+    assert "No session fits" in place.err("import")
     # it stays offline though a login is there
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-" + "dummy-dummy")
     place.transcript("s-1", *debugging())
-    code, _, err = place.run("import")
-    assert code == 0
+    err = place.err("import")
     assert err.startswith(f"Vault: {place.vault}\n1 session: 1 new entry on 1 day (offline ")
     assert "Next: `memoria compile` makes articles" in err
     log = place.log()
@@ -103,9 +101,9 @@ def test_what_a_pulled_file_excludes_is_said(place, monkeypatch):
     assert place.json("import")["left_out"]["excluded"] == 3
     monkeypatch.delenv("MEMORIA_TIMEZONE", raising=False)
     dotenv.write_text("MEMORIA_TIMEZONE=Nope/x\n")
-    code, _, err = place.run("import")
-    place_ = f"it stands in line 1 of {dotenv}"
-    assert (code, err) == (2, f"memoria: MEMORIA_TIMEZONE='Nope/x' is not a time zone; {place_}\n")
+    where = f"it stands in line 1 of {dotenv}"
+    said = f"memoria: MEMORIA_TIMEZONE='Nope/x' is not a time zone; {where}\n"
+    assert place.err("import", code=2) == said
 
 
 def test_private_spans_and_secrets_leave_no_trace(place, monkeypatch):
@@ -136,9 +134,9 @@ def test_a_session_that_cannot_be_read_is_named_and_the_others_come_in(place):
         path = place.projects / "-home-ana-shop" / f"{name}.jsonl"
         path.write_text(text)
         os.utime(path, (time.time() - 7200,) * 2)
-    code, _, err = place.run("import")
+    err = place.err("import", code=1)
     named = [line for line in err.splitlines() if line.endswith("holds no line that can be read")]
-    assert (code, len(named)) == (1, 3)
+    assert len(named) == 3
     lost = [row["detail"] for row in place.json("doctor")["checks"] if row["name"] == "lost"]
     assert sorted(line.partition(".jsonl")[0].rpartition("/")[2] for line in lost) == sorted(texts)
 
@@ -156,9 +154,7 @@ def test_a_fault_in_one_session_does_not_end_the_import(place, monkeypatch):
         return parts(capture, file)
 
     monkeypatch.setattr(CaptureService, "parts", faulty)
-    code, _, err = place.run("import")
-    assert code == 1
-    assert "s-2.jsonl: IndexError: nobody foresaw this" in err
+    assert "s-2.jsonl: IndexError: nobody foresaw this" in place.err("import", code=1)
     assert place.log().count("### Session") == 2
 
 
@@ -192,9 +188,7 @@ def test_an_interrupted_import_goes_on(place, monkeypatch):
         return read(capture, file, outcome)
 
     monkeypatch.setattr(import_, "_capture_file", interrupted)
-    code, _, err = place.run("import")
-    assert code == 130
-    assert "goes on from there" in err
+    assert "goes on from there" in place.err("import", code=130)
     taken = len(place.ledger("session"))
     assert 0 < taken < 12
     monkeypatch.setattr(import_, "_capture_file", read)
@@ -223,8 +217,7 @@ def stated(place, folder=""):
 def test_an_agent_makes_no_rule_active_by_a_folder_of_transcripts(place, tmp_path, verb):
     """Anybody can write such a folder, whoever made a repository that was cloned say."""
     other = tmp_path / "repo"
-    code, _, err = stated(place, other).run(verb, "--from", str(other))
-    assert code == 0
+    err = stated(place, other).err(verb, "--from", str(other))
     assert f"{other} is no folder of a client's own: rules said there wait" in err
     place.run("compile")
     assert not approvals(place)

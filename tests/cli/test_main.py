@@ -22,8 +22,7 @@ NEED_A_VAULT = (
 
 @pytest.mark.parametrize("words", NEED_A_VAULT)
 def test_no_vault_is_one_line_that_says_what_to_do(place, tmp_path, words):
-    code, _, err = place.run(*words.split(), "--vault", str(tmp_path / "nowhere"))
-    assert code == 3
+    err = place.err(*words.split(), "--vault", str(tmp_path / "nowhere"), code=3)
     assert err == (
         f"memoria: no vault at {tmp_path}/nowhere: `memoria init {tmp_path}/nowhere` makes one\n"
     )

@@ -65,9 +65,7 @@ def test_a_second_one_never_writes_over_the_first(place):
     place.run("new", "auth", "--date", DAY)
     path = place.vault / "daily" / f"{DAY}-auth.md"
     path.write_text("mine", encoding="utf-8")
-    code, _, err = place.run("new", "auth", "--date", DAY)
-    assert code == 2
-    assert "there already" in err
+    assert "there already" in place.err("new", "auth", "--date", DAY, code=2)
     assert path.read_text(encoding="utf-8") == "mine"
     path.unlink()
     path.symlink_to(place.root / "elsewhere.md")

@@ -5,6 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from notes import concept
 from place import AGENT, debugging, state_of
 from ruled import approvals, keep, made
 
@@ -32,25 +33,10 @@ def captured(place, first=0, sessions=2, rule=RULE):
 
 def compiled(place, *answers):
     """Compile with a model that says of each day what it is told to; give what came of it."""
-    return Compiler(place.work, ScriptedModel([answer(*one) for one in answers])).compile()
-
-
-def answer(entry, line, *, lead="Expiry is compared in UTC."):
-    article = {
-        "kind": "concept",
-        "slug": "token-expiry",
-        "title": "Token expiry",
-        "lead": lead,
-        "sections": [
-            {"heading": "Key Points", "prose": "", "lines": [{"text": line, "entry": entry}]}
-        ],
-        "entries": [entry],
-        "aliases": [],
-        "tags": ["auth"],
-        "related": [],
-        "connects": [],
-    }
-    return {"articles": [article], "rules": []}
+    names = {"title": "Token expiry", "lead": "Expiry is compared in UTC."}
+    articles = [concept("token-expiry", (line, entry), **names) for entry, line in answers]
+    model = ScriptedModel([{"articles": [article], "rules": []} for article in articles])
+    return Compiler(place.work, model).compile()
 
 
 def entries(place):
@@ -103,27 +89,23 @@ def test_a_compile_of_several_days_is_one_step_and_compiles_again_to_the_same_by
     captured(place)
     place.run("compile", "--dry-run")
     before = knowledge(place)
-    code, _, err = place.run("undo")
-    assert (code, "nothing to take back" in err) == (2, True)
+    assert "nothing to take back" in place.err("undo", code=2)
     assert both(place).entries == 2
     after, learned = knowledge(place), derived(place)
     (step,) = place.json("undo", "--list")
     assert hits(place, "cookies")
     written = place.files(), place.ledger()
-    code, _, err = place.run("undo", "--dry-run")
-    assert (code, (place.files(), place.ledger())) == (0, written)
+    err = place.err("undo", "--dry-run")
+    assert (place.files(), place.ledger()) == written
     assert "remove knowledge/concepts/" in err
-    code, _, err = place.run("undo")
-    assert code == 0
-    assert "Taken back" in err
+    assert "Taken back" in place.err("undo")
     for number, said in (
         (step["step"], "taken back already"),
         (99, "no step 99"),
         ("x", ""),
         (0, ""),
     ):
-        code, _, err = place.run("undo", str(number))
-        assert (code, said in err) == (2, True)
+        assert said in place.err("undo", str(number), code=2)
     assert knowledge(place) == before
     assert derived(place)[1] == {}
     assert not hits(place, "cookies")
@@ -205,13 +187,11 @@ def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_ba
     words = prepared(place)
     refresh.refresh(place.work)
     steps, before = place.json("undo", "--list"), whole(place)
-    code, out, err = place.run(*words)
-    assert code == 0, out + err
+    assert place.run(*words)[0] == 0
     after = whole(place)
     assert after != before
     assert len(place.json("undo", "--list")) == len(steps) + 1
-    code, _, err = place.run("undo")
-    assert code == 0, err
+    assert place.run("undo")[0] == 0
     assert whole(place) == before
     vault = place.work.vault
     derived_index = index.render_index(
@@ -265,8 +245,7 @@ def test_an_edit_of_what_would_go_leaves_the_file_and_names_it(place):
     path = place.vault / "knowledge/concepts/token-expiry.md"
     mine = path.read_bytes().replace(b"UTC", b"Zulu time")
     path.write_bytes(mine)
-    code, _, err = place.run("undo")
-    assert code == 1
+    err = place.err("undo", code=1)
     assert path.read_bytes() == mine
     assert "left: knowledge/concepts/token-expiry.md: it was changed since" in err
     assert "token-expiry" in (place.vault / "knowledge/index.md").read_text()
@@ -290,9 +269,7 @@ def test_an_agent_takes_no_promotion_back_and_brings_none_back(place, shop):
     place.run("remember", RULE)
     place.run("promote", made(RULE).id)
     target, agent = shop / "CLAUDE.md", replace(place, driver=AGENT)
-    code, _, err = agent.run("undo")
-    assert code == 0
-    assert "Proposed, not done: memoria undo " in err
+    assert "Proposed, not done: memoria undo " in agent.err("undo")
     assert RULE in target.read_text()
     place.run("undo")
     assert not target.exists()
@@ -310,9 +287,7 @@ def test_a_link_that_came_since_is_not_followed(place, shop):
     place.run("promote", made(RULE).id, "--dir", str(shop / "docs"))
     (shop / "docs").rename(shop / "other")
     (shop / "docs").symlink_to(shop / "other")
-    code, _, err = place.run("undo")
-    assert code == 1
-    assert "a link lies on its way now" in err
+    assert "a link lies on its way now" in place.err("undo", code=1)
     assert RULE in (shop / "other/CLAUDE.md").read_text()
 
 
@@ -346,12 +321,8 @@ def test_an_undo_whose_disk_failed_is_finished_and_no_other_step_goes_with_it(pl
 
     with monkeypatch.context() as patch:
         patch.setattr(Journal, "_finish", failing)
-        code, _, err = place.run("undo")
-    assert code == 3
-    assert "Input/output error" in err.splitlines()[-1]
-    code, _, err = place.run("undo")
-    assert code == 0
-    assert "interrupted is finished" in err
+        assert "Input/output error" in place.err("undo", code=3).splitlines()[-1]
+    assert "interrupted is finished" in place.err("undo")
     assert list(approvals(place)) == [made(RULE).id]
     assert place.run("undo")[0] == 0
     assert not approvals(place)
@@ -365,6 +336,5 @@ def test_an_undo_whose_derived_files_fail_is_done(place, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr("memoria.cli.undo.encode_json", failing)
-        code, _, err = place.run("undo")
-    assert (code, approvals(place)) == (0, {})
-    assert "not up to date yet" in err
+        assert "not up to date yet" in place.err("undo")
+    assert approvals(place) == {}

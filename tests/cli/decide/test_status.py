@@ -20,9 +20,8 @@ def test_the_state_of_the_whole_in_lines_that_fit(place):
     place.run("import")
     place.run("install")
     place.run("remember", "Run the linter before each commit, in every project that has one")
-    code, out, _ = place.run("status")
+    out = place.do("status")
     rows = headings(out)
-    assert code == 0
     assert rows["Vault"] == str(place.vault)  # as long as it is
     assert all(len(row) <= WIDTH for row in out.splitlines() if not row.startswith("Vault:"))
     assert rows["Captured"].startswith("since 20")
@@ -43,7 +42,6 @@ def test_what_is_next_depends_on_the_sessions_there_are(place):
 def test_a_rule_taught_in_the_vault_or_the_home_folder_holds_everywhere(
     place, monkeypatch, folder, where
 ):
-    place.run("init")
     here = place.root / folder
     here.mkdir(exist_ok=True)
     monkeypatch.chdir(here)
@@ -51,7 +49,6 @@ def test_a_rule_taught_in_the_vault_or_the_home_folder_holds_everywhere(
 
 
 def test_what_a_vault_may_not_set_is_named(place):
-    place.run("init")
     (place.vault / ".env").write_text("MEMORIA_ENGINE=offline\n")
     _, _, err = place.run("status")
     assert "ignored in" in err
@@ -59,8 +56,6 @@ def test_what_a_vault_may_not_set_is_named(place):
 
 
 def test_an_empty_vault_says_what_is_next(place):
-    code, out, _ = place.run("status")
-    rows = headings(out)
-    assert code == 0
+    rows = headings(place.do("status"))
     assert rows["Captured"] == "new sessions are not captured: no hooks serve this vault"
     assert rows["Next"].startswith("`memoria install`")

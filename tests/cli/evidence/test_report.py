@@ -18,14 +18,10 @@ def test_the_file_that_is_named(full, tmp_path):
 
 def test_bad_places_are_refused_in_a_line(place, tmp_path):
     for target, said in ((tmp_path, "that is a folder"), (tmp_path / "no" / "r.html", "no folder")):
-        code, _, err = place.run("report", "-o", str(target))
-        assert code == 2
-        assert said in err
+        assert said in place.err("report", "-o", str(target), code=2)
     assert not (place.vault / "reports").exists()
     log = place.vault / "knowledge" / "log.md"
-    code, _, err = place.run("report", "-o", str(log))
-    assert code == 2
-    assert "the notes of the vault lie there" in err
+    assert "the notes of the vault lie there" in place.err("report", "-o", str(log), code=2)
 
 
 def test_hostile_names_stay_words(place):

@@ -8,9 +8,10 @@ import sys
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from notes import concept
 from place import debugging, state_of
 from ruled import approvals
-from transcript_lines import assistant, result, say, tool, user
+from transcript_lines import call, say, user
 
 from memoria.capture.service import CaptureService
 from memoria.cli.forgetting import service as forgetting
@@ -29,24 +30,14 @@ KEPT = "Always run the tests before you commit, because CI is slow."
 
 def leaking(at=0, canary=CANARY):
     """Lines of a session whose canary stands wherever a session can have one."""
-    rule = RULE.replace(CANARY, canary)
+    rule, failure = RULE.replace(CANARY, canary), f"Exit code 1\nE   KeyError: '{canary}_region'"
+    edit = {"file_path": f"/home/ana/shop/{canary}.py", "old_string": "region = None"}
+    edit["new_string"] = f"region = '{canary}_region'"
     return (
         user(f"Why does {canary} fail at midnight? {rule}", at),
-        assistant(tool(f"c1-{at}", command=f"pytest tests/test_{canary}.py"), at=at + 1),
-        result(f"c1-{at}", f"Exit code 1\nE   KeyError: '{canary}_region'", at + 2, error=True),
-        assistant(
-            tool(
-                f"c2-{at}",
-                "Edit",
-                file_path=f"/home/ana/shop/{canary}.py",
-                old_string="region = None",
-                new_string=f"region = '{canary}_region'",
-            ),
-            at=at + 3,
-        ),
-        result(f"c2-{at}", "The file was updated.", at + 4),
-        assistant(tool(f"c3-{at}", command=f"pytest tests/test_{canary}.py"), at=at + 5),
-        result(f"c3-{at}", "3 passed", at + 6),
+        *call(f"c1-{at}", at + 1, failure, error=True, command=f"pytest tests/test_{canary}.py"),
+        *call(f"c2-{at}", at + 3, "The file was updated.", "Edit", **edit),
+        *call(f"c3-{at}", at + 5, "3 passed", command=f"pytest tests/test_{canary}.py"),
         say(f"The root cause: {canary} read its region before it was set. It waits now.", at + 7),
     )
 
@@ -61,46 +52,28 @@ def captured(place, at=60):
     return found[SECRET], found[OTHER]
 
 
-def article(slug, title, lines, lead):
-    return {
-        "kind": "concept",
-        "slug": slug,
-        "title": title,
-        "lead": lead,
-        "sections": [
-            {
-                "heading": "Key Points",
-                "prose": "",
-                "lines": [{"text": text, "entry": entry} for text, entry in lines],
-            }
-        ],
-        "entries": [one for _, one in lines],
-        "aliases": [title],
-        "tags": ["auth"],
-        "related": [],
-        "connects": [],
-    }
-
-
 def compiled(place):
     """Compile with a model that repeats all it saw, in titles, names and leads, too."""
     theirs, other = captured(place)
     line = "The fix compares both in UTC."
     patch = {
         "articles": [
-            article(
+            concept(
                 f"{CANARY}-region",
-                f"The {CANARY} region",
-                [(f"{CANARY} has one.", theirs)],
-                "It is.",
+                (f"{CANARY} has one.", theirs),
+                title=f"The {CANARY} region",
+                aliases=[f"The {CANARY} region"],
+                lead="It is.",
             ),
-            article(
+            concept(
                 f"{CANARY}-and-expiry",
-                f"{CANARY} and expiry",
-                [(line, other), (f"It waits for {CANARY}.", theirs)],
-                f"The {CANARY} waits. Expiry is compared in UTC.",
+                (line, other),
+                (f"It waits for {CANARY}.", theirs),
+                title=f"{CANARY} and expiry",
+                aliases=[f"{CANARY} and expiry"],
+                lead=f"The {CANARY} waits. Expiry is compared in UTC.",
             ),
-            article("expiry", "Expiry", [(line, other)], "Expiry is compared in UTC."),
+            concept("expiry", (line, other), aliases=["Expiry"], lead="Expiry is compared in UTC."),
         ],
         "rules": [
             {"category": "workflow", "text": text, "quote": text, "entry": entry}
@@ -140,8 +113,7 @@ def test_no_byte_of_a_session_is_left_and_what_another_said_stays(place, shop):
     place.run("undo")
     refresh_index(place.work)
     assert len(holding(place, CANARY)) > 10
-    code, _, err = place.run("forget", SECRET, "--yes")
-    assert code == 0, err
+    err = place.err("forget", SECRET, "--yes")
     assert not holding(place, CANARY, SECRET)
     assert not (shop / "CLAUDE.md").exists()
     notes = {name: data.decode() for name, data in place.files().items()}
@@ -204,8 +176,7 @@ def test_no_byte_is_left_in_what_guards_keep(place):
         path.write_text(text)
     place.run("lint", "--structural-only")
     place.run("report")
-    code, _, err = place.run("forget", SECRET, "--yes")
-    assert code == 0, err
+    assert place.run("forget", SECRET, "--yes")[0] == 0
     assert not holding(place, CANARY, SECRET, theirs)
     assert list(json.loads((state / "guards.json").read_bytes())) == [other]
     assert (state / f"seen/{OTHER}.guards").exists()
@@ -214,31 +185,20 @@ def test_no_byte_is_left_in_what_guards_keep(place):
     assert place.run("doctor", "--audit")[0] == 0
 
 
-def test_a_home_that_a_person_made_theirs_is_named(place):
-    captured(place)
-    path = place.vault / "HOME.md"
-    path.write_text(f"# My own\n\n{CANARY} waits.\n")
-    code, _, err = place.run("forget", SECRET, "--yes")
-    assert code == 1
-    assert "HOME.md still holds it" in err
-
-
 def test_other_files_of_the_vault_that_have_words_of_it_are_named(place):
     """What `skills -o` and the like have written, or a person, is theirs to delete."""
     captured(place)
-    for name in ("reports/sk.yaml", "plan.txt", ".obsidian/workspace.json", "reports/other.yaml"):
+    named = [".obsidian/workspace.json", "HOME.md", "plan.txt", "reports/sk.yaml"]
+    for name in (*named, "reports/other.yaml"):
         path = place.vault / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"rules: {CANARY if 'other' not in name else 'keep the ledger'}\n")
     (place.vault / "picture.png").write_bytes(b"\x89PNG\0\xff")
     (place.vault / "link.md").symlink_to(place.vault / "reports/sk.yaml")
-    result = place.json("forget", SECRET, "--yes")
-    names = [str(path) for path in result["left"]]
-    assert sorted(name.removeprefix(f"{place.vault}/") for name in names) == [
-        ".obsidian/workspace.json",
-        "plan.txt",
-        "reports/sk.yaml",
-    ]
+    code, out, err = place.run("forget", SECRET, "--yes", "--json")
+    left = sorted(name.removeprefix(f"{place.vault}/") for name in json.loads(out)["left"])
+    assert (code, left) == (1, named)
+    assert "HOME.md still holds it" in err
 
 
 @pytest.mark.parametrize("words", [(SECRET,), (SECRET[:6],), ("--match", f"{CANARY} Fail")])
@@ -285,8 +245,7 @@ def test_a_text_goes_with_the_sessions_that_hold_it(place):
     place.transcript(OTHER, *debugging(at=4 * 24 * 60))
     place.run("import")
     place.run("compile")
-    code, _, err = place.run("forget", "--match", CANARY.upper(), "--yes")
-    assert code == 0, err
+    assert place.run("forget", "--match", CANARY.upper(), "--yes")[0] == 0
     assert not holding(place, CANARY, SECRET)
     assert "root cause" in place.log("2026-03-06")
     assert place.json("import")["entries"] == 0
@@ -295,9 +254,9 @@ def test_a_text_goes_with_the_sessions_that_hold_it(place):
 def test_a_persons_own_words_are_left_and_named(place):
     captured(place)
     (place.vault / "daily/2026-03-02-mine.md").write_text(f"# Mine\n\n{CANARY} is my cat.\n")
-    code, _, err = place.run("forget", "--match", CANARY, "--yes")
-    assert code == 1
-    assert "2026-03-02-mine.md still holds it" in err
+    assert "2026-03-02-mine.md still holds it" in place.err(
+        "forget", "--match", CANARY, "--yes", code=1
+    )
     found = {path.name for path in holding(place, CANARY)}
     assert found == {"2026-03-02-mine.md", "search.sqlite"}
 
@@ -305,8 +264,8 @@ def test_a_persons_own_words_are_left_and_named(place):
 def test_it_says_first_what_goes_and_a_persons_lines_stay_or_are_put_aside(place):
     compiled(place)
     before = place.files()
-    code, _, err = place.run("forget", SECRET)
-    assert (code, "say --yes" in err) == (2, True)
+    err = place.err("forget", SECRET, code=2)
+    assert "say --yes" in err
     assert f"remove knowledge/concepts/{CANARY}-region.md" in err
     assert place.run("forget", SECRET, "--dry-run")[0] == 0
     assert place.json("forget", SECRET, "--dry-run")["entries"] == 1
@@ -334,9 +293,7 @@ def test_it_says_first_what_goes_and_a_persons_lines_stay_or_are_put_aside(place
 def test_wrong_use(place, words):
     captured(place)
     before = place.files()
-    code, _, err = place.run("forget", *words, "--yes")
-    assert code == 2
-    assert err.count("\n") == 1
+    assert place.err("forget", *words, "--yes", code=2).count("\n") == 1
     assert place.files() == before
 
 
@@ -401,9 +358,7 @@ def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypa
             os._exit(1)
     _, status = os.waitpid(pid, 0)
     assert os.WIFSIGNALED(status)
-    code, _, err = place.run("forget", "--yes")
-    assert code == 0, err
-    assert "interrupted is finished first" in err
+    assert "interrupted is finished first" in place.err("forget", "--yes")
     assert not holding(place, CANARY, SECRET)
     assert "root cause" in place.log()
     assert place.json("import")["entries"] == 0
@@ -418,8 +373,7 @@ class Meanwhile(ScriptedModel):
 
     def ask(self, request):
         if self._place:
-            code, _, err = self._place.run("forget", SECRET, "--yes")
-            assert code == 0, err
+            self._place.err("forget", SECRET, "--yes")
             self._place = None
         return super().ask(request)
 
@@ -444,7 +398,6 @@ def test_an_entry_that_was_on_its_way_does_not_arrive(place):
     file = next(place.projects.rglob(f"{SECRET}.jsonl"))
     deliveries = [capture.entry(part) for part in capture.parts(file)]
     assert deliveries
-    code, _, err = place.run("forget", SECRET, "--yes")
-    assert code == 0, err
+    assert place.run("forget", SECRET, "--yes")[0] == 0
     assert capture.deliver(deliveries) == ()
     assert not any(CANARY.encode() in data for data in place.files().values())

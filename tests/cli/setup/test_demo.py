@@ -49,25 +49,24 @@ def test_it_lies_in_a_folder_of_its_own_and_says_where(place, capsys):
     assert "s-1" not in (state_of(folder) / "ledger.jsonl").read_text()
 
 
-def test_a_folder_with_something_in_it_is_no_place_for_it(place, tmp_path):
+def test_a_folder_with_something_in_it_is_neither_made_a_demo_nor_removed(place, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.md").write_text("Mine.\n")
-    for folder in (place.vault, tmp_path / "mine"):
-        before = sorted(folder.rglob("*"))
-        code, _, err = place.run("demo", str(folder))
-        assert code == 2
-        assert err == (
-            f"memoria: {folder} is not empty and no demo: `memoria demo DIR` names another folder\n"
-        )
-        assert sorted(folder.rglob("*")) == before
+    full = "is not empty and no demo: `memoria demo DIR` names another folder"
+    other = "is no demo vault; nothing was removed"
+    for folder in (place.vault, tmp_path / "mine", tmp_path / "nowhere"):
+        before = sorted(tmp_path.rglob("*"))
+        err = place.err("demo", str(folder), "--remove", code=2)
+        assert err == f"memoria: {folder} {other}\n"
+        if folder.exists():
+            assert place.err("demo", str(folder), code=2) == f"memoria: {folder} {full}\n"
+        assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_the_state_of_another_vault_is_never_taken_for_it(place, tmp_path, monkeypatch):
     monkeypatch.setenv("MEMORIA_STATE_DIR", str(state_of(place.vault)))
     before = {path: path.read_bytes() for path in place.vault.rglob("*") if path.is_file()}
-    code, _, err = place.run("demo", str(tmp_path / "shown"))
-    assert code == 2
-    assert "MEMORIA_STATE_DIR" in err
+    assert "MEMORIA_STATE_DIR" in place.err("demo", str(tmp_path / "shown"), code=2)
     assert {path: path.read_bytes() for path in place.vault.rglob("*") if path.is_file()} == before
     assert not (tmp_path / "shown").exists()
 
@@ -153,11 +152,3 @@ def test_a_summary_counts_the_person_s_sessions_alone_and_removing_leaves_nothin
     assert (code, err) == (0, f"Removed the demo vault {demo}\n")
     assert not demo.exists()
     assert place.files() == before
-
-
-def test_only_a_demo_is_removed(place, tmp_path):
-    for folder in (place.vault, tmp_path / "nowhere"):
-        before = sorted(tmp_path.rglob("*"))
-        code, _, err = place.run("demo", str(folder), "--remove")
-        assert (code, err) == (2, f"memoria: {folder} is no demo vault; nothing was removed\n")
-        assert sorted(tmp_path.rglob("*")) == before

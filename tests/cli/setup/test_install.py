@@ -13,7 +13,7 @@ from place import state_of
 
 from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.cli.setup import install as install_command
-from memoria.cli.setup.install import install, put_hooks
+from memoria.cli.setup.install import build_hooks, install, put_hooks
 from memoria.errors import SettingsError, UsageError
 from memoria.settings import load
 from memoria.workspace import workspace
@@ -48,9 +48,9 @@ class Place:
         self.config.mkdir(exist_ok=True)
         self.settings.write_bytes(text.encode())
 
-    def install(self, **more):
-        options = {"python": Path(sys.executable), "dry_run": False, "state": self.state} | more
-        return install(self.vault, self.config, hooks_dir=self.hooks, **options)
+    def install(self, python=sys.executable, *, dry_run=False):
+        hooks = build_hooks(self.vault, Path(python), self.hooks, self.state)
+        return install(self.config, hooks, dry_run=dry_run)
 
     def files(self) -> dict[str, bytes]:
         found = sorted(path for path in self.root.rglob("*") if path.is_file())
@@ -182,7 +182,7 @@ def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
     code = (
         "import os, sys, signal; sys.path.insert(0, sys.argv[1])\n"
         "from pathlib import Path\n"
-        "from memoria.cli.setup.install import install\n"
+        "from memoria.cli.setup.install import build_hooks, install\n"
         "left = [int(sys.argv[2])]\n"
         "def hook(event, args):\n"
         "    if event in {'os.rename', 'os.remove', 'os.chmod', 'os.mkdir'} or (\n"
@@ -190,8 +190,9 @@ def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
         "        left[0] -= 1\n"
         "        if left[0] < 0: os.kill(os.getpid(), signal.SIGKILL)\n"
         "sys.addaudithook(hook)\n"
-        "install(Path(sys.argv[3]), Path(sys.argv[4]), Path(sys.executable),\n"
-        "        Path(sys.argv[5]), state=Path(sys.argv[3]) / 'x', dry_run=False)\n"
+        "vault, config, hooks = map(Path, sys.argv[3:])\n"
+        "hooks = build_hooks(vault, Path(sys.executable), hooks, vault / 'x')\n"
+        "install(config, hooks, dry_run=False)\n"
     )
     for step in range(20):
         place.write('{"a": 1}')
@@ -206,28 +207,23 @@ def test_a_kill_at_any_step_leaves_settings_that_an_uninstall_gives_back(place):
     assert step >= 4  # two temporary files, two renames
 
 
-def options(**more):
-    given = {
-        "verb": "install",
-        "dry_run": False,
-        "json": False,
-        "agent": "",
-        "project": False,
-        "state": "",
-    }
-    return Namespace(**(given | more))
-
-
 @pytest.fixture
-def wired(place, monkeypatch):
-    monkeypatch.setattr(install_command, "HOOKS", place.hooks)
+def run(place, capsys):
+    """Run a verb of the installation there; give stdout and stderr."""
     environ = {"HOME": str(place.root), "CLAUDE_CONFIG_DIR": str(place.config)}
-    return workspace(load(str(place.vault), environ=environ))
+    work = workspace(load(str(place.vault), environ=environ))
+
+    def run(verb="install", *, dry_run=False):
+        options = {"json": False, "agent": "", "project": False, "state": ""}
+        assert install_command.run(Namespace(verb=verb, dry_run=dry_run, **options), work) == 0
+        return capsys.readouterr()
+
+    return run
 
 
-def test_the_verbs_print_two_lines_and_with_dry_run_the_diff(place, wired, capsys):
-    assert install_command.run(options(dry_run=True), wired) == 0
-    out, err = capsys.readouterr()
+def test_the_verbs_print_two_lines_and_with_dry_run_the_diff(place, run, monkeypatch):
+    monkeypatch.setattr(install_command, "HOOKS", place.hooks)
+    out, _ = run(dry_run=True)
     head, diff = out.split("\n\n", 1)
     assert len(head.splitlines()) == 6
     assert all(said in head for said in ("a session starts", "`memoria uninstall` deletes it"))
@@ -236,32 +232,23 @@ def test_the_verbs_print_two_lines_and_with_dry_run_the_diff(place, wired, capsy
     old = place.config / "projects" / "-home-ana" / "s-1.jsonl"
     old.parent.mkdir(parents=True)
     old.write_text("{}\n")
-    assert install_command.run(options(), wired) == 0
-    out, err = capsys.readouterr()
+    out, err = run()
     assert out == ""
     undo, earlier = err.splitlines()
     assert "`memoria uninstall` undoes it" in undo
     assert f"1 earlier session is not in it: `memoria start --vault '{place.vault}'" in earlier
-    assert install_command.run(options(), wired) == 0
-    out, err = capsys.readouterr()
+    out, err = run()
     assert (out, "already" in err) == ("", True)
-    assert install_command.run(options(verb="uninstall", dry_run=True), wired) == 0
-    out, err = capsys.readouterr()
+    out, err = run("uninstall", dry_run=True)
     assert out.count("\n-") > 30
     assert ("nothing was written" in err, place.settings.exists()) == (True, True)
-    assert install_command.run(options(verb="uninstall"), wired) == 0
-    out, err = capsys.readouterr()
+    out, err = run("uninstall")
     assert (out, place.settings.exists()) == ("", False)
     assert "is gone: nothing but" in err
 
 
-def test_the_hooks_name_vault_and_state_and_take_neither_from_the_environment(
-    place, capsys, tmp_path
-):
-    environ = {"HOME": str(place.root), "CLAUDE_CONFIG_DIR": str(place.config)}
-    work = workspace(load(str(place.vault), environ=environ))
-    assert install_command.run(options(), work) == 0
-    capsys.readouterr()
+def test_the_hooks_name_vault_and_state_and_take_neither_from_the_environment(place, run, tmp_path):
+    run()
     state = state_of(place.vault)
     for hook in settings_store.read_installed_hooks(place.config):
         assert hook.args[-4:] == ("--vault", str(place.vault), "--state", str(state))

@@ -6,8 +6,7 @@ def test_from_nothing_to_a_filled_vault_without_a_question(place, tmp_path, monk
     place.transcript("s-1", *debugging(rule="Always run the tests before you commit."))
     place.transcript("s-2", *debugging("the cookie check", 100))
     vault = tmp_path / "new"
-    code, out, _ = place.run("start", "--vault", str(vault))
-    assert code == 0
+    out = place.do("start", "--vault", str(vault))
     assert out.startswith("2 sessions: 2 entries in 1 daily log, ")
     said = " ".join(out.split())
     assert "1 rule stated in them: 1 active from the next session on, 0 waiting for" in said

@@ -25,8 +25,9 @@ def test_a_state_that_the_person_moved_is_named(place):
     place.run("import")
     before, old = place.ledger(), state_of(place.vault)
     state = place.home / "state of mine"
-    code, _, err = place.run("init", "--state", "~/state of mine")
-    assert (code, f"its state lies in {old}: move that folder to {state}" in err) == (2, True)
+    assert f"its state lies in {old}: move that folder to {state}" in place.err(
+        "init", "--state", "~/state of mine", code=2
+    )
     old.rename(state)
     assert place.run("init", "--state", "~/state of mine")[0] == 0
     assert place.run("install")[0] == 0
@@ -52,16 +53,16 @@ def test_a_state_whose_registry_was_lost_is_taken_up_again_by_name(place):
     assert place.run("init", "--state", str(state))[0] == 0
     assert state_of(place.vault) == state
     # but never that of another vault
-    code, _, err = place.run("init", "--vault", str(place.root / "other"), "--state", str(state))
-    assert (code, "is not empty" in err) == (2, True)
+    assert "is not empty" in place.err(
+        "init", "--vault", str(place.root / "other"), "--state", str(state), code=2
+    )
 
 
 def test_places_that_will_not_do(place):
     (place.home / "full").mkdir()
     (place.home / "full" / "x").write_text("")
     (place.home / "project" / ".git").mkdir(parents=True)
-    code, _, err = place.run("init", "--vault", str(place.home))
-    assert (code, "name a folder of its own" in err) == (2, True)
+    assert "name a folder of its own" in place.err("init", "--vault", str(place.home), code=2)
     vault = ("--vault", str(place.root / "new"))
     for where, told in (
         ("~/full", "is not empty"),
@@ -69,16 +70,14 @@ def test_places_that_will_not_do(place):
         (str(place.vault / "state"), "lies in the vault"),
         ("~/project/state", "lies in the git work tree"),
     ):
-        code, _, err = place.run("init", *vault, "--state", where)
-        assert (code, told in err) == (2, True), err
+        assert told in place.err("init", *vault, "--state", where, code=2)
     assert not (place.root / "new").exists()
 
 
 def test_the_environment_can_only_confirm_the_state(place, monkeypatch):
     monkeypatch.setenv("MEMORIA_STATE_DIR", str(place.home / "one"))
     for verb in ("status", "install"):
-        code, _, err = place.run(verb)
-        assert (code, "is not the state registered" in err) == (2, True)
+        assert "is not the state registered" in place.err(verb, code=2)
     monkeypatch.setenv("MEMORIA_STATE_DIR", str(state_of(place.vault)))
     assert place.run("status")[0] == 0
 
@@ -86,8 +85,7 @@ def test_the_environment_can_only_confirm_the_state(place, monkeypatch):
 @pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
 def test_a_state_that_others_can_use_is_refused(place):
     state_of(place.vault).chmod(0o755)
-    code, _, err = place.run("status")
-    assert (code, "chmod 700" in err) == (3, True)
+    assert "chmod 700" in place.err("status", code=3)
 
 
 def test_hooks_and_commands_that_use_different_states_are_named(place):

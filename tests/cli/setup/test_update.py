@@ -57,8 +57,8 @@ def test_a_new_vault_has_nothing_to_update(place):
 )
 def test_what_becomes_of_a_file(place, older, mine, base, wanted):
     older(mine, base)
-    code, out, _ = place.run("update", "--dry-run")
-    assert (code, text(place)) == (0, mine)
+    out = place.do("update", "--dry-run")
+    assert text(place) == mine
     assert ("six, by this version" in out) == (mine != wanted)
     code, shown, _ = place.run("update")
     assert (code, shown, text(place)) == (0, out, wanted)
@@ -72,10 +72,9 @@ def test_what_becomes_of_a_file(place, older, mine, base, wanted):
 def test_what_cannot_be_told_apart_is_left_alone_and_named_once(place, older, base):
     mine = BASE.replace("six\n", "six, by me\n")
     older(mine, base)
-    code, _, err = place.run("update", "--dry-run")
-    assert (code, "AGENTS.md was left alone" in err) == (1, True)
-    code, out, _ = place.run("update")
-    assert (code, text(place)) == (1, mine)
+    assert "AGENTS.md was left alone" in place.err("update", "--dry-run", code=1)
+    out = place.do("update", code=1)
+    assert text(place) == mine
     assert "+six, by this version" in out
     assert place.run("update")[0] == 0
     assert text(place) == mine
@@ -95,8 +94,7 @@ def test_a_newer_vault_is_refused(place, where, verb):
     path = (place.vault if where == ".gitattributes" else state_of(place.vault)) / where
     path.write_text(path.read_text().replace("format 1", "format 9").replace(": 1,", ": 9,"))
     before = place.files()
-    code, _, err = place.run(verb)
-    assert (code, "written by a newer Memoria (format 9" in err) == (3, True)
+    assert "written by a newer Memoria (format 9" in place.err(verb, code=3)
     assert place.files() == before
     assert not (place.home / ".claude" / "settings.json").exists()
 
