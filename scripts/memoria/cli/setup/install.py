@@ -63,34 +63,21 @@ class InstallResult:
         return f"`memoria uninstall{of_agent}`"
 
 
-def install(  # noqa: PLR0913 - a path each, and whether to write
-    vault: Path,
-    config_dir: Path,
-    python: Path,
-    hooks_dir: Path,
-    *,
-    state: Path,
-    guarded: str = "",
-    dry_run: bool,
+def install(
+    config_dir: Path, hooks: tuple[client_settings.Hook, ...], *, dry_run: bool
 ) -> InstallResult:
-    """Put the hooks of `hooks_dir` into the settings in config_dir.
+    """Put the hooks of a vault into the settings in config_dir.
 
-    `guarded` are the tools that guards need, as the client's matcher, "" while none is on.
-
-    Raises SettingsError, with nothing changed, for settings that cannot be read or written, and
-    UsageError for an interpreter or script that is not there.
+    Raises SettingsError, with nothing changed, for settings that cannot be read or written.
     """
     path = config_dir / settings_store.SETTINGS
-    hooks = _build_hooks(vault, python, hooks_dir, state)
-    if guarded:
-        hooks = (*hooks, client_settings.build_guard_hook(hooks[0], guarded))
     settings_text = settings_store.read_settings(config_dir) or ""
     installed = client_settings.parse_hooks(settings_text, str(path))
-    other_vaults = {hook.vault for hook in installed if not is_same(hook.vault, str(vault))}
+    vaults = {hook.vault for hook in installed if not is_same(hook.vault, hooks[0].vault)}
     notes = [
         f"until now sessions were captured into {other}: that vault stays as it is and gets no new "
         f"ones; `memoria install --vault {quote_words(other)}` goes back to it"
-        for other in sorted(other_vaults)
+        for other in sorted(vaults)
     ]
     notes += client_settings.list_obstacles(settings_text, str(path))
     return replace(put_hooks(path, hooks, dry_run=dry_run), notes=tuple(notes))
@@ -121,24 +108,30 @@ def put_hooks(
     )
 
 
-def _build_hooks(
-    vault: Path, python: Path, hooks_dir: Path, state: Path
+def build_hooks(
+    vault: Path, python: Path, hooks_dir: Path, state: Path, *, guarded: str = ""
 ) -> tuple[client_settings.Hook, ...]:
-    """Name everything by absolute path; links stay, they are what survives an upgrade."""
+    """Name everything by absolute path; links stay, they are what survives an upgrade.
+
+    `guarded` are the tools that guards need, as the client's matcher, "" while none is on. Raises
+    UsageError for an interpreter or script that is not there.
+    """
     paths = (python, hooks_dir, vault, state)
     program, folder, vault_path, state_path = (str(path.absolute()) for path in paths)
     rows = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
-    wanted = {event: str(Path(folder) / script) for event, script in rows}
-    for path in (program, *wanted.values()):
+    scripts = {event: str(Path(folder) / script) for event, script in rows}
+    for path in (program, *scripts.values()):
         if not Path(path).is_file():
             raise UsageError(f"{path} is not there: install Memoria again, then run this again")
     for path in (program, folder, vault_path, state_path):
         if not path.isprintable():
             raise UsageError(f"{path!a}: a path with characters that cannot be printed")
-    return tuple(
+    hooks = [
         client_settings.build_hook(event, program, script, vault_path, state_path)
-        for event, script in wanted.items()
-    )
+        for event, script in scripts.items()
+    ]
+    guards = [client_settings.build_guard_hook(hooks[0], guarded)] if guarded else []
+    return (*hooks, *guards)
 
 
 def run(args: argparse.Namespace, work: Workspace) -> int:
@@ -169,15 +162,9 @@ def _install(args: argparse.Namespace, work: Workspace) -> InstallResult:
     agent = agent_named(args.agent)
     if agent is not CLAUDE_CODE:
         return other_agents.install(work, agent, dry_run=args.dry_run)
-    result = install(
-        work.settings.vault,
-        work.settings.config_dir.absolute(),
-        Path(sys.executable),
-        HOOKS,
-        state=work.settings.state,
-        guarded=switch_store.matcher(work),
-        dry_run=args.dry_run,
-    )
+    vault, python, state = work.settings.vault, Path(sys.executable), work.settings.state
+    hooks = build_hooks(vault, python, HOOKS, state, guarded=switch_store.matcher(work))
+    result = install(work.settings.config_dir.absolute(), hooks, dry_run=args.dry_run)
     if not args.dry_run:
         Registry().install(work.settings.vault)
     is_on = settings_store.is_plugin_enabled(work.settings.config_dir.absolute())
