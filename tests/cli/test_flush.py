@@ -204,6 +204,7 @@ def test_pages_tell_what_the_model_says_that_a_session_came_to(place):
     assert [line.partition(" ([[")[0] for line in decided.strip().splitlines()] == [
         f"- 2026-03-02: {heavy}"
     ]
+    assert home.count(heavy) == 1  # not told again beside its session
 
 
 def test_home_tells_nothing_as_decided_that_an_article_says_is_over(place):

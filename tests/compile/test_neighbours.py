@@ -77,6 +77,14 @@ def test_what_is_to_be_mended_comes_first_however_far_it_is(place):
     page(place, "espresso", "Espresso machine", "It needs descaling.", "Weekly.")
     place.adopt()
     said = ("Tokens", "Tokens expire after 30 minutes, because the audit asks for it.")
+    # of two articles a model sees both, of many those that are near
+    assert [row.article.path for row in shown(place, *said)] == [
+        "concepts/tokens",
+        "concepts/espresso",
+    ]
+    for number in range(9):
+        page(place, f"cup{number}", f"Cup {number}", "It needs washing.", "Daily.")
+    place.adopt()
     assert [row.article.path for row in shown(place, *said)] == ["concepts/tokens"]
     pages = shown(place, *said, first=["concepts/espresso"])
     assert [row.article.path for row in pages] == ["concepts/espresso", "concepts/tokens"]

@@ -192,7 +192,11 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
     (entry,) = entry_ids(place)
     page = {"slug": "espresso", "title": "Espresso machine"}
     lead = "It needs descaling. It stands in the kitchen."
-    compiled(place, answer(entry, **page, lead=lead, aliases=[], sections=[]))
+    first = answer(entry, **page, lead=lead, aliases=[], sections=[])
+    # of a few articles all are shown
+    (article,) = first["articles"]
+    first["articles"] += [article | {"slug": f"cup{n}", "title": f"Cup {n}"} for n in range(10)]
+    compiled(place, first)
     write_log(place, LATER)
     (prompt,) = asked(place, EMPTY)
     assert "concepts/espresso: Espresso machine - It needs descaling." in prompt
@@ -287,6 +291,19 @@ def test_a_rule_that_the_user_did_not_say_is_refused(place):
     notes = list((place.vault / "knowledge/rules").glob("*.md"))
     assert [note.read_text().count("force") for note in notes] == [0]
     assert any("no sentence of the user says as much" in reason for reason in refusals(outcome))
+
+
+def test_a_rule_in_words_that_the_user_did_not_say_waits_in_those_that_were_said(place):
+    imported(place, 1, RULE)
+    (entry,) = entry_ids(place)
+    check = json.dumps({"occasion": {"command": ["git commit"]}, "needs": {"command": ["nox"]}})
+    worded = SAID | {"entry": entry, "text": "Ask the reviewers for a benchmark", "check": check}
+    outcome = compiled(place, answer(entry) | {"rules": [worded]})
+    (note,) = (place.vault / "knowledge/rules").glob("*.md")
+    assert "benchmark" not in note.read_text()
+    assert "nox" not in note.read_text()
+    assert SAID["quote"] in note.read_text()
+    assert refusals(outcome) == []
 
 
 def test_the_check_that_an_engine_proposes_with_a_rule(place):

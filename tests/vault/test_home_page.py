@@ -68,10 +68,6 @@ def test_what_is_open_is_counted_whole_and_the_first_of_each_session_is_shown():
 def test_a_session_stands_with_what_came_of_it():
     text = home.render_body([entry(TODAY)], [], [], cores={entry(TODAY).id: "It waits."})
     assert "Fix login (shop): It waits.\n" in text
-    lists = {"Decided": iter(["2026-04-01: It waits. ([[daily/2026-04-01|Fix login]])"])}
-    text = home.render_body([entry(TODAY)], [], [], lists, cores={entry(TODAY).id: "It waits."})
-    assert text.count("It waits.") == 1
-    assert "Fix login (shop)\n" in text
 
 
 def test_it_begins_with_the_projects_and_what_keeps_going_wrong():

@@ -76,20 +76,28 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
 
     `candidates` are paths that a search found, `first` those that come before all others; `room`
     are the bytes left beside `text`. What the text calls by its name is near, too: to a search a
-    word of half of the vault says nothing. Of a long article the lines that are near are shown.
+    word of half of the vault says nothing. Where the projects have few articles, all are near. Of a
+    long article the lines that are near are shown.
     """
     words = stems(text)
     named_paths = (path for path, article in vault.articles.items() if _is_named(article, words))
     articles = filter(
         None, map(vault.articles.get, dict.fromkeys((*first, *candidates, *named_paths)))
     )
-    # what is written anew from the logs is amended by nobody
-    pages = [page for page in articles if _concerns(page, projects) and MADE not in page.meta]
+    pages = [page for page in articles if _is_amendable(page, projects)]
     citations = {cite(entry.day, entry.id) for entry in entries}
     # what was made of these entries is shown again, or it would be made again
     needed = {page.path for page in pages if citations & _parse_sources(page)}.union(first)
     nearness, line_stems = Nearness(entries, text, pages), [*map(stems, text.splitlines())]
-    pages = [page for page in pages if page.path in needed or _is_near(page, words, line_stems)]
+    project_pages = [
+        page
+        for _, page in vault.articles.items()
+        if page.kind != "rule" and _is_amendable(page, projects)
+    ]
+    # of so few each may hold the line that an entry overrules
+    few_pages = {page.path: page for page in project_pages if len(project_pages) <= _RELATED}
+    near = (page for page in pages if page.path in needed or _is_near(page, words, line_stems))
+    pages = list(({page.path: page for page in near} | few_pages).values())
     pages.sort(key=lambda page: (page.path not in needed, -nearness.weigh_article(page), page.path))
     texts = [(page, known_text(vault, page, written)) for page in pages[:_RELATED]]
     return list(_fit_articles([row for row in texts if row[1]], nearness, room - PAGES_LEAST))
@@ -168,6 +176,11 @@ def _concerns(article: Article, projects: set[str]) -> bool:
     """Whether an article belongs to one of the projects, or to none."""
     names = article.names("projects")
     return not names or not projects or not projects.isdisjoint(names)
+
+
+def _is_amendable(article: Article, projects: set[str]) -> bool:
+    """Whether an article is of these projects, and none that code writes anew from the logs."""
+    return _concerns(article, projects) and MADE not in article.meta
 
 
 def _is_near(article: Article, words: frozenset[str], line_stems: Iterable[frozenset[str]]) -> bool:

@@ -68,14 +68,16 @@ def refresh(
     extracts = partial(read_extract, work)
     topic_lines = list_topic_lines(_list_topics(articles))
     lists = {
-        "Decided": choose_best_rows(entries, extracts, topic_lines, "decision", _DECISIONS),
+        "Decided": list(choose_best_rows(entries, extracts, topic_lines, "decision", _DECISIONS)),
         "What keeps going wrong, and what fixes it": home.format_error_rows(
             errors, len(history.sessions), rules=rules
         ),
-        "From the team": map(make_inert, format_latest(work, None, _ON_HOME)),
+        "From the team": list(map(make_inert, format_latest(work, None, _ON_HOME))),
     }
     titles = [(path, project.title) for path, project in pages.items()]
-    core_lines = {entry.id: _find_core_line(work, entry) for entry in entries[: home.SESSIONS]}
+    above = "\n".join(row for rows in lists.values() for row in rows)
+    latest = entries[: home.SESSIONS]
+    core_lines = {entry.id: _find_core_line(work, entry, above) for entry in latest}
     body = home.render_body(entries, articles, cases, lists, titles, core_lines)
     with work.vault.open_transaction() as change:
         for path, project in pages.items():
@@ -87,12 +89,14 @@ def refresh(
         change.put_home(f"{home.DEMO}\n\n{body}" if work.is_demo else body)
 
 
-def _find_core_line(work: Workspace, entry: Entry) -> str:
+def _find_core_line(work: Workspace, entry: Entry, above: str) -> str:
     """Say what came of a session: the best line that held at the end, else the commits.
 
-    Other lines of an entry do not stand in: a reader found overturned ones among them.
+    What stands `above` on the page is not told again. Other lines of an entry do not stand in: a
+    reader found overturned ones among them.
     """
     points = find_points(entry, read_extract(work, entry.id), entry.project)
+    points = [point for point in points if make_inert(point.text) not in above]
     best = choose_fitting_line(entry.draft.title, points)
     return best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
 

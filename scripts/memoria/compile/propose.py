@@ -356,12 +356,15 @@ class Proposer:
         quote = rule_model.normal(proposal.quote)
         if extract is None or entry is None or not quote:
             return None
-        for said in extract.statements:
-            if quote in rule_model.normal(said.quote) and says(proposal.text, said.quote):
-                rewording = replace(said, text=proposal.text, category=proposal.category)
-                origin = (entry.day, entry.project, entry.session, entry.id)
-                return Sighting(rewording, *origin, check=proposal.check)
-        return None
+        said = next((it for it in extract.statements if quote in rule_model.normal(it.quote)), None)
+        if said is None:
+            return None
+        if says(proposal.text, said.quote):
+            said = replace(said, text=proposal.text)
+        else:  # in words that were not said it is none of the user's; in their own it waits
+            said, proposal = replace(said, standing=False), replace(proposal, check="")
+        origin = (entry.day, entry.project, entry.session, entry.id)
+        return Sighting(replace(said, category=proposal.category), *origin, check=proposal.check)
 
 
 def _strip_known(

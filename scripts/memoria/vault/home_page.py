@@ -64,7 +64,6 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
     topics = sort_newest_first(articles)
     has_rows = any(map(format_row, articles))  # a rule that waits has none
     index = "Everything: [[knowledge/index|the index]]. " if has_rows else ""
-    first_rows = {heading: list(rows) for heading, rows in lists.items()}
     open_rows = list(format_open_rows(entries, _OPEN))
     paths, session_rows = set[str](), []
     for entry in entries[:SESSIONS]:
@@ -73,15 +72,13 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
         entry_pages = [page for page in entry_pages if link not in page.section("Since Then")]
         paths |= {page.path for page in entry_pages}
         core = make_inert(cores.get(entry.id, ""))
-        is_above = any(core in row for rows in first_rows.values() for row in rows)
-        core = "" if is_above else core
         session_rows.append(_format_session(entry, core, open_rows, entry_pages))
     projects = ", ".join(f"[[{path}|{make_inert(title)}]]" for path, title in pages)
     other_topics = (page for page in topics[:_ARTICLES] if page.path not in paths)
     parts = [
         "" if entries else _EMPTY,
         f"Start with a project: {projects}" if projects else "",
-        *(_format_section(heading, rows) for heading, rows in first_rows.items()),
+        *(_format_section(heading, rows) for heading, rows in lists.items()),
         _format_section("Left open", open_rows),
         _format_section("Latest sessions", session_rows),
         _format_section("Rules to review (`memoria review`)", _format_rules(waiting)),
