@@ -83,35 +83,29 @@ _BUDGETS = frozenset({"MEMORIA_CALLS_PER_HOUR", "MEMORIA_MODEL_SECONDS"})
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a command is told from outside.
-
-    `state` is a folder that is not there yet where the vault is not `registered`. `ignored` are
-    names in the vault's .env that a vault may not set. `zone` None means the system's. `secrets`
-    are values of variables whose names say secret: they are replaced wherever they turn up.
-    `environment` is passed on to the client by name. `chosen`: a verb that is given no vault
-    chooses this one, too. `exclude_place` says where the excludes stand, "" for none.
-    """
+    """What a command is told from outside."""
 
     vault: Path
-    state: Path
+    state: Path  # a folder that is not there yet where the vault is not `registered`
     engine: str
     models: Mapping[str, str]
     compile_after_hour: int
     calls_per_hour: int
     model_seconds: int
     exclude: tuple[str, ...]
-    zone: tzinfo | None
+    zone: tzinfo | None  # None means the system's
     config_dir: Path
     home: Path
+    # values of variables whose names say secret: they are replaced wherever they turn up
     secrets: tuple[str, ...]
-    environment: Mapping[str, str]
+    environment: Mapping[str, str]  # passed on to the client by name
     policy: str = "joint"
     slate: int = K
     withhold: float = EPSILON
     registered: bool = True
-    ignored: tuple[str, ...] = ()
-    chosen: bool = True
-    exclude_place: str = ""
+    ignored: tuple[str, ...] = ()  # names in the vault's .env that a vault may not set
+    chosen: bool = True  # a verb that is given no vault chooses this one, too
+    exclude_place: str = ""  # where the excludes stand, "" for none
 
     @property
     def notice(self) -> str:

@@ -63,20 +63,15 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class ProcessContext:
-    """Where a process runs.
+    """Where a process runs."""
 
-    `chain` is the process and its ancestors. `leader` leads its session, 0 where the platform has
-    no sessions. `terminal` is the controlling terminal and `stdin` that of standard input, "" for
-    none. `holders` hold the terminal's other end, as far as that can be seen; `clients` are those
-    of a tmux server that show this terminal.
-    """
-
-    chain: tuple[Process, ...]
-    leader: int
-    terminal: str
-    stdin: str
+    chain: tuple[Process, ...]  # the process and its ancestors
+    leader: int  # leads its session; 0 where the platform has no sessions
+    terminal: str  # the controlling terminal, "" for none
+    stdin: str  # that of standard input, "" for none
+    # who holds the terminal's other end, as far as that can be seen
     holders: tuple[ProcessContext, ...] = ()
-    clients: tuple[ProcessContext, ...] = ()
+    clients: tuple[ProcessContext, ...] = ()  # of a tmux server: those that show this terminal
 
 
 def find_driver(context: ProcessContext) -> Driver:

@@ -34,16 +34,13 @@ class Link(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """A paragraph, item or cell as plain text, and the section it is in; `level` is a heading's.
-
-    `code` is what stands in it as inline code.
-    """
+    """A paragraph, item or cell as plain text, and the section it is in; `level` is a heading's."""
 
     text: str
     place: int
     section: str
     level: int = 0
-    code: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()  # what stands in it as inline code
 
 
 class Outline(NamedTuple):

@@ -21,15 +21,12 @@ _LABEL_WORDS = 7
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A block of Markdown as one line of plain text; of a table's row the first cell alone.
-
-    `heading` is the nearest one above, `lead` the line ending in ":" that introduces an item.
-    """
+    """A block of Markdown as one line of plain text; of a table's row the first cell alone."""
 
     text: str
     form: Form
-    heading: str = ""
-    lead: str = ""
+    heading: str = ""  # the nearest one above
+    lead: str = ""  # the line ending in ":" that introduces an item
 
 
 def parse_units(markdown: str) -> tuple[Unit, ...]:

@@ -36,24 +36,19 @@ _BLANK_END = lazy_pattern(r"(?:\r?\n[ \t]*)*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A note under knowledge/: `path` is relative to it without ending ("concepts/x").
+    """A note under knowledge/."""
 
-    `front` is the frontmatter as it stands between `opening` and `closing`, `meta` as values.
-    `preamble` is everything up to the first section: the title, then the `lead`. `sections` are
-    (heading, body as it stands). `sha` is the hash of its file, "" for a new one.
-    """
-
-    path: str
+    path: str  # relative to knowledge/, without ending ("concepts/x")
     kind: str
-    meta: Mapping[str, Any]
+    meta: Mapping[str, Any]  # the frontmatter's values
     title: str
     lead: str
-    sections: tuple[tuple[str, str], ...]
-    front: str = ""
-    preamble: str = ""
+    sections: tuple[tuple[str, str], ...]  # (heading, body as it stands)
+    front: str = ""  # the frontmatter as it stands between `opening` and `closing`
+    preamble: str = ""  # everything up to the first section: the title, then the `lead`
     opening: str = "---\n"
     closing: str = "---\n"
-    sha: str = ""
+    sha: str = ""  # the hash of its file, "" for a new one
 
     @property
     def key(self) -> str:

@@ -46,16 +46,13 @@ _DONE = lazy_pattern(r"^[-*+] \[[xX]\] ")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One `### Session` block of a log, from index `start` to `end` of its text.
-
-    `written` is the hash that Memoria wrote, "" for a person's block; `sha` is the present one.
-    """
+    """One `### Session` block of a log, from index `start` to `end` of its text."""
 
     entry: Entry
     start: int
     end: int
-    sha: str
-    written: str
+    sha: str  # the present hash
+    written: str  # the hash that Memoria wrote, "" for a person's block
 
     @property
     def edited(self) -> bool:

@@ -33,63 +33,48 @@ How = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One sentence or line worth keeping, understandable alone, from turn `turn`.
-
-    `score` orders facts of one session, the higher the better. `terms` are the identifiers and
-    phrases that it speaks of, lower-cased and singular, for the articles to gather by.
-    """
+    """One sentence or line worth keeping, understandable alone, from turn `turn`."""
 
     kind: FactKind
     text: str
     origin: Origin
-    score: float
+    score: float  # orders the facts of one session, the higher the better
     turn: int
+    # identifiers and phrases that it speaks of, lower-cased and singular: articles gather by them
     terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence in which the user said how things are to be done.
+    """A sentence in which the user said how things are to be done."""
 
-    `text` is the rule, `quote` the user's own words that hold it, found in a user span of the
-    transcript. `standing`: the words themselves say that it lasts (always, never, from now on), and
-    one sighting is enough. `score` separates a lasting rule from an order for the moment.
-    """
-
-    text: str
-    quote: str
+    text: str  # the rule
+    quote: str  # the user's own words that hold it, found in a user span of the transcript
     category: Category
+    # the words themselves say that it lasts (always, never, from now on): one sighting is enough
     standing: bool
-    score: float
+    score: float  # separates a lasting rule from an order for the moment
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """A line that says what a subject came to: a reply, or the user's words after "User: ".
-
-    `weight` is 3 for what a talk came to, 2 for what the commits of a session of work say.
-    `is_apart`: it did not follow the line before it.
-    """
+    """A line that says what a subject came to: a reply, or the user's words after "User: "."""
 
     text: str
     origin: Origin
     turn: int
-    weight: int = 3
-    is_apart: bool = False
+    weight: int = 3  # for what a talk came to; 2 for what the commits of a session of work say
+    is_apart: bool = False  # it did not follow the line before it
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Turns that were about one thing, from turn `turn` on.
-
-    `words` are all that was said, to be found by and never told. `conclusions` hold what was
-    decided, the best first. `amends`: it says that it changes what was decided before.
-    """
+    """Turns that were about one thing, from turn `turn` on."""
 
     turn: int
-    words: str
-    conclusions: tuple[Conclusion, ...] = ()
-    amends: bool = False
+    words: str  # all that was said, to be found by and never told
+    conclusions: tuple[Conclusion, ...] = ()  # what was decided, the best first
+    amends: bool = False  # it says that it changes what was decided before
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,83 +92,66 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What the Offline engine found in one part of a session; kept beside the entry.
-
-    `files` are those that were edited, most edited first; `checks` the test, lint and build
-    commands with whether each passed at the end; `scopes`, and a title taken from a plan or a
-    commit (`titled_by`), name a topic. `outside`: the session had read something of outside its
-    project, or it is not known. `subjects` are what the conversation was about, for the index.
-    `results` are what still held when the session ended, in the order of time, for the articles.
-    """
+    """What the Offline engine found in one part of a session; kept beside the entry."""
 
     draft: Draft
     facts: tuple[Fact, ...]
     statements: tuple[Statement, ...]
     branch: str = ""
-    files: tuple[str, ...] = ()
-    checks: tuple[tuple[str, bool], ...] = ()
+    files: tuple[str, ...] = ()  # those that were edited, most edited first
+    checks: tuple[tuple[str, bool], ...] = ()  # test, lint, build commands: whether each passed
+    # these, and a title that is taken from a plan or a commit (`titled_by`), name a topic
     scopes: tuple[str, ...] = ()
     titled_by: Literal["client", "plan", "pull-request", "commit", "ask", ""] = ""
+    # the session had read something of outside its project; so it is where that is not known
     outside: bool = True
-    subjects: tuple[Subject, ...] = ()
-    results: tuple[Fact, ...] = ()
+    subjects: tuple[Subject, ...] = ()  # what the conversation was about, for the index
+    results: tuple[Fact, ...] = ()  # what held at the end, in order of time, for the articles
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A Draft with who, when and where: one block of a daily log.
+    """A Draft with who, when and where: one block of a daily log."""
 
-    `id` is "e-" and 12 hex digits, made from the first turn's uuid: the same part delivered twice
-    is the same entry. `day` and `at` are local: the day and time of the part's last turn.
-    `agent` is the coding agent of the session, "" for Claude Code.
-    """
-
+    # "e-" and 12 hex digits of the first turn's uuid: a part that is delivered twice is one entry
     id: str
-    day: date
+    day: date  # local, as `at` is: the day and the time of the part's last turn
     at: datetime
     project: str
     session: str
     engine: str
     draft: Draft
-    agent: str = ""
+    agent: str = ""  # the coding agent of the session, "" for Claude Code
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How a mistake went away: the next success of the same kind of action, at `at`.
-
-    `change` is what was done in between: lines of a diff, a command, the name of a variable, "".
-    `file` is the one that was edited, relative to the session's folder, "" for none or several.
-    """
+    """How a mistake went away: the next success of the same kind of action, at `at`."""
 
     how: How
-    change: str
+    change: str  # what was done in between: lines of a diff, a command, a variable's name, ""
     at: datetime
-    file: str = ""
+    file: str = ""  # that was edited, relative to the session's folder; "" for none or several
 
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
     """One thing that went wrong.
 
-    `signature` names the cause: tool, kind and the masked first informative line, up to 200
-    characters; `line` is that line unmasked. `tool` is what the call did ("shell", "read"). `kind`
-    is one of "exit", "not-found", "edit-mismatch", "test", "timeout" and so on, or has a code after
-    a colon: "lint:errcheck". `call` is the id of the call, which may have several mistakes; `turn`
-    the index of its turn, NO_TURN for a subagent's call. `resolution` is None where the session
-    ends before it went away. `action` is what the command was to do ("go test"), "" for none.
-
     A correction has the tool "user", a kind of "correction", "correction:failing" (what was made
     does not work) or "correction:revert", the user's sentence as its `line`, the sentence's content
     words in its signature, and as `call` the refused call or "".
     """
 
+    # names the cause: tool, kind and the masked first informative line, up to 200 characters
     signature: str
-    tool: str
+    tool: str  # what the call did ("shell", "read")
+    # "exit", "not-found", "edit-mismatch", "test", "timeout" and so on; or with a code after a
+    # colon, "lint:errcheck"
     kind: str
-    line: str
-    call: str
-    turn: int
+    line: str  # the first informative one, unmasked
+    call: str  # the id of the call, which may have several mistakes
+    turn: int  # the index of its turn, NO_TURN for a subagent's call
     at: datetime
-    resolution: Resolution | None = None
-    action: str = ""
+    resolution: Resolution | None = None  # None where the session ends before it went away
+    action: str = ""  # what the command was to do ("go test"), "" for none

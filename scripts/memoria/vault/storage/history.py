@@ -23,17 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RecordedSession:
-    """A session of which something was captured, from its first turn to its last.
-
-    `context` is what is kept of its surroundings (capture/extract/session_context.py). `detector`
-    is the version of the error detector that read it, 0 where its parts were read by several.
-    """
+    """A session of which something was captured, from its first turn to its last."""
 
     session: str
     project: str
     began: datetime
     ended: datetime
+    # what is kept of its surroundings (capture/extract/session_context.py)
     context: Record = field(default_factory=dict)
+    # the version of the error detector that read it, 0 where its parts were read by several
     detector: int = DETECTOR_VERSION
 
 
@@ -49,31 +47,27 @@ class RecordedMistake:
 
 @dataclass(slots=True)
 class History:
-    """The fold of a ledger.
-
-    `sessions` are the captured ones by id. `compiled` maps an entry to the hash of the block that
-    was compiled, `owed` one to the refused parts that speak of it and are asked for again (each has
-    them all), `written` a note's path to the hash of the file as Memoria wrote it last,
-    `ingested` a log to {hash, compiled_at, cost_usd} as the seed has it. `records` holds those
-    of all other kinds as they stand. `damaged` counts lines that are no records. `undone` are steps
-    that were taken back. `forgot` maps a salt to the hashes of sessions and turns that are not to
-    be captured again. `unquoted` counts rules that a model ascribed to the user without words of
-    the user's.
-    """
+    """The fold of a ledger."""
 
     watermarks: dict[str, ledger.Watermark] = field(default_factory=dict)
     turns: set[str] = field(default_factory=set)
     captures: dict[str, ledger.Capture] = field(default_factory=dict)
     mistakes: list[RecordedMistake] = field(default_factory=list)
-    sessions: dict[str, RecordedSession] = field(default_factory=dict)
+    sessions: dict[str, RecordedSession] = field(default_factory=dict)  # the captured, by id
+    # of an entry: the hash of the block that was compiled
     compiled: dict[str, str] = field(default_factory=dict)
+    # of an entry: the refused parts that speak of it and are asked for again (each has them all)
     owed: dict[str, Sequence[Record]] = field(default_factory=dict)
+    # of a note, by its path: the hash of the file as Memoria wrote it last
     written: dict[str, str] = field(default_factory=dict)
+    # of a log: {hash, compiled_at, cost_usd}, as the seed has it
     ingested: dict[str, Record] = field(default_factory=dict)
+    # those of all other kinds, as they stand
     records: dict[str, list[Record]] = field(default_factory=dict)
-    damaged: int = 0
-    unquoted: int = 0
-    undone: frozenset[str] = frozenset()
+    damaged: int = 0  # lines that are no records
+    unquoted: int = 0  # rules that a model ascribed to the user without words of the user's
+    undone: frozenset[str] = frozenset()  # steps that were taken back
+    # of a salt: the hashes of sessions and turns that are not to be captured again
     forgot: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def has_forgotten(self, name: str) -> bool:

@@ -28,18 +28,14 @@ OWED = "owed"  # of a compile: the parts that were refused, with their text
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What goes of the ledger.
+    """What goes of the ledger."""
 
-    `sessions` and `entries` go as a whole. `rules` are ids that are gone, `notes` the paths that
-    there are: hashes of others go. `projects` go with their experiments. `holds` says whether a
-    text has the one that was asked for, `marks` whether it has a word that only what goes has.
-    """
-
-    sessions: frozenset[str] = frozenset()
+    sessions: frozenset[str] = frozenset()  # these and the entries go as a whole
     entries: frozenset[str] = frozenset()
-    notes: frozenset[str] = frozenset()
-    rules: frozenset[str] = frozenset()
-    projects: frozenset[str] = frozenset()
+    notes: frozenset[str] = frozenset()  # the paths that there are: hashes of others go
+    rules: frozenset[str] = frozenset()  # ids that are gone
+    projects: frozenset[str] = frozenset()  # they go with their experiments
+    # whether a text has the one that was asked for; and a word that only what goes has
     holds: Callable[[str], bool] = lambda _: False
     marks: Callable[[str], bool] = lambda _: False
 

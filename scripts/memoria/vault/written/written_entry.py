@@ -60,23 +60,19 @@ class Improvement:
 
 @dataclass(frozen=True, slots=True)
 class WrittenEntry:
-    """What a written entry holds.
-
-    `digest` is the same for copies of a file, whatever their names and dates. `session` names the
-    session that it was drafted from, `origin` says whose words it holds where they are not the
-    user's. `lacks` says what keeps it from being distilled: "section" (no Improvements), "bullets"
-    (text and none in bullets), "insights" (it is empty). `fault` is the frontmatter's.
-    """
+    """What a written entry holds."""
 
     title: str
     goal: str
     project: str
-    session: str
-    origin: str
+    session: str  # that it was drafted from
+    origin: str  # whose words it holds where they are not the user's
     improvements: tuple[Improvement, ...]
+    # what keeps it from being distilled: "section" (no Improvements), "bullets" (text and none in
+    # bullets), "insights" (it is empty)
     lacks: str
-    digest: str
-    fault: str = ""
+    digest: str  # the same for copies of a file, whatever their names and dates
+    fault: str = ""  # the frontmatter's
 
 
 class Heading(NamedTuple):
