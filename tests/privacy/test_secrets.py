@@ -235,26 +235,6 @@ def test_redact_is_idempotent_and_quiet_on_its_own_output(text):
     assert bool(once.found) == (once.text != text)
 
 
-SEEDS = ["a", "A", "0", "-", "_", ".", "=", "/", " ", "\n", '"', "<", "\\", "%41", "\x1b[", "\x1b]",
-         "eyJ", "sk-", "token=", "token ", 'token "', "password: ", "://a:", "://a:b@", " -u a:",
-         "Cookie: a=", "cookie", "kind: Secret\ndata:\n", "data:\n a: b\n", "mysql -",
-         "docker login ",
-         "machine a login b ", "authorization: ", "bearer ", "aA1" * 22 + "\n", "A: b\n",
-         "\U0001f600\u200d",
-         "-----BEGIN RSA PRIVATE" + " KEY-----\n", "-----END PRIVATE" + " KEY-----",
-         "name: X_TOKEN\n",
-         "-----BEGIN ", "htpasswd a b ", "key", "_pw", "AAAA", "1/", "ab.", "a@",
-         "token: str |"]  # fmt: skip
-SEEDS += [
-    "key=", "key=key:", "kind: Secret\n", "kind: Secret ", "secret:secret:", "key|", "key='",
-    "password\t", "password,", "password,a\n", "| password | a |\n", "password is ", "pass: ",
-    "user\npass: a\n", "das passwort ist ", "\u5bc6\u7801", "\u30d1\u30b9\u30ef\u30fc\u30c9",
-    "\uff50", "&quot;", "&#34;", "net use ", "openssl -", "docker login ", "--from-literal=a=",
-    "mnemonic: abc abc ", "abc abc ", "1. abc ", "5" * 51 + " ", "AC" + "0" * 32 + " ",
-    '"data":{"a":"b"},"kind":"Secret",', "- apiVersion: v1\n  kind: Secret\n  data:\n    a: b\n",
-    "Secret Access Key ", "key 1", "password as the ", "\r\n", "a1b2c3d4 ",
-    "-----BEGIN PRIVATE" + " KEY-----\n-----END PRIVATE" + " KEY-----\n",
-]  # fmt: skip
 LONG = 100_000
 
 
@@ -272,7 +252,14 @@ def yardstick():
     return min(cpu(lambda: [char.isalnum() for _ in range(10) for char in text]) for _ in range(3))
 
 
-@pytest.mark.parametrize("seed", SEEDS, ids=repr)
+@cased(
+    "aA1" * 22 + "\n",
+    "-----BEGIN RSA PRIVATE" + " KEY-----\n",
+    "-----END PRIVATE" + " KEY-----",
+    "5" * 51 + " ",
+    "AC" + "0" * 32 + " ",
+    "-----BEGIN PRIVATE" + " KEY-----\n-----END PRIVATE" + " KEY-----\n",
+)
 def test_redaction_is_linear(seed, yardstick):
     text = (seed * (LONG // len(seed) + 1))[:LONG]
     # the slowest text takes 17 yardsticks; the searches that were quadratic took 400 and more
