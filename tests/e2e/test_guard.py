@@ -55,11 +55,11 @@ class Watched(Keeper):
         with self.as_environment():
             return workspace(settings.load(str(self.vault)), quiet=True)
 
-    def tries(self, *commands, arguments=BASH):
+    def tries(self, *commands):
         """Let a session make these calls one after the other; give their results."""
         self.loop.script(*(call("Bash", {"command": one}, **THOUGHT) for one in commands))
         self.loop.fallback = answers
-        done = self.ask("Push it.", *arguments)
+        done = self.ask("Push it.", *BASH)
         assert done.returncode == 0, done.stderr
         self.settle()
         return results(self.loop.bodies[-1])

@@ -7,6 +7,7 @@ import tomllib
 
 import hooked
 import pytest
+from codex import approve
 from hooks.test_agents import KNOWN
 from ruled import keep, made, stand_guard
 from transcript_lines import (
@@ -23,7 +24,7 @@ from transcript_lines import (
 )
 
 from memoria import refresh
-from memoria.agents import client_hooks, session_file_store
+from memoria.agents import session_file_store
 from memoria.agents.client_hooks import CODEX
 from memoria.rules.guards.check import parse_check
 
@@ -197,21 +198,11 @@ def test_the_doctor_sees_what_waits_for_approval(room, monkeypatch):
     room.place.run("install", "--agent", "codex")
     assert (look()["ok"], "not approved" in look()["detail"]) == (False, True)
     approve(room.codex)
+    assert tomllib.loads((room.codex / "config.toml").read_text())["hooks"]["state"]
     assert look()["ok"], look()["detail"]
     changed = (room.codex / "hooks.json").read_text().replace("|| exit 0", "|| exit 0 ")
     (room.codex / "hooks.json").write_text(changed)
     assert not look()["ok"]
-
-
-def approve(codex):
-    """Write what Codex keeps of a person's approval (as version 0.169 was seen to accept it)."""
-    file = codex / "hooks.json"
-    rows = [
-        f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
-        for _, key, digest in client_hooks.list_placed_hooks(file.read_text(), str(file))
-    ]
-    (codex / "config.toml").write_text("\n".join(rows))
-    assert tomllib.loads("\n".join(rows))["hooks"]["state"]
 
 
 def test_install_names_the_agents_that_are_there(room):

@@ -86,10 +86,11 @@ class Machine:
             state,
         )
 
-    def register(self, vault, state, home=".local/state/memoria"):
+    def register(self, vault, state):
         """Write the registry as vault/storage/registry.py does."""
-        disk.make_folder(self.home / home).chmod(0o700)
-        Registry(self.home / home).register(vault, state)
+        home = disk.make_folder(self.home / ".local/state/memoria")
+        home.chmod(0o700)
+        Registry(home).register(vault, state)
 
     def write(self, value, name, state=None):
         data = value if isinstance(value, bytes) else json.dumps(value).encode()

@@ -30,8 +30,8 @@ def clock(monkeypatch):
     return Clock
 
 
-def answering(state, most, answers=1000):
-    return BudgetedModel(ScriptedModel([{"n": n} for n in range(answers)]), state, most)
+def answering(state, most):
+    return BudgetedModel(ScriptedModel([{"n": n} for n in range(1000)]), state, most)
 
 
 def test_so_many_calls_an_hour_and_no_more(state, clock):

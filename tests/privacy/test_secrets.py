@@ -116,16 +116,16 @@ def test_what_is_no_secret_stays(text):
     assert redact(text).text == text
 
 
-def pem(lines=6, end="\n", label="PRIVATE" + " KEY"):
-    body = [made(seed, ALNUM + "+/", 64) for seed in range(lines)]
-    return [f"-----BEGIN {label}-----", *body, f"-----END {label}-----"], end
+def pem(label="PRIVATE" + " KEY"):
+    body = [made(seed, ALNUM + "+/", 64) for seed in range(6)]
+    return [f"-----BEGIN {label}-----", *body, f"-----END {label}-----"]
 
 
 @pytest.mark.parametrize(
     "label", ["PRIVATE" + " KEY", "RSA PRIVATE" + " KEY", "OPENSSH PRIVATE" + " KEY"]
 )
 def test_key_blocks_vanish_also_with_their_ends_cut(label):
-    lines, _ = pem(label=label)
+    lines = pem(label=label)
     body = lines[1:-1]
     for part in (lines, lines[:-1], lines[1:], body):
         for end in ("\n", "\\n", "\r\n"):
@@ -138,7 +138,7 @@ def test_key_blocks_vanish_also_with_their_ends_cut(label):
 
 @cased()
 def test_key_blocks_vanish_with_what_readers_put_before_each_line(before):
-    lines, _ = pem()
+    lines = pem()
     for part in (lines, lines[:-1], lines[1:]):
         shown = [before.format(number) + line for number, line in enumerate(part, 1)]
         result = redact("\n".join(["before", *shown, "", "after"])).text
@@ -152,7 +152,7 @@ def test_key_blocks_vanish_with_what_readers_put_before_each_line(before):
 
 @pytest.mark.parametrize("before", ["{:>6}\u2192", "{}\t", "c.pem:{}:", "-"])
 def test_other_blocks_stay_behind_numbers(before):
-    lines, _ = pem(label="CERTIFICATE")
+    lines = pem(label="CERTIFICATE")
     image = base64.b64encode(b"\x89PNG\r\n\x1a\n" + random.Random(1).randbytes(300)).decode()
     for rows in (lines, [image[at : at + 76] for at in range(0, len(image), 76)]):
         text = "\n".join(before.format(number) + row for number, row in enumerate(rows, 1)) + "\n"
@@ -162,7 +162,7 @@ def test_other_blocks_stay_behind_numbers(before):
 
 
 def test_other_blocks_stay():
-    lines, _ = pem(label="CERTIFICATE")
+    lines = pem(label="CERTIFICATE")
     text = "\n".join(lines) + "\n"
     assert redact(text).text == text
     assert (

@@ -64,11 +64,10 @@ def until(look, what, seconds=HANGS):
     return seen
 
 
-def hook(*command, timeout=HANGS, **more):
+def hook(*command):
     """Give a settings entry that runs a program without a shell."""
     first, *rest = map(str, command)
-    entry = {"type": "command", "command": first, "args": rest, "timeout": timeout, **more}
-    return {"hooks": [entry]}
+    return {"hooks": [{"type": "command", "command": first, "args": rest, "timeout": HANGS}]}
 
 
 class Room:
@@ -273,10 +272,10 @@ class Terminal:
         """Whether the client still runs."""
         return bool(self._tmux("list-panes"))
 
-    def shows(self, text, seconds=HANGS):
+    def shows(self, text):
         """Wait until the screen shows a text; give the screen."""
         try:
-            return until(lambda: (s := self.screen) and text in s and s, repr(text), seconds)
+            return until(lambda: (s := self.screen) and text in s and s, repr(text))
         except AssertionError as error:
             raise AssertionError(f"{error}; the screen shows:\n{self.screen}") from None
 

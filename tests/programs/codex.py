@@ -54,6 +54,15 @@ def needs_codex():
     return ""
 
 
+def approve(codex):
+    """Write what Codex keeps of a person's approval (as version 0.169 was seen to accept it)."""
+    file = codex / CODEX.file
+    placed = client_hooks.list_placed_hooks(file.read_text(encoding="utf-8"), str(file))
+    with (codex / "config.toml").open("a", encoding="utf-8") as config:
+        for _, key, digest in placed:
+            config.write(f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n')
+
+
 class CodexKeeper(Keeper):
     """A room whose Claude Code and Codex sessions are kept in one vault."""
 
@@ -69,15 +78,7 @@ class CodexKeeper(Keeper):
     def join(self):
         """Install the hooks for Codex and approve them."""
         self.do("install", "--agent", "codex")
-        file = self.codex / CODEX.file
-        rows = [
-            f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n'
-            for _, key, digest in client_hooks.list_placed_hooks(
-                file.read_text(encoding="utf-8"), str(file)
-            )
-        ]
-        with (self.codex / "config.toml").open("a", encoding="utf-8") as config:
-            config.write("".join(rows))
+        approve(self.codex)
 
     def code(self, prompt, *arguments):
         """Run `codex exec` to its end."""

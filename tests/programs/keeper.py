@@ -31,7 +31,6 @@ TALKS = {word: (asks, tells) for word, asks, tells in (line.split(" | ") for lin
 INJECTED = re.compile(r"<memoria-(\w+)>.*?</memoria-\1>", re.DOTALL)
 USER = re.compile(r"^U\d+\| (.*)", re.MULTILINE)
 NOTHING = {"articles": [], "rules": []}
-HALF_AN_HOUR = 1800.0
 BEGINNING = 25  # characters of an answer: enough to know it by, and without any Markdown
 
 
@@ -211,9 +210,9 @@ class Keeper(Room):
 
     # -- What time does ---------------------------------------------------------------------------
 
-    def idle(self, seconds=2 * HALF_AN_HOUR):
-        """Make the transcripts as old as if nothing had been written for so long."""
-        then = time.time() - seconds
+    def idle(self):
+        """Make the transcripts as old as if nothing had been written for an hour."""
+        then = time.time() - 3600
         for path in self.transcripts():
             os.utime(path, (then, then))
         installed = self.state / "installed.json"

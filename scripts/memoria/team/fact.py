@@ -23,7 +23,8 @@ KINDS = LINES | {RULE, UNIT, TOMBSTONE}
 # the generation of a tombstone for what was forgotten: no later one can follow
 FOREVER = 2**31 - 1
 # characters: a line of an entry has at most some hundred
-_LONGEST = {"project": 200, "link": 120, "title": 200, "text": 2_000, "detail": 4_000}
+MAX_TEXT = 2_000
+_LONGEST = {"project": 200, "link": 120, "title": 200, "text": MAX_TEXT, "detail": 4_000}
 # none that a session would take for its own user's or the assistant's
 AUTHOR = re.compile(r"(?!(?i:user|you|assistant|claude|memoria)\Z)[A-Za-z][A-Za-z0-9_-]{0,31}")
 MACHINE = re.compile(r"[0-9a-f]{8}")

@@ -15,6 +15,7 @@ from memoria.privacy.clean import clean_value
 from memoria.team import membership_store
 from memoria.team.fact import (
     FOREVER,
+    MAX_TEXT,
     RULE,
     UNIT,
     Exchange,
@@ -73,14 +74,12 @@ def build_rule_fact(
     return TeamFact(author, project, RULE, day, text, detail=detail)
 
 
-def redact_facts(
-    facts: Iterable[TeamFact], secrets: Iterable[str], excess: int = 2_000
-) -> Iterator[TeamFact]:
+def redact_facts(facts: Iterable[TeamFact], secrets: Iterable[str]) -> Iterator[TeamFact]:
     """Redact facts; a text that is too long to be one is left out."""
     for fact in facts:
         safe_fact = fact if fact.kind == UNIT else clean_value(fact, secrets)
         text = safe_fact.text
-        if len(text) <= excess and text.strip() and "\n" not in text:
+        if len(text) <= MAX_TEXT and text.strip() and "\n" not in text:
             yield safe_fact
 
 
