@@ -88,10 +88,9 @@ def build_context(place: protocol.HookPlace, session: str, cwd: str, broken: str
     if not _is_there(place.vault):
         return injection.compose({}, place.vault, boundary, [_expand_commands(broken)])
     key = project_key(cwd)
-    own_file = (
-        protocol.read_json(place.path("inject", f"{project.file_name(key)}.json")) if key else None
-    )
-    snapshot = own_file or protocol.read_json(place.path("inject", "default.json")) or {}
+    names = [project.file_name(key), "default"] if key else ["default"]
+    stored = (protocol.read_json(place.path("inject", f"{name}.json")) for name in names)
+    snapshot: dict[str, Any] = next(filter(None, stored), {})
     loaded = instruction_files.list_files(place.agent, protocol.client_folder(place), cwd)
     snapshot["start"] = choose_start_lines(snapshot, cwd)
     allotment = session_allotment.load_or_draw_allotment(place, session, key, snapshot, loaded)

@@ -105,10 +105,9 @@ class Mirror:
 
     def parts(self) -> list[MonthPart]:
         """List the parts that the index reads."""
-        mark = self._select_rows("SELECT mark FROM state")
-        rows = self._select_rows("SELECT author, month, version FROM part")
+        rows = self._select_rows("SELECT author, month, version, mark FROM part, state")
         return [
-            MonthPart(author, month, (version, mark[0][0], 1)) for author, month, version in rows
+            MonthPart(author, month, (version, mark, 1)) for author, month, version, mark in rows
         ]
 
     def facts_of_part(self, author: str, month: str) -> list[TeamFact]:
@@ -215,8 +214,8 @@ def _remove_other_projects(
     base: sqlite3.Connection, projects: frozenset[str]
 ) -> set[tuple[str, str]]:
     """Take out the projects that this person may not see any more."""
-    present = {row[0] for row in base.execute("SELECT DISTINCT project FROM fact")}
-    present |= {row[0] for row in base.execute("SELECT DISTINCT project FROM withdrawn")}
+    query = "SELECT project FROM fact UNION SELECT project FROM withdrawn"
+    present = {row[0] for row in base.execute(query)}
     changed_parts: set[tuple[str, str]] = set()
     for project in present - projects:
         sql = "DELETE FROM fact WHERE project = ? RETURNING author, day"
