@@ -9,7 +9,6 @@ import json
 import random
 import re
 import stat
-import string
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -18,6 +17,7 @@ from pathlib import Path
 import pytest
 from keeper import Keeper
 from loopback import fails, is_form, prompt_text, structured
+from privacy.test_secrets import ALNUM, FAMILIES, NEWER, key
 from transcript_lines import assistant, encode_session, line, result, say, text, tool, user
 
 COUNT = 300
@@ -26,19 +26,7 @@ SESSION = "5e55a000-0000-4000-8000-000000000001"
 ENTRY = re.compile(r"^\^(e-[0-9a-f]{12})$", re.MULTILINE)
 # of a line of a session's record
 CITE = re.compile(r"^([UAT]\d+)\| ", re.MULTILINE)
-ALNUM = string.ascii_letters + string.digits
-HEX = "0123456789abcdef"
-WORDS = string.ascii_letters + string.digits + "_-"
-# prefix, alphabet, length of the rest
-FORMS = [
-    ("gh" + "p_", ALNUM, 36), ("github" + "_pat_", ALNUM, 82), ("gl" + "pat-", ALNUM, 20),
-    ("AK" + "IA", string.ascii_uppercase + string.digits, 16), ("AI" + "za", WORDS, 35),
-    ("sk_" + "live_", ALNUM, 24), ("sk-" + "proj-", ALNUM, 64), ("sk-" + "ant-api03-", WORDS, 95),
-    ("np" + "m_", ALNUM, 36), ("hf" + "_", string.ascii_letters, 34), ("SK", HEX, 32),
-    ("dop" + "_v1_", HEX, 64), ("shp" + "at_", HEX, 32), ("lin" + "_api_", ALNUM, 40),
-    ("gs" + "k_", ALNUM, 52), ("da" + "pi", HEX, 32), ("hv" + "s.", ALNUM, 95),
-    ("xox" + "b-123456789012-", ALNUM, 24), ("nv" + "api-", ALNUM, 64), ("vc" + "p_", ALNUM, 56),
-]  # fmt: skip
+KEYS = (*FAMILIES, *NEWER)
 NAMED = (
     "DB_PASSWORD={}", 'password: "{}"', "mysql -u root -p{} shop", "API_TOKEN={}",
     "postgres://app:{}@db.internal/shop", "curl -u ci:{} https://x.example", "the password is {}",
@@ -54,10 +42,10 @@ def made(count, seed=7):
             secret = "".join(rng.choices(ALNUM, k=22)) + "7"
             yield secret, NAMED[number // 3 % len(NAMED)].format(secret)
         else:
-            prefix, alphabet, length = FORMS[number % len(FORMS)]
             # a sign at the end would not be told from that of a sentence
-            last = rng.choice(alphabet.removesuffix("_-"))
-            secret = prefix + "".join(rng.choices(alphabet, k=length - 1)) + last
+            family = KEYS[(number - number // 3) % len(KEYS)]
+            keys = (key(family, number * 100 + n) for n in itertools.count())
+            secret = next(one for one in keys if one[-1].isalnum())
             yield secret, f"key {secret}"
 
 

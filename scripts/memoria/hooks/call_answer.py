@@ -134,21 +134,22 @@ class GuardedCall:
             has_passed = breach.decision == guard_index.PASSED
             kind = _ROW_PASSED if has_passed else _ROW_FIRED
             if self._history.claim(kind, rule, mark, self._id):
-                # not the call's words: they may hold a secret, and the transcript has them
-                claims.record(
-                    EVENT,
-                    self._project(),
-                    kind="guard",
-                    about=self._id,
-                    agent=self._agent,
-                    id=rule,
-                    hash=breach.guard.digest,
-                    mode=breach.guard.mode,
-                    decision="turned_down" if breach.turned_down else breach.decision,
-                )
+                claims.record(EVENT, self._project(), **self._build_record(breach))
             elif breach.decision == guard_index.NOTED:
                 breach.decision = guard_index.PASSED  # another installation's hook tells it
         return broken
+
+    def _build_record(self, breach: Breach) -> dict[str, str]:
+        """Say what was decided, in none of the call's words: they may hold a secret."""
+        return {
+            "kind": "guard",
+            "about": self._id,
+            "agent": self._agent,
+            "id": breach.guard.id,
+            "hash": breach.guard.digest,
+            "mode": breach.guard.mode,
+            "decision": "turned_down" if breach.turned_down else breach.decision,
+        }
 
     def _occasion_key(self, breach: Breach) -> str:
         """Name the occasion: the same thing done again by the same agent for the same prompt."""
