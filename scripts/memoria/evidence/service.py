@@ -116,7 +116,7 @@ def find_project(work: Workspace, name: str = "") -> str:
     if not name:
         return work.project
     history = work.vault.history()
-    keys = {stay.project for stay in history.sessions.values()}
+    keys = {session.project for session in history.sessions.values()}
     keys |= {experiment.project for experiment in read_experiments(work, history)}
     matching = sorted(key for key in keys if key and name in key)
     if name in matching or len(matching) == 1:

@@ -63,14 +63,14 @@ def find_assignments(
     records = _group_by_session(history.records_of("injection"))
     pairs = ((name, _build_assignment(name, rows, experiment)) for name, rows in records.items())
     by_session = {name: assignment for name, assignment in pairs if assignment}
-    tracked = (each for each in manual_log.sessions if each.experiment == experiment.id)
-    by_session |= {session.session: _manual_assignment(session) for session in tracked}
-    for name, stay in history.sessions.items():
-        is_reached = experiment.reaches(stay.project) and experiment.covers(stay.began)
+    tracked = (row for row in manual_log.sessions if row.experiment == experiment.id)
+    by_session |= {row.session: _manual_assignment(row) for row in tracked}
+    for name, session in history.sessions.items():
+        is_reached = experiment.reaches(session.project) and experiment.covers(session.began)
         is_excused = _is_excused(records.get(name, ()), experiment)
         if is_reached and name not in by_session and not is_excused:
             draw = ArmAssignment(name, treated=None)
-            by_session[name] = Assignment(draw, stay.began, stay.project)
+            by_session[name] = Assignment(draw, session.began, session.project)
     return by_session
 
 
@@ -105,11 +105,9 @@ def _build_assignment(
         return None
     draws = {(_parse_arm(start.get("arm")), parse_chance(start.get("p"), -1.0)) for start in starts}
     treated, p = draws.pop()
-    torn = bool(draws) or p < 0  # two starts that do not agree, or half a record
-    rules = _read_slate(rows)
-    draw = ArmAssignment(session, None, rules=rules)
-    if not torn:
-        draw = ArmAssignment(session, treated, p, "", rules)
+    if draws or p < 0:  # two starts that do not agree, or half a record
+        treated, p = None, 0.5
+    draw = ArmAssignment(session, treated, p, "", _read_slate(rows))
     return Assignment(draw, min(moments), str(starts[0].get("project") or ""))
 
 
@@ -219,10 +217,10 @@ def _split_by_detector(
     What another version counts cannot be compared with what was counted before, so the experiment
     ends there with what it had.
     """
-    stays = [history.sessions[name] for name in assigned if name in history.sessions]
-    first = min(stays, key=lambda stay: (stay.began, stay.session), default=None)
+    sessions = [history.sessions[name] for name in assigned if name in history.sessions]
+    first = min(sessions, key=lambda session: (session.began, session.session), default=None)
     version = first.detector if first else DETECTOR_VERSION
-    other_sessions = {name for name, stay in history.sessions.items() if stay.detector != version}
+    other_sessions = {name for name, row in history.sessions.items() if row.detector != version}
     until = min((row.at for name, row in assigned.items() if name in other_sessions), default=None)
     own_sessions = ((name, row) for name, row in assigned.items() if name not in other_sessions)
     return version, {name: row for name, row in own_sessions if until is None or row.at < until}
@@ -254,8 +252,8 @@ def _list_visits(
     history: History, manual_log: ManualLog, draws: Mapping[str, ArmAssignment]
 ) -> list[PastSession]:
     visits = [PastSession(row.session, row.project, row.began) for row in history.sessions.values()]
-    ended = (row for row in manual_log.sessions if row.ended)
-    visits += [PastSession(row.session, row.project, row.began) for row in ended]
+    ended_sessions = (row for row in manual_log.sessions if row.ended)
+    visits += [PastSession(row.session, row.project, row.began) for row in ended_sessions]
     drawn = draws.keys() - {visit.session for visit in visits}
     return visits + [row for row in _list_silent_visits(history) if row.session in drawn]
 

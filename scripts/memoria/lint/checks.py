@@ -78,7 +78,7 @@ def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
 def find_missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str, ...]]:
     """Give, by article, the articles that link to it without a link back."""
     missing_by_path = {}
-    for path, of in sorted(graph.into.items()):
+    for path, linking in sorted(graph.into.items()):
         note = graph.notes.get(path)
         kind = schema.kind(note.kind) if note else None
         # a rule or a filed answer has no place for links, a file that cannot be read none either,
@@ -88,7 +88,7 @@ def find_missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str,
         if note.kind == "project" or len(graph.out[path]) >= MAX_BACKLINKS:
             continue
         # a project's page lists all topics and is no topic itself
-        topics = (source for source in of if graph.notes[source].kind != "project")
+        topics = (source for source in linking if graph.notes[source].kind != "project")
         if missing := tuple(source for source in topics if source not in graph.out[path]):
             missing_by_path[path] = missing
     return missing_by_path
@@ -216,8 +216,8 @@ def lint(snapshot: Snapshot) -> Result:
         *index_findings,
         *_check_length(own_notes),
     ]
-    lacking = find_missing_backlinks(graph, snapshot.schema)
-    inner_backlinks = {inner_path(path): tuple(map(inner_path, of)) for path, of in lacking.items()}
+    missing = find_missing_backlinks(graph, snapshot.schema).items()
+    inner_backlinks = {inner_path(path): tuple(map(inner_path, links)) for path, links in missing}
     return Result(sort_findings(findings), Repairs(inner_backlinks, bool(index_findings)))
 
 

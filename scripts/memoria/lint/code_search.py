@@ -12,6 +12,7 @@ import os
 import re
 from contextlib import suppress
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,11 +60,11 @@ def search_code(history: History, project: str, names: frozenset[str], vault: Pa
 
 def _find_roots(history: History, project: str) -> tuple[Path, ...]:
     """Give the work trees in which the project's latest sessions ran, each once."""
-    stays = [stay for stay in history.sessions.values() if stay.project == project]
-    latest = sorted(stays, key=lambda stay: (stay.ended, stay.session))[-_SESSIONS:]
+    own_sessions = [row for row in history.sessions.values() if row.project == project]
+    latest = sorted(own_sessions, key=attrgetter("ended", "session"))[-_SESSIONS:]
     # of a repository without a remote the key is its folder
     folders = [project] if latest and os.path.isabs(project) else []  # noqa: PTH117 - a key is text
-    sessions = {stay.session for stay in latest}
+    sessions = {session.session for session in latest}
     for mark in history.watermarks.values():
         folders += _read_session_folder(Path(mark.path)) if mark.identity in sessions else ()
     roots = {find_work_tree(folder) for folder in folders if Path(folder).is_dir()} - {None, ""}

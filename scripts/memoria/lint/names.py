@@ -69,7 +69,7 @@ def collect_names(notes: Iterable["Note"]) -> dict[str, frozenset[str]]:
     for note in notes:
         for project in note.projects if note.names else ():
             names.setdefault(project, set()).update(name for name, _ in note.names)
-    return {project: frozenset(of) for project, of in names.items()}
+    return {project: frozenset(project_names) for project, project_names in names.items()}
 
 
 def find_stale_names(notes: Sequence["Note"], looked: Mapping[str, Looked]) -> Iterator[Finding]:

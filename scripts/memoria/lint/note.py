@@ -152,8 +152,8 @@ def _line_number_at(text: str, match: re.Match[str]) -> int:
 
 
 def _find_line_number(front: str, name: str) -> int:
-    at = front.find(name)
-    return 1 + front.count("\n", 0, at) if at >= 0 else 1
+    start = front.find(name)
+    return 1 + front.count("\n", 0, start) if start >= 0 else 1
 
 
 # -- What can be said of a note by itself ---------------------------------------------------------

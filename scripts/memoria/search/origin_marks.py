@@ -114,12 +114,12 @@ def _mark_change(
 
 
 def _mark_section(origins: Origins, logs: Mapping[str, _Parts], section: Section) -> Section:
-    def line(item: PatchLine) -> PatchLine:
+    def mark_line(item: PatchLine) -> PatchLine:
         text = mark_foreign_line(item.text, origins)
         return replace(item, text=mark_origin(text, _find_speaker(text, logs.get(item.entry, ()))))
 
     prose = _mark_paragraphs(section.prose, origins)
-    return replace(section, prose=prose, lines=tuple(map(line, section.lines)))
+    return replace(section, prose=prose, lines=tuple(map(mark_line, section.lines)))
 
 
 def _mark_paragraphs(text: str, origins: Origins) -> str:

@@ -123,8 +123,7 @@ def refresh_index(work: Workspace) -> SearchIndex:
 
 
 def _update(work: Workspace, index: SearchIndex) -> None:
-    version, has_team = _read_known_stamp(work), team_lines.has_mirror(work)
-    keys = team_lines.sayable_keys(work) if has_team else work.vault.lines.sayable
+    version, keys = _read_known_stamp(work), team_lines.sayable_keys(work)
     index.sync_files(_read_stamps(work), partial(_read, work), keys, version)
 
 
@@ -167,7 +166,7 @@ def refresh_for_hooks(work: Workspace, rules: Iterable[Rule], approvals: Approva
 def _read_stamps(work: Workspace) -> dict[str, Stamp]:
     folders = ("daily", *(f"knowledge/{kind.folder}" for kind in work.vault.schema.kinds))
     stamps = dict(row for folder in folders for row in _list_files(work.vault.root, folder))
-    return stamps | (team_lines.read_stamps(work) if team_lines.has_mirror(work) else {})
+    return stamps | team_lines.read_stamps(work)
 
 
 def _list_files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:

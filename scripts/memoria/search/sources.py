@@ -183,7 +183,7 @@ class SourceTracer:
         for line in lines:
             if line[0] == number:
                 return account | self._trace_line(*line, deep=True)
-        numbers = ", ".join(str(at) for at, _, _ in lines[:_NAMED])
+        numbers = ", ".join(str(line_number) for line_number, _, _ in lines[:_NAMED])
         hint = f"; ask for one of lines {numbers}" if numbers else ""
         raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
 

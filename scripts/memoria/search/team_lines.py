@@ -44,6 +44,8 @@ def open_mirror(work: Workspace) -> Mirror:
 
 def sayable_keys(work: Workspace) -> Container[str]:
     """Give the keys of lines that hooks may say, a team's among them."""
+    if not has_mirror(work):
+        return work.vault.lines.sayable
     from memoria.team.reports import SayableKeys  # noqa: PLC0415 - as above
 
     return SayableKeys(work.vault.lines.sayable)
@@ -69,6 +71,8 @@ def format_latest(work: Workspace, projects: Container[str] | None, limit: int) 
 
 def read_stamps(work: Workspace) -> dict[str, Stamp]:
     """Give the parts of the mirror as files, but for this person's own: the vault has them."""
+    if not has_mirror(work):
+        return {}
     own_name, parts = _read_own_name(work), open_mirror(work).parts()
     others = (row for row in parts if row.author != own_name)
     return {f"{FOLDER}{row.author}/{row.month}": row.stamp for row in others}

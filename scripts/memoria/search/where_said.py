@@ -160,12 +160,8 @@ class SourceLookup:
 
     def trace_source(self, source: Trace, *, deep: bool) -> dict[str, Any]:
         """Describe where a line comes from; `deep` looks into the transcript, if it is there."""
-        value = self.describe_entry(source.block) | {
-            "sure": source.sure,
-            "words": source.words,
-            "origin": source.origin or None,
-            "turn": source.turn + 1 or None,
-        }
+        said = {"sure": source.sure, "words": source.words, "origin": source.origin or None}
+        value = self.describe_entry(source.block) | said | {"turn": source.turn + 1 or None}
         turn = None
         if deep and value["exists"] and source.turn != NO_TURN:
             turn = self._read_turn(Path(value["transcript"]), source.block.entry.id, source.turn)

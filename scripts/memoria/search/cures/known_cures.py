@@ -100,9 +100,9 @@ def _classify_resolution(end: Resolution) -> str:
 
 def _build_cure(seen: RecordedMistake, end: Resolution, anchor: str, days: Sequence[str]) -> Cure:
     mistake = seen.mistake
-    at = mistake.at.date().isoformat()
+    error_day = mistake.at.date().isoformat()
     # the part that ended first after it; a day of another zone may lie before the error's in UTC
-    day = next((day for day in days if day >= at), days[-1] if days else "")
+    day = next((day for day in days if day >= error_day), days[-1] if days else "")
     line = error_match.normalise_line(mistake.line)
     identity = (mistake.signature, seen.project, line, end.change)
     return Cure(
@@ -111,7 +111,7 @@ def _build_cure(seen: RecordedMistake, end: Resolution, anchor: str, days: Seque
         signature=mistake.signature,
         action=mistake.action,
         project=seen.project,
-        day=day or at,
+        day=day or error_day,
         log=f"daily/{day}" if day else "",
         line=mistake.line,
         how=end.how,

@@ -140,8 +140,8 @@ class Prompt:
         first = next(iter(self.fitting), None)
         if not first or first.score < ENOUGH or first.parts > 1 or self._is_beaten(first):
             return []
-        later = (match for match in self.fitting[1:] if match.moment > first.moment)
-        rivals = (match.newest for match in later if self._is_rival(match, first))
+        later_matches = (match for match in self.fitting[1:] if match.moment > first.moment)
+        rivals = (match.newest for match in later_matches if self._is_rival(match, first))
         return [*islice(rivals, 1), first.newest]
 
     def _is_rival(self, later: PassageMatch, talk: PassageMatch) -> bool:

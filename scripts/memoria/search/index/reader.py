@@ -69,9 +69,9 @@ class IndexReader:
             self._base = None
             return []
 
-    def among(self, query: str, chosen: Collection[object], *more_values: object) -> list[Row]:
+    def among(self, query: str, members: Collection[object], *more_values: object) -> list[Row]:
         """Run a query that has {} where a list of values belongs, as often as these are many."""
-        listed, rows = list(chosen), []
+        listed, rows = list(members), []
         for start in range(0, len(listed), _AT_ONCE):
             batch = listed[start : start + _AT_ONCE]
             rows += self.rows(query.format(",".join("?" * len(batch))), *batch, *more_values)
