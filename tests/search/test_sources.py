@@ -100,17 +100,14 @@ def test_a_transcript_that_is_gone_is_named_and_the_turn_stays(vault):
     assert f"transcript {vault.path} (no longer there)" in why(vault, f"{PATH}:{NUMBER}")
 
 
-def test_a_transcript_that_was_moved_by_the_client_is_found(vault):
+def test_a_transcript_that_was_moved_is_found_and_a_broken_one_costs_the_question_alone(vault):
     other = vault.projects / "-home-ana-other"
     other.mkdir()
-    shutil.move(vault.path, other / "s-0.jsonl")
+    moved = shutil.move(vault.path, other / "s-0.jsonl")
     (source,) = vault.json("why", f"{PATH}:{NUMBER}")["sources"]
-    assert (source["transcript"], source["exists"]) == (str(other / "s-0.jsonl"), True)
+    assert (source["transcript"], source["exists"]) == (str(moved), True)
     assert source["asked"]
-
-
-def test_a_broken_transcript_costs_the_question_alone(vault):
-    vault.path.unlink()
+    moved.unlink()
     vault.path.mkdir()
     (source,) = vault.json("why", f"{PATH}:{NUMBER}")["sources"]
     assert (source["session"], source["exists"]) == ("s-0", False)

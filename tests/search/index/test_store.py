@@ -272,9 +272,8 @@ def test_a_file_that_cannot_be_read_is_not_read_again_until_it_changes(tmp_path)
 
 
 def test_a_file_that_was_just_written_is_looked_at_again(tmp_path):
-    index, log = SearchIndex(tmp_path / "search.sqlite"), []
-    stamps = {"a/x.md": (time.time_ns(), 1, 1)}
-    index.sync_files(stamps, reader({"a/x.md": "token"}, log))
+    index, stamps = SearchIndex(tmp_path / "search.sqlite"), {"a/x.md": (time.time_ns(), 1, 1)}
+    index.sync_files(stamps, reader({"a/x.md": "token"}, []))
     assert not index.is_current(stamps)
 
 
