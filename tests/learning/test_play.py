@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoria.learning import rewards as reward
-from memoria.learning.play import EPOCH, Play, canonical, plays
+from memoria.learning.play import EPOCH, Play, read_plays, sort_plays
 from memoria.vault.entry import NO_TURN, Mistake
 from memoria.vault.storage.history import History, RecordedMistake, RecordedSession
 
@@ -26,12 +26,12 @@ many = st.lists(
 def test_any_order_is_folded_in_one(found, random):
     mixed = list(found)
     random.shuffle(mixed)
-    assert repr(canonical(mixed)) == repr(canonical(found))
+    assert repr(sort_plays(mixed)) == repr(sort_plays(found))
 
 
 @given(many)
 def test_time_orders_plays_and_loses_none(found):
-    ordered = canonical(found)
+    ordered = sort_plays(found)
     assert len(ordered) == len(found)
     assert [play.at for play in ordered] == sorted(play.at for play in found)
 
@@ -77,7 +77,7 @@ def test_what_was_shown_and_what_came_of_it():
     stays = [stay("a"), stay("b", 1, task="fix"), stay("c", 2)]
     given = (injection("b", withheld=(OTHER,)), injection("c"))
     past = history(stays, [seen("a"), seen("b", 1)], injection=given)
-    found = {one.session: one for one in plays(past)}
+    found = {one.session: one for one in read_plays(past)}
     # the first time is no repeat, the second one is; a session without a mistake went well
     assert [found[name].outcome for name in "abc"] == [1.0, 0.0, 1.0]
     assert found["b"].shown == {RULE: f"h-{RULE}"}
@@ -88,21 +88,21 @@ def test_what_was_shown_and_what_came_of_it():
 
 
 def test_a_session_that_was_not_captured_has_no_outcome():
-    (one,) = plays(history(injection=(injection("x"),)))
+    (one,) = read_plays(history(injection=(injection("x"),)))
     assert one.outcome is None
     assert one.context.project == "shop"
     assert (one.rewards, one.judged) == ({}, {})
 
 
 def test_pinned_rules_are_no_choice_but_cost_their_lines():
-    (one,) = plays(history(injection=(injection("x", (PIN, RULE), pinned=(PIN,)),)))
+    (one,) = read_plays(history(injection=(injection("x", (PIN, RULE), pinned=(PIN,)),)))
     assert one.shown == {RULE: f"h-{RULE}"}
     assert one.lines == 2
 
 
 def test_what_the_prompt_hook_gave_counts_as_shown():
     given = (injection("x", withheld=(OTHER,)), injection("x", (OTHER,), event="UserPromptSubmit"))
-    (one,) = plays(history(injection=given))
+    (one,) = read_plays(history(injection=given))
     assert set(one.shown) == {RULE, OTHER}
     assert one.withheld == ()
 
@@ -112,7 +112,7 @@ def test_rewards_and_judgements():
     alone = reward.record(reward.Reward(OTHER, 1, "2026-04-02T12:00:00", project="shop"))
     verdicts = {OTHER: (False, "flush", ""), RULE: (True, "flush", "")}
     judged = reward.build_judged_record(T0, "x", "shop", verdicts)
-    found = plays(history([stay("x")], reward=(said, alone), judged=(judged,)))
+    found = read_plays(history([stay("x")], reward=(said, alone), judged=(judged,)))
     session, word = found
     # the person's word counts in place of what was judged
     assert (session.rewards, session.judged) == ({RULE: -1}, {OTHER: False})
@@ -129,6 +129,6 @@ def test_rewards_and_judgements():
     ],
 )
 def test_broken_records_do_no_harm(broken):
-    for one in plays(history(injection=(broken,))):
+    for one in read_plays(history(injection=(broken,))):
         assert one.at == EPOCH or one.at.tzinfo
         assert one.outcome is None

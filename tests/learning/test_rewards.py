@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 from cases import cased
 from hypothesis import given, strategies as st
 
-from memoria.learning.rewards import Reward, build_judged_record, counted_rewards, record, rewards
+from memoria.learning import rewards
+from memoria.learning.rewards import Reward, counted_rewards, read_rewards
 
 RULE, OTHER = "wf-0123456789", "tool-0123456789"
 AT = datetime(2026, 4, 1, 12, tzinfo=UTC)
@@ -15,9 +16,9 @@ def one(value=1, session="s", by="command", name=RULE):
 
 def test_what_is_written_is_read_again():
     given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "command", "s", "p", "types", "broke it", "q")
-    assert rewards([record(given_)]) == (given_,)
+    assert read_rewards([rewards.record(given_)]) == (given_,)
     verdicts = {RULE: (True, "flush", ""), OTHER: (False, "model", "that was wrong")}
-    found = rewards([build_judged_record(AT, "s", "p", verdicts)])
+    found = read_rewards([rewards.build_judged_record(AT, "s", "p", verdicts)])
     assert {(one.id, one.value, one.by, one.quote) for one in found} == {
         (RULE, 1, "flush", ""),
         (OTHER, 0, "model", "that was wrong"),
@@ -26,7 +27,7 @@ def test_what_is_written_is_read_again():
 
 @cased()
 def test_what_is_no_reward_is_passed_over(broken):
-    assert rewards([broken]) == ()
+    assert read_rewards([broken]) == ()
 
 
 @cased()

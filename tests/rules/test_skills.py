@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from memoria.rules.insights.notebook import Pattern
 from memoria.rules.model import rule_id
-from memoria.rules.skills import items, skills, tags
+from memoria.rules.skills import build_skills, gather_wordings, tags
 
 TODAY = date(2026, 4, 20)
 RUN, ALWAYS = "Run tests before committing", "Always run the test suite before commit"
@@ -27,9 +27,9 @@ def noted(text=RUN, **fields):
 
 
 def made(rules, patterns, groups=None, today=TODAY):
-    gathered = items(rules, patterns)
+    gathered = gather_wordings(rules, patterns)
     together = groups or [[at] for at in range(len(gathered))]
-    return skills(gathered, together, today)
+    return build_skills(gathered, together, today)
 
 
 def test_an_id_stays_when_later_and_shorter_words_come():

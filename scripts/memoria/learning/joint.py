@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import arms, logistic
-from memoria.learning.play import Play, canonical
+from memoria.learning.play import Play, sort_plays
 
 if TYPE_CHECKING:
     import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
@@ -75,7 +75,7 @@ def fit(rules: Sequence[arms.Arm], plays: Iterable[Play], prior: Prior = PRIOR) 
     What is older than `prior.half_lives` is not looked at, so that a hundred thousand plays take no
     longer than a few thousand.
     """
-    ordered = canonical(plays)[-int(prior.half * prior.half_lives) :]
+    ordered = sort_plays(plays)[-int(prior.half * prior.half_lives) :]
     owner, names = _owners(rules, ordered)
     columns = {word: at for at, word in enumerate(sorted({w for arm in rules for w in arm.words}))}
     rows = arms.build_vectors((arm.words for arm in rules), columns)

@@ -15,7 +15,7 @@ from typing import Any
 
 from memoria.capture.extract.session_context import SessionContext, parse_context
 from memoria.capture.repeats import ArmAssignment, PastSession, build_units
-from memoria.learning.rewards import Reward, counted_rewards, rewards
+from memoria.learning.rewards import Reward, counted_rewards, read_rewards
 from memoria.text.dates import parse_moment
 from memoria.vault.storage.history import History
 
@@ -45,7 +45,7 @@ class Play:
     lines: int = 0
 
 
-def canonical(plays: Iterable[Play]) -> tuple[Play, ...]:
+def sort_plays(plays: Iterable[Play]) -> tuple[Play, ...]:
     """Put plays into the one order in which they are folded."""
     ordered = sorted(plays, key=_time_key)
     # rewards given outside a session may share a moment: then what they say decides
@@ -57,7 +57,7 @@ def _time_key(play: Play) -> tuple[datetime, str]:
     return play.at, play.session
 
 
-def plays(history: History) -> tuple[Play, ...]:
+def read_plays(history: History) -> tuple[Play, ...]:
     """Give a play for each session that was given rules or showed what it does without them.
 
     A captured session before the first injection is a play without rules: it teaches what is usual
@@ -68,7 +68,7 @@ def plays(history: History) -> tuple[Play, ...]:
         name = record.get("session")
         if isinstance(name, str) and name:
             injections.setdefault(name, []).append(record)
-    all_rewards = rewards((*history.records_of("reward"), *history.records_of("judged")))
+    all_rewards = read_rewards((*history.records_of("reward"), *history.records_of("judged")))
     counted: dict[str, list[Reward]] = {}
     for (session, _), reward in counted_rewards(all_rewards).items():
         counted.setdefault(session, []).append(reward)

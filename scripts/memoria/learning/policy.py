@@ -20,7 +20,7 @@ from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import joint, slate
 from memoria.learning.arms import Arm
 from memoria.learning.joint import PRIOR, Joint
-from memoria.learning.play import Play, canonical
+from memoria.learning.play import Play, sort_plays
 
 # an arm's place in the given ones, and the two numbers of its law
 Row = tuple[int, float, float]
@@ -73,7 +73,7 @@ def learn(policy: Policy, arms: Sequence[Arm], plays: Iterable[Play]) -> Learned
         return Learned(policy, model=joint.fit(arms, all_plays))
     if policy == "beta-thompson":
         counts: Counts = {}
-        for play in canonical(all_plays):
+        for play in sort_plays(all_plays):
             add(counts, play)
         return Learned(policy, counts=counts)
     return Learned(policy)
@@ -170,7 +170,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
     `mean` and `sd` are of the effect in log-odds for `joint`, of the share of successes for
     `beta-thompson`; they are missing where the policy believes nothing.
     """
-    ordered = canonical(plays)
+    ordered = sort_plays(plays)
     records, last_rewards = _records(ordered)
     names = sorted({arm.id for arm in arms} | set(records))
     beliefs = _beliefs(learned, names)

@@ -65,7 +65,7 @@ def build_judged_record(
     }
 
 
-def rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
+def read_rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
     """Read all rewards, given and judged, in the order of the ledger.
 
     What is no reward of the three values, or of no rule, is passed over.

@@ -14,9 +14,9 @@ from memoria.capture.extract.session_context import build_next_context
 from memoria.capture.extract.signatures import group_families
 from memoria.learning import policy as selection
 from memoria.learning.arms import Arm
-from memoria.learning.play import Play, plays
+from memoria.learning.play import Play, read_plays
 from memoria.learning.policy import Learned, Options
-from memoria.learning.rewards import OPINION, opinions, record, rewards
+from memoria.learning.rewards import OPINION, opinions, read_rewards, record
 from memoria.rules.merge.groups import Merging, merge_duplicates
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import placement
@@ -92,7 +92,7 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     merged = merge_duplicates([rule.text for rule in ordered])
     arms = {arm.id: arm for arm in _arms(ordered, merged)}
     opposites = tuple((ordered[first].id, ordered[second].id) for first, second in merged.opposites)
-    all_plays = plays(history)
+    all_plays = read_plays(history)
     options = Options(cast("Policy", settings.policy), settings.slate, settings.withhold)
     learned = selection.learn(options.policy, list(arms.values()), all_plays)
     promoted = _find_promoted_rules(work)
@@ -124,7 +124,7 @@ def earnings(work: Workspace, rule_id: str = "") -> list[dict[str, Any]]:
     """
     history, beliefs_by_rule = work.vault.history(), beliefs(work)
     records = list(
-        map(record, rewards((*history.records_of("reward"), *history.records_of("judged"))))
+        map(record, read_rewards((*history.records_of("reward"), *history.records_of("judged"))))
     )
     model_opinions = opinions(history.records_of(OPINION))
     rows: list[dict[str, Any]] = [

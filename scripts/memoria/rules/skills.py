@@ -91,10 +91,10 @@ def skillset(work: Workspace, *, backend: str = "token", since: date | None = No
     rules = noted_rules(work.vault.articles)
     if since:
         rules = tuple(rule for rule in rules if rule.updated >= str(since))
-    wordings = items(rules, insights)
+    wordings = gather_wordings(rules, insights)
     texts = [item.text for item in wordings]
     merged = merge_duplicates(texts, vectors=vectors(texts, backend))
-    found_skills = skills(wordings, merged.groups, clock.now(work.settings.zone).date())
+    found_skills = build_skills(wordings, merged.groups, clock.now(work.settings.zone).date())
     opposites = tuple((texts[earlier], texts[later]) for earlier, later in merged.opposites)
     return SkillSet(found_skills, notebook, opposites)
 
@@ -122,13 +122,13 @@ def _text(file_format: str, rules: Sequence[Rule], skill_set: SkillSet, work: Wo
         unpinned = [replace(skill, pinned=False) for skill in rules]
         return section.format_section(unpinned, entries=len(skill_set.notebook.leaves))
     now = clock.now(work.settings.zone).isoformat(timespec="seconds")
-    value = document(rules, len(skill_set.notebook.leaves), now)
+    value = build_document(rules, len(skill_set.notebook.leaves), now)
     if file_format == "json":
         return terminal.format_json(value)
     return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=100))
 
 
-def document(rules: Sequence[Rule], entries: int, now: str) -> dict[str, Any]:
+def build_document(rules: Sequence[Rule], entries: int, now: str) -> dict[str, Any]:
     """Give the skills as the seed's file has them: by category, the known ones first."""
     return {
         "generated_at": now,
@@ -158,7 +158,7 @@ def _row(skill: Rule) -> dict[str, Any]:
 
 
 @dataclass
-class Item:
+class Wording:
     """One wording: the rule whose it is, and the patterns that have these words."""
 
     text: str
@@ -166,11 +166,11 @@ class Item:
     patterns: list[Pattern] = field(default_factory=list)
 
 
-def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...]:
+def gather_wordings(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Wording, ...]:
     """Gather what has the same words, rules first (oldest first), then patterns in their order."""
     ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
-    wordings = [Item(rule.text, rule) for rule in ordered]
-    by_words: dict[str, Item] = {}
+    wordings = [Wording(rule.text, rule) for rule in ordered]
+    by_words: dict[str, Wording] = {}
     for rule, item in zip(ordered, wordings, strict=True):
         for name in (rule.text, *rule.aliases):
             by_words.setdefault(normal(name), item)
@@ -180,7 +180,7 @@ def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...
         if words and words not in by_words:
             # a rule with its reason, or as an entry tells who said it, is that rule
             match = next((item for text, item in noted_items.items() if text in words), None)
-            by_words[words] = match or Item(pattern.insight)
+            by_words[words] = match or Wording(pattern.insight)
             if not match:
                 wordings.append(by_words[words])
         if words:
@@ -188,10 +188,10 @@ def items(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple[Item, ...
     return tuple(wordings)
 
 
-def skills(
-    wordings: Sequence[Item], groups: Iterable[Sequence[int]], today: date
+def build_skills(
+    wordings: Sequence[Wording], groups: Iterable[Sequence[int]], today: date
 ) -> tuple[Rule, ...]:
-    """Make the skills of groups of items, most often seen first.
+    """Make the skills of groups of wordings, most often seen first.
 
     `groups` are indices of `wordings` that say the same.
     """
@@ -204,7 +204,7 @@ def skills(
     return tuple(sorted(results, key=lambda skill: (-skill.frequency, skill.created, skill.id)))
 
 
-def _skill(group: Sequence[Item], today: date) -> Rule:
+def _skill(group: Sequence[Wording], today: date) -> Rule:
     """Make one skill of wordings that say the same; the first gives its id and its words."""
     first, *others = group
     patterns = [pattern for item in group for pattern in item.patterns]
