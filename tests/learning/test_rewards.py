@@ -17,6 +17,7 @@ def one(value=1, session="s", by="command", name=RULE):
 def test_what_is_written_is_read_again():
     given_ = Reward(RULE, -1, "2026-04-01T12:00:00", "command", "s", "p", "types", "broke it", "q")
     assert read_rewards([rewards.record(given_)]) == (given_,)
+    assert read_rewards([rewards.opinion(given_)]) == ()
     verdicts = {RULE: (True, "flush", ""), OTHER: (False, "model", "that was wrong")}
     found = read_rewards([rewards.build_judged_record(AT, "s", "p", verdicts)])
     assert {(one.id, one.value, one.by, one.quote) for one in found} == {
@@ -28,6 +29,7 @@ def test_what_is_written_is_read_again():
 @cased()
 def test_what_is_no_reward_is_passed_over(broken):
     assert read_rewards([broken]) == ()
+    assert rewards.opinions([broken]) == []
 
 
 @cased()

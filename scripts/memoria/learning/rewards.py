@@ -80,11 +80,17 @@ def read_rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
 
 
 def _read_given_rewards(record: Mapping[str, Any]) -> Iterable[Reward]:
-    name, value = text_at(record, "id"), record.get("reward")
-    if ID.fullmatch(name) and value in {HELPED, NOTHING, HURT} and isinstance(value, int):
+    name, value = text_at(record, "id"), _read_value(record)
+    if ID.fullmatch(name) and value is not None:
         by: By = "model" if record.get("by") == "model" else "command"
         texts = [text_at(record, key) for key in _SAID]
-        yield Reward(name, int(value), text_at(record, "at"), by, *texts)
+        yield Reward(name, value, text_at(record, "at"), by, *texts)
+
+
+def _read_value(record: Mapping[str, Any]) -> int | None:
+    """Read what a rule was worth, None for what is none of the three values."""
+    value = record.get("reward")
+    return value if type(value) is int and value in {HELPED, NOTHING, HURT} else None
 
 
 def _judgements(record: Mapping[str, Any]) -> Iterable[Reward]:
@@ -136,6 +142,6 @@ def opinions(
         record
         for record in records
         if ID.fullmatch(str(record.get("id")))
-        and record.get("reward") in {HELPED, NOTHING, HURT}
+        and _read_value(record) is not None
         and (parse_moment(record.get("at")) or _NEVER) >= (since or _NEVER)
     ]
