@@ -345,8 +345,8 @@ def is_edited(work: Workspace) -> bool:
     # a folder tells of what is gone, and of what a sync brought with another machine's times
     files = (daily, knowledge, *daily.glob("*.md"), *knowledge.rglob("*"))
     try:
-        at = (work.vault.state.root / _DERIVED).stat().st_mtime_ns
-        return any(path.lstat().st_mtime_ns > at for path in files)
+        derived_at = (work.vault.state.root / _DERIVED).stat().st_mtime_ns
+        return any(path.lstat().st_mtime_ns > derived_at for path in files)
     except OSError:  # one went in this moment
         return True
 

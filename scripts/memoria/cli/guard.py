@@ -44,24 +44,24 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
     """Switch a guard on, in the mode that is given, or off."""
     book, say, mode = rulebook(work), work.terminal.say, ""
     rule = book.find(arguments.id)
-    old = switch_store.switches(work).get(rule.id)
+    switch = switch_store.switches(work).get(rule.id)
     if arguments.action == "on":
-        mode = arguments.mode or (old.mode if old else check.DEFAULT)
+        mode = arguments.mode or (switch.mode if switch else check.DEFAULT)
         switch_store.require_switchable(rule, book.approvals)
-    elif old is None:
+    elif switch is None:
         say(f"{rule.id} stands no guard; nothing to do.")
         return 0
     # what is switched on where nothing was is no wall that anybody put up
-    if (mode == "deny" or (old and mode != old.mode)) and is_proposed(arguments, work):
+    if (mode == "deny" or (switch and mode != switch.mode)) and is_proposed(arguments, work):
         return 0
     switch_store.flip(work, rule, mode)
     refresh.refresh(work)
-    place = switch_store.post(work)
+    settings = switch_store.post(work)
     if not mode:
         say(f"{rule.id} stands no guard any more.")
         return 0
     say(f"{rule.id}: guard on ({mode}: {_WHAT[mode]}).")
-    say(f"The hook is in {place}, from the next session on." if place else _NO_HOOKS)
+    say(f"The hook is in {settings}, from the next session on." if settings else _NO_HOOKS)
     return 0
 
 

@@ -167,6 +167,6 @@ def _format_journey(mistakes: Iterable[Mistake]) -> Iterator[str]:
 def _list_improvements(session: CapturedSession) -> Iterator[tuple[str, str]]:
     """Give what the session taught, each line with its category: what the user said first."""
     for extract in session.extracts:
-        yield from ((make_inert(said.text), said.category) for said in extract.statements)
+        yield from ((make_inert(rule.text), rule.category) for rule in extract.statements)
     for entry in session.entries:
         yield from ((make_inert(line), categorise(line)) for line in entry.draft.lessons)

@@ -116,8 +116,8 @@ def _unshare(arguments: argparse.Namespace, work: Workspace) -> None:
 
 def _find_project(arguments: argparse.Namespace, work: Workspace) -> str:
     """Give the project that is meant: by its key or a part of it, else that of this folder."""
-    stays = work.vault.history().sessions.values()
-    projects = {stay.project for stay in stays if stay.project}
+    sessions = work.vault.history().sessions.values()
+    projects = {session.project for session in sessions if session.project}
     name = arguments.project or work.project
     matches = [name] if name in projects else sorted(key for key in projects if name in key)
     if len(matches) != 1:

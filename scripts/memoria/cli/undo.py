@@ -171,13 +171,14 @@ def _retract(work: Workspace, step: PastStep) -> UndoPlan:
     now = clock.now(work.settings.zone)
     with work.vault.open_transaction() as change:
         plan = UndoPlan(step, plan_reverts(work, step))
-        known = work.vault.history().written
+        known_hashes = work.vault.history().written
         hashes: dict[str, str] = {}
         for revert in plan.changed:
             change.put_file(revert.path, revert.after, revert.sha)
-            if revert.note and revert.after is not None and known.get(revert.note) == revert.sha:
+            is_owned = revert.note and known_hashes.get(revert.note) == revert.sha
+            if is_owned and revert.after is not None:
                 hashes[revert.note] = disk.sha(revert.after)
-        change.put_index(known)
+        change.put_index(known_hashes)
         hashes[INDEX] = change.wrote[INDEX]
         at = now.isoformat(timespec="seconds")
         change.record(records.build_undo_record(at, step.id, step.label, hashes))

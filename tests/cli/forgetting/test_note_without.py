@@ -30,7 +30,7 @@ def note(*lines, title="Regions", lead="", sources=(ONE,), more=""):
 
 
 def left(article, *, owned=True):
-    found = note_without.purge_article(article, LOST, owned=owned).article
+    found = note_without.purge_article(article, LOST, is_owned=owned).article
     return render_article(found).partition("## Key Points")[2] if found else None
 
 
@@ -65,7 +65,7 @@ def test_a_line_goes_with_its_only_source(line, after):
 
 def test_a_persons_line_stays_and_is_named_where_it_holds_a_word():
     article = note(f"- {THEIRS} ([[{GONE}]])", "- My nightjar is a bird.", "- Mine.", lead=THEIRS)
-    found = note_without.purge_article(article, LOST, owned=False)
+    found = note_without.purge_article(article, LOST, is_owned=False)
     assert found.persons_lines == ("My nightjar is a bird.",)
     text = render_article(found.article)
     assert "Mine." in text
@@ -75,7 +75,7 @@ def test_a_persons_line_stays_and_is_named_where_it_holds_a_word():
 def test_sources_name_only_what_the_note_rests_on():
     more = f"\n## Sources\n\n- [[{GONE}]] - x\n- [[{KEPT}]] - Tokens\n- [[{TWO}]] - All\n"
     article = note(f"- {OURS} ([[{KEPT}]])", f"- X. ([[{TWO}]])", sources=(ONE, TWO), more=more)
-    found = note_without.purge_article(article, LOST, owned=True).article
+    found = note_without.purge_article(article, LOST, is_owned=True).article
     assert found.names("sources") == (f"{ONE}.md",)
     assert found.section("Sources").strip() == f"- [[{KEPT}]] - Tokens"
 

@@ -49,17 +49,17 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     rule = _teach_rule(work, text, arguments.category, scope, pin=arguments.pin)
     if arguments.json:
         terminal.print_json(rule_json(rulebook(work), rule))
-    where = " and ".join(rule.scope) or "every project"
-    work.terminal.say(f"{rule.status}: {rule.id} {rule.text} (in {where})")
+    projects = " and ".join(rule.scope) or "every project"
+    work.terminal.say(f"{rule.status}: {rule.id} {rule.text} (in {projects})")
     return 0
 
 
 def _current_scope(work: Workspace) -> tuple[str, ...]:
     """Give the project that is stood in: the vault and the home folder are none."""
-    here = Path.cwd()
-    if here == Path.home().resolve() or here.is_relative_to(work.vault.root.resolve()):
+    cwd = Path.cwd()
+    if cwd == Path.home().resolve() or cwd.is_relative_to(work.vault.root.resolve()):
         return ()
-    return (project_key(str(here)),)
+    return (project_key(str(cwd)),)
 
 
 def _teach_rule(
@@ -79,9 +79,9 @@ def _teach_rule(
     ]
     with work.vault.step("remember"):
         rule, *old_rules = decide(work, rulings, new=() if twin else (new,))
-        for old in old_rules:
-            work.terminal.say(f"closed {old.id} ({old.text}): it says the opposite")
-        for problem in renew_files(work, [old.id for old in old_rules]):
+        for ended in old_rules:
+            work.terminal.say(f"closed {ended.id} ({ended.text}): it says the opposite")
+        for problem in renew_files(work, [ended.id for ended in old_rules]):
             work.terminal.warn(f"  {problem}")
     return rule
 

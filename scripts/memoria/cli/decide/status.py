@@ -38,24 +38,25 @@ def _build_overview(
     work: Workspace, book: Rulebook
 ) -> tuple[dict[str, Any], list[tuple[str, str]]]:
     """Say how the whole stands: as `--json` has it, and in lines with their headings."""
-    history, since, seen = work.vault.history(), _read_capture_start(work), measure_coverage(work)
+    history, coverage = work.vault.history(), measure_coverage(work)
+    since = _read_capture_start(work)
     last = max(history.captures.values(), key=lambda capture: capture.at, default=None)
     last_text = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
     counts = Counter(status_here(book, rule) for rule in book.rules)
     written_count = len(work.vault.pages()[0])
     waits = len(waiting_rules(work, book))
     # no hook tells anything of the samples
-    untrusted = 0 if work.is_demo else trust.count_waiting_items(work)
+    unknown = 0 if work.is_demo else trust.count_waiting_items(work)
     entries, sessions = len(history.captures), len(history.latest.sessions)
     error = next(iter(find_errors_worth_telling(history.latest.mistakes)), None)
-    step, meaning = _choose_next_step(work, seen, entries, waits, since=since, untrusted=untrusted)
+    step, meaning = _choose_next_step(work, coverage, entries, waits, since=since, unknown=unknown)
     error_json = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
     value = {
         "vault": str(work.vault.root),
         "capturing_since": since or None,
         "last_session": last_text or None,
-        "sessions": seen.sessions,
-        "captured": seen.captured,
+        "sessions": coverage.sessions,
+        "captured": coverage.captured,
         "entries": entries,
         "written_entries": written_count,
         "unquoted_rules": history.unquoted,
@@ -66,11 +67,11 @@ def _build_overview(
     unquoted_text = f"{format_count(history.unquoted, 'rule')} of a model's: not your words"
     lines = [
         ("Vault", str(work.vault.root)),
-        ("Captured", _format_coverage(work, since, seen)),
+        ("Captured", _format_coverage(work, since, coverage)),
         ("Last session", last_text or "none yet"),
         ("Log", f"{format_count(entries, 'entry', 'entries')} of sessions{own_text}"),
         ("Rules", f"{counts['active']} active, {waits} waiting for your decision"),
-        ("Elsewhere", trust.format_waiting_count(untrusted)),
+        ("Elsewhere", trust.format_waiting_count(unknown)),
         ("Left out", unquoted_text if history.unquoted else ""),
         ("Goes wrong", error.format_line(sessions) if error else ""),
         ("Next", f"`{step}` {meaning}"),
@@ -79,35 +80,35 @@ def _build_overview(
 
 
 def _choose_next_step(  # noqa: PLR0913 - what helps most hangs on as much
-    work: Workspace, seen: Coverage, entries: int, waiting: int, *, since: str, untrusted: int
+    work: Workspace, coverage: Coverage, entries: int, waiting: int, *, since: str, unknown: int
 ) -> tuple[str, str]:
     """Give the command that helps most now, and what it does."""
     uncaptured = not entries and count_uncaptured(work)
     steps = (
         (work.is_demo, "start", "makes a vault of your own sessions"),
         (not since, "install", "captures every session from the next one on"),
-        (seen.missing, "flush --sweep", "brings in the sessions that are missing"),
+        (coverage.missing, "flush --sweep", "brings in the sessions that are missing"),
         (uncaptured, "import", "brings in the sessions that are still there"),
         (not entries, "demo", "makes a vault of sample sessions, for a look"),
         (waiting, "review", f"asks about {format_count(waiting, 'waiting rule')}"),
-        (untrusted, "trust", "shows what came from elsewhere"),
+        (unknown, "trust", "shows what came from elsewhere"),
         (True, "report", "shows what goes wrong again and what is told"),
     )
     return next((f"memoria {verb}", meaning) for is_due, verb, meaning in steps if is_due)
 
 
-def _format_coverage(work: Workspace, since: str, seen: Coverage) -> str:
+def _format_coverage(work: Workspace, since: str, coverage: Coverage) -> str:
     if work.is_demo:
         return "nothing: this is the demo, of sample sessions"
     if not since:
         return "new sessions are not captured: no hooks serve this vault"
-    if not seen.sessions:
+    if not coverage.sessions:
         return f"since {since}; there was no session yet"
-    text = f"since {since}: {seen.captured} of {format_count(seen.sessions, 'session')}"
-    if seen.pending:
-        text += f", {seen.pending} still open or waiting"
-    if seen.missing:
-        text += f"; {len(seen.missing)} are missing, `memoria doctor` says why"
+    text = f"since {since}: {coverage.captured} of {format_count(coverage.sessions, 'session')}"
+    if coverage.pending:
+        text += f", {coverage.pending} still open or waiting"
+    if coverage.missing:
+        text += f"; {len(coverage.missing)} are missing, `memoria doctor` says why"
     return text
 
 
@@ -251,8 +252,8 @@ def find_left_out_rules(work: Workspace) -> dict[str, str]:
     selection = snapshot.get("selection") or {}
     pinned = {selection["arms"][at][0] for at in selection.get("pinned") or []}
     opposites = {
-        older: f"{other} is {'pinned' if other in pinned else 'newer'} and says the opposite"
-        for older, other in snapshot.get("contradicted") or []
+        older: f"{newer} is {'pinned' if newer in pinned else 'newer'} and says the opposite"
+        for older, newer in snapshot.get("contradicted") or []
     }
     loaded_rules = {
         name: f"{path} says it, which {agent.label} loads by itself"

@@ -40,17 +40,17 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError("nothing was adopted: --yes counts only at a terminal of your own")
     groups = _group_by_author(work, find_waiting_items(work))
     if arguments.json:
-        pairs = ((who, line) for who, newcomers in groups.items() for line in newcomers)
+        pairs = ((author, line) for author, newcomers in groups.items() for line in newcomers)
         terminal.print_json([_newcomer_json(*pair) for pair in pairs])
         return 0
-    for who, newcomers in groups.items():
-        terminal.print_rows(_format_rows(who, newcomers))
+    for author, newcomers in groups.items():
+        terminal.print_rows(_format_rows(author, newcomers))
     if notice := schema_notice(work):
         work.terminal.say(f"{notice[0].upper()}{notice[1:]}.")
     if not groups:
         work.terminal.say("Nothing waits: this machine knows all lines and rules of the vault.")
     elif is_person:
-        _decide(work, groups, sure=arguments.yes)
+        _decide(work, groups, is_sure=arguments.yes)
     else:
         work.terminal.say("`memoria trust` at a terminal of your own asks which of it you adopt.")
     return 0
@@ -196,11 +196,11 @@ def _newcomer_json(author: str, newcomer: UnknownLine) -> dict[str, str]:
     return row | {"hash": newcomer.key}
 
 
-def _decide(work: Workspace, groups: Mapping[str, list[UnknownLine]], *, sure: bool) -> None:
+def _decide(work: Workspace, groups: Mapping[str, list[UnknownLine]], *, is_sure: bool) -> None:
     adopted: list[UnknownLine] = []
     aside: list[UnknownLine] = []
     for author, newcomers in groups.items():
-        answer = "y" if sure else _ask_to_adopt(author, newcomers)
+        answer = "y" if is_sure else _ask_to_adopt(author, newcomers)
         unmarked = [newcomer for newcomer in newcomers if not newcomer.marked]
         adopted += newcomers if answer == "y" else unmarked if answer == "u" else []
         aside += newcomers if answer == "n" else []

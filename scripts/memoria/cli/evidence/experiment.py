@@ -74,30 +74,28 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
         raise UsageError("--error-class is empty: name one (lint, test, correction, type-errors)")
     with work.vault.open_transaction() as change:
         earlier = read_experiments(work)
-        for experiment in experiment_model.find_running(earlier):
-            if experiment.overlaps(key):
+        for running in experiment_model.find_running(earlier):
+            if running.overlaps(key):
                 raise UsageError(
-                    f"an experiment runs there already: {experiment.summary}. `memoria experiment "
+                    f"an experiment runs there already: {running.summary}. `memoria experiment "
                     "report` shows it, `memoria experiment end` ends it"
                 )
         now, outside = clock.now(work.settings.zone), find_rules_in_both_arms(work, key)
         name, p = experiment_model.build_id(key, now, len(earlier)), _CHANCE[arguments.design]
-        experiment_ = Experiment(name, key, arguments.design, now, kind, p, outside)
-        change.record(experiment_model.build_experiment_record(now, "start", experiment_))
+        experiment = Experiment(name, key, arguments.design, now, kind, p, outside)
+        change.record(experiment_model.build_experiment_record(now, "start", experiment))
     if arguments.json:
-        terminal.print_json(
-            study_report.experiment_json(experiment_) | {"outside": list(experiment_.outside)}
-        )
+        value = study_report.experiment_json(experiment)
+        terminal.print_json(value | {"outside": list(outside)})
     say = work.terminal.say
-    say(f"started {experiment_.summary}")
-    say(_BEGUN[experiment_.design])
+    say(f"started {experiment.summary}")
+    say(_BEGUN[experiment.design])
     # what is wrong with a design, before the first session is spent on it
-    for note in conclude(
-        Evidence(replace(experiment_, outside=()), compute_rate(()), compute_rate(()))
-    ).notes:
+    rate = compute_rate(())
+    for note in conclude(Evidence(replace(experiment, outside=()), rate, rate)).notes:
         say(note)
-    if experiment_.outside:
-        say(f"Outside the experiment, promoted or pinned: {', '.join(experiment_.outside)}")
+    if outside:
+        say(f"Outside the experiment, promoted or pinned: {', '.join(outside)}")
 
 
 def _switch(arguments: argparse.Namespace, work: Workspace) -> None:

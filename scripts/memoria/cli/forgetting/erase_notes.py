@@ -61,8 +61,8 @@ class ErasePlan:
     @property
     def is_empty(self) -> bool:
         """Whether nothing of the vault goes, and no line of a person's has to be named."""
-        gone = (self.blocks, self.logs, self.articles, self.rules, self.reworded)
-        return not any((self.selection.sessions, self.persons_lines, *gone))
+        losses = (self.blocks, self.logs, self.articles, self.rules, self.reworded)
+        return not any((self.selection.sessions, self.persons_lines, *losses))
 
     @property
     def moves(self) -> dict[str, str]:
@@ -100,11 +100,11 @@ def erase_notes(work: Workspace, selection: Selection) -> ErasePlan:
         for log, text in plan.logs:
             data = text.encode() if text is not None else None
             change.put_file(work.vault.daily / f"{log.day}.md", data, log.sha)
-        wrote = _put_articles(work, plan, change)
+        hashes = _put_articles(work, plan, change)
         _put_index(work, plan, change)
         _put_log(work, plan, change)
         _put_state(work, plan, change)
-        _put_ledger(work, plan, change, wrote | {INDEX: change.wrote[INDEX]})
+        _put_ledger(work, plan, change, hashes | {INDEX: change.wrote[INDEX]})
     return plan
 
 
@@ -114,7 +114,7 @@ def erase_notes(work: Workspace, selection: Selection) -> ErasePlan:
 def _plan_articles(plan: ErasePlan, hashes: Mapping[str, str]) -> None:
     touched = {path for path, note in plan.before.items() if _is_touched(note, plan.lost)}
     for path, article in plan.before.items():
-        result = _purge_article(article, plan, touched, owned=hashes.get(path) == article.sha)
+        result = _purge_article(article, plan, touched, is_owned=hashes.get(path) == article.sha)
         purged = result.article
         if purged is None and result.persons_lines:
             plan.aside[path] = result.persons_lines
@@ -153,7 +153,7 @@ def _is_touched(article: Article, lost: LostContent) -> bool:
 
 
 def _purge_article(
-    article: Article, plan: ErasePlan, touched: set[str], *, owned: bool
+    article: Article, plan: ErasePlan, touched: set[str], *, is_owned: bool
 ) -> Remainder:
     lost, key = plan.lost, "projects"
     if article.kind == "rule":
@@ -165,12 +165,11 @@ def _purge_article(
         if is_derived or (article.path not in touched and not of_touched):
             return Remainder(article)
         # an answer names no entries; it can be asked again
-        question = (
-            render_article(article) if owned else f"{article.title}\n{article.meta.get('question')}"
-        )
+        asked = f"{article.title}\n{article.meta.get('question')}"
+        question = render_article(article) if is_owned else asked
         if of_touched and lost.marks(question):
             return Remainder(None)
-        result = note_without.purge_article(article, lost, owned=owned)
+        result = note_without.purge_article(article, lost, is_owned=is_owned)
     note = result.article
     if note is not None and not lost.projects.isdisjoint(note.names(key)):
         names = [name for name in note.names(key) if name not in lost.projects]
@@ -202,17 +201,17 @@ def _purge_rule(article: Article, plan: ErasePlan) -> Remainder:
 
 def _put_articles(work: Workspace, plan: ErasePlan, change: Transaction) -> dict[str, str]:
     """Put the notes; give the hashes of those that nobody but Memoria wrote."""
-    known = work.vault.history().written
-    wrote: dict[str, str] = {}
+    known_hashes = work.vault.history().written
+    hashes: dict[str, str] = {}
     for path, article in plan.articles.items():
         before = plan.before[path]
         if article is None or article.path != path:
             change.put_file(work.vault.knowledge / f"{path}.md", None, before.sha)
         if article is not None:
             change.put_article(article)
-            if known.get(path) == before.sha and article.path in change.wrote:
-                wrote[article.path] = change.wrote[article.path]
-    return wrote
+            if known_hashes.get(path) == before.sha and article.path in change.wrote:
+                hashes[article.path] = change.wrote[article.path]
+    return hashes
 
 
 def _put_index(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
@@ -260,7 +259,7 @@ def _put_state(work: Workspace, plan: ErasePlan, change: Transaction) -> None:
 
 
 def _put_ledger(
-    work: Workspace, plan: ErasePlan, change: Transaction, wrote: Mapping[str, str]
+    work: Workspace, plan: ErasePlan, change: Transaction, written_hashes: Mapping[str, str]
 ) -> None:
     path, history, selection = work.vault.state.ledger, work.vault.history(), plan.selection
     data = disk.read(path)
@@ -289,8 +288,8 @@ def _put_ledger(
     if names:
         new.append(records.format_line(tombstones.build_forget_record(at, salt, names)))
     # the index may have got its rows of the projects' pages since, which are derived afterwards
-    hashes = {name: sha for name, sha in wrote.items() if name != INDEX}
+    hashes = {name: sha for name, sha in written_hashes.items() if name != INDEX}
     if history.written.items() >= hashes.items() and new == lines:
         return  # it was done before, and is only finished
-    new.append(records.format_line({"kind": "wrote", "at": at, "wrote": dict(wrote)}))
+    new.append(records.format_line({"kind": "wrote", "at": at, "wrote": dict(written_hashes)}))
     change.put_file(path, "".join(new).encode(), disk.sha_of(data))

@@ -59,35 +59,35 @@ def split_items(body: str) -> list[str]:
     return parts
 
 
-def purge_article(article: Article, lost: LostContent, *, owned: bool) -> Remainder:
+def purge_article(article: Article, lost: LostContent, *, is_owned: bool) -> Remainder:
     """Take out of an article what came from forgotten entries.
 
-    `owned` says that nobody but Memoria wrote it.
+    `is_owned` says that nobody but Memoria wrote it.
     """
     logs = set(_list_source_links(article))
-    if owned and logs and logs <= lost.over:
+    if is_owned and logs and logs <= lost.over:
         return Remainder(None)
     lines: list[str] = []
 
-    def stays(item: str) -> bool:
+    def is_kept(item: str) -> bool:
         if parse_citations(item):
             return not lost.drops_line(item)
         if not lost.marks(item):
             return True
         # nothing says who wrote it: in a note that a person edited, only what they repeat is ours
-        if owned or lost.says(item):
+        if is_owned or lost.says(item):
             return False
         lines.append(strip_mark_and_sources(item))
         return True
 
-    lead = _purge_lead(article, stays)
+    lead = _purge_lead(article, is_kept)
     sections = [
-        (name, body if name.strip() in _DERIVED else _remove_items(body, stays, lost))
+        (name, body if name.strip() in _DERIVED else _remove_items(body, is_kept, lost))
         for name, body in article.sections
     ]
     note = replace(article, sections=tuple(pair for pair in sections if pair[1].strip()))
     had_more = bool(_list_own_bodies(article)) and not _list_own_bodies(note)
-    if (had_more and (owned or not lead)) or not (_list_own_bodies(note) or lead):
+    if (had_more and (is_owned or not lead)) or not (_list_own_bodies(note) or lead):
         return Remainder(None)
     note = with_lead(note, lead) if lead != article.lead else note
     return Remainder(_purge_sources(_purge_names(note, lost), lost), tuple(lines))
@@ -98,20 +98,20 @@ def _list_own_bodies(note: Article) -> list[str]:
     return [body for name, body in note.sections if name.strip() not in _DERIVED and body.strip()]
 
 
-def _remove_items(body: str, stays: Callable[[str], bool], lost: LostContent) -> str:
+def _remove_items(body: str, is_kept: Callable[[str], bool], lost: LostContent) -> str:
     """Leave out the items that go, and the links to logs that are gone."""
-    text = "".join(part for part in split_items(body) if not part.strip() or stays(part))
+    text = "".join(part for part in split_items(body) if not part.strip() or is_kept(part))
     for citation in filter(lost.has, parse_citations(text)):
         link = rf" ?\(\[\[{re.escape(citation.target)}(?:\.md)?(?:[#|][^\]]*)?\]\]\)"
         text = re.sub(link, "", text)
     return text
 
 
-def _purge_lead(article: Article, stays: Callable[[str], bool]) -> str:
+def _purge_lead(article: Article, is_kept: Callable[[str], bool]) -> str:
     """Take sentences out of a lead, with those after them that only go on ("It left ...")."""
     sentences, kept_sentences, is_gone = split_sentences(article.lead), [], False
     for sentence in sentences:
-        is_gone = not stays(sentence) or (is_gone and bool(_GOES_ON.match(sentence)))
+        is_gone = not is_kept(sentence) or (is_gone and bool(_GOES_ON.match(sentence)))
         kept_sentences += [] if is_gone else [sentence]
     return article.lead if len(kept_sentences) == len(sentences) else " ".join(kept_sentences)
 

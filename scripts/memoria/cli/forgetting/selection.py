@@ -148,9 +148,9 @@ def _list_captured_parts(work: Workspace) -> Iterator[_CapturedPart]:
     history = work.vault.history()
     for item in history.captures.values():
         yield _CapturedPart(item.entry, item.session, item.project, _extract_text(work, item.entry))
-    for stay in history.sessions.values():
-        context = json.dumps(stay.context, ensure_ascii=False)
-        yield _CapturedPart("", stay.session, stay.project, context)
+    for session in history.sessions.values():
+        context = json.dumps(session.context, ensure_ascii=False)
+        yield _CapturedPart("", session.session, session.project, context)
     for mark in history.watermarks.values():
         yield _CapturedPart("", mark.identity, "")
     for log in trust.read_logs(work):

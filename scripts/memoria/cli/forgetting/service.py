@@ -54,17 +54,17 @@ _SHOWN = 12
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Show what goes, ask, and forget it; 1 where something of it had to be left."""
-    begun = work.vault.state.read_json(_intention_path(work))
-    if begun and not arguments.dry_run:
+    intention = work.vault.state.read_json(_intention_path(work))
+    if intention and not arguments.dry_run:
         text = "A forget that was interrupted is finished first; say again what else goes."
         work.terminal.say(text)
-        return _finish(arguments, work, forget_selection.parse_selection(begun), again=True)
+        return _finish(arguments, work, forget_selection.parse_selection(intention), again=True)
     selection = forget_selection.select(arguments, work)
     if not arguments.dry_run and is_proposed(arguments, work):
         return 0
     plan = plan_erasure(work, selection)
     if arguments.json and arguments.dry_run:
-        terminal.print_json(_plan_json(plan, done=False))
+        terminal.print_json(_plan_json(plan, is_done=False))
     elif not arguments.json:
         _show(work, plan)
     is_sure = arguments.yes and not arguments.dry_run
@@ -90,7 +90,7 @@ def _finish(
     plan, problems = forget(work, selection, again=again)
     left = find_files_holding(work, selection, plan.lost)
     if arguments.json:
-        value = _plan_json(replace(plan, selection=selection), done=True)
+        value = _plan_json(replace(plan, selection=selection), is_done=True)
         terminal.print_json(value | {"left": left, "problems": problems, "transcripts": files})
     say, warn = work.terminal.say, work.terminal.warn
     say(f"Forgotten: {plan.blocks} entries; {len(plan.articles)} notes were changed or removed.")
@@ -303,7 +303,7 @@ def _tell_left(work: Workspace, plan: ErasePlan) -> None:
         work.terminal.say(f"  your lines of knowledge/{path}.md go to {work.vault.journal.aside}")
 
 
-def _plan_json(plan: ErasePlan, *, done: bool) -> dict[str, Any]:
+def _plan_json(plan: ErasePlan, *, is_done: bool) -> dict[str, Any]:
     notes = plan.articles.items()
     return {
         "sessions": sorted(plan.selection.sessions),
@@ -316,5 +316,5 @@ def _plan_json(plan: ErasePlan, *, done: bool) -> dict[str, Any]:
         "rules": sorted(plan.rules),
         "reworded": sorted(plan.reworded),
         "yours": [{"path": path, "line": line} for path, line in plan.persons_lines],
-        "done": done,
+        "done": is_done,
     }

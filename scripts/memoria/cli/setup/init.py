@@ -166,13 +166,13 @@ def _update(arguments: argparse.Namespace, work: Workspace) -> int:
         _write_updates(work, steps)
         setup.write_version(state, EVENTS)
         refresh.refresh(work)
-    left = [step.name for step in steps if step.new is None]
+    skipped = [step.name for step in steps if step.new is None]
     files = [step.name for step in steps if step.new is not None]
     diff = "".join(
         format_diff(step.old or "", step.new, step.name) for step in steps if step.new is not None
     )
     if arguments.json:
-        value = {"version": __version__, "written": not dry, "files": files, "left_alone": left}
+        value = {"version": __version__, "written": not dry, "files": files, "left_alone": skipped}
         terminal.print_json(value | {"diff": diff})
     else:
         terminal.print_document(diff)
@@ -186,7 +186,7 @@ def _update(arguments: argparse.Namespace, work: Workspace) -> int:
                 terminal.print_document(
                     format_diff(step.old or "", step.ours, f"{step.name} (not done)")
                 )
-    return 1 if left else 0
+    return 1 if skipped else 0
 
 
 def _plan_updates(work: Workspace) -> Iterator[FileUpdate]:
@@ -194,16 +194,16 @@ def _plan_updates(work: Workspace) -> Iterator[FileUpdate]:
 
     Raises VaultError for a file that cannot be read.
     """
-    for name, ours in setup.build_files(work.vault.root).items():
+    for name, shipped in setup.build_files(work.vault.root).items():
         old, is_there = disk.read_text(work.vault.root / name)
         base = setup.read_copy(work.vault.state, name)
-        new: str | None = ours
-        if is_there and ours in {old, base}:
+        new: str | None = shipped
+        if is_there and shipped in {old, base}:
             new = old  # nothing is new
         elif is_there:
-            new = None if base is None else merge_if_apart(base, old, ours)
+            new = None if base is None else merge_if_apart(base, old, shipped)
         if new != old or not is_there:
-            yield FileUpdate(name, old if is_there else None, new, ours)
+            yield FileUpdate(name, old if is_there else None, new, shipped)
 
 
 def _write_updates(work: Workspace, updates: list[FileUpdate]) -> None:

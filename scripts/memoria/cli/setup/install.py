@@ -192,16 +192,17 @@ def _describe_install(result: InstallResult, work: Workspace, *, dry_run: bool) 
         yield f"{sessions} not in it: `memoria start{option}` brings them in, without a model."
 
 
-def _format_summary(done: InstallResult, vault: Path) -> str:
+def _format_summary(result: InstallResult, vault: Path) -> str:
     """Name the file, what is hooked and what it does, what is kept, and how it is undone."""
-    moments = [f"  {text}" for event, text in _MOMENTS.items() if event in done.events]
-    if "SessionEnd" in done.events:
+    moments = [f"  {text}" for event, text in _MOMENTS.items() if event in result.events]
+    if "SessionEnd" in result.events:
         moments[-1] += f" {_abbreviate_home(vault)}"
-    is_there = done.settings.is_file()
+    is_there = result.settings.is_file()
     undo_text = "takes them out again" if is_there else "deletes it again"
-    first = f"Nothing is written now. Hooks that would stand in {_abbreviate_home(done.settings)}:"
+    place = _abbreviate_home(result.settings)
+    first = f"Nothing is written now. Hooks that would stand in {place}:"
     return "\n".join(
-        (first, *moments, f"Undo: {done.undo} {undo_text}. The change, long lines cut:", "")
+        (first, *moments, f"Undo: {result.undo} {undo_text}. The change, long lines cut:", "")
     )
 
 

@@ -76,8 +76,8 @@ def write_sessions(folder: Path, sessions: list[SampleSession]) -> None:
 def render_transcript(session: SampleSession) -> bytes:
     """Give a session as the client would have written it to its file."""
     lines = _TranscriptWriter(session).record()
-    written = [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
-    return ("\n".join(written) + "\n").encode()
+    rows = [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
+    return ("\n".join(rows) + "\n").encode()
 
 
 class _TranscriptWriter:

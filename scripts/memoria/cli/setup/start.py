@@ -126,14 +126,15 @@ def _print_summary(
     work: Workspace, outcome: CaptureOutcome, compiled: CompileOutcome, *, is_demo: bool
 ) -> None:
     """Say what came in, what was made of it and where to look."""
-    how = "extracted, not written by a model" if compiled.engine == "offline" else compiled.engine
+    engine = compiled.engine
+    writer = "extracted, not written by a model" if engine == "offline" else engine
     kind = "sample sessions" if is_demo else "sessions"
     short = f", {format_count(outcome.skipped, 'short one')} listed under their day"
     terminal.print_paragraph(
         f"{outcome.sessions} {kind}{'' if outcome.entries else ', none new'}: "
         f"{format_count(len(work.vault.history().captures), 'entry', 'entries')} in "
         f"{format_count(len(work.vault.logs()), 'daily log')}{short if outcome.skipped else ''}, "
-        f"{format_count(_count_articles(work), 'article')} ({how})."
+        f"{format_count(_count_articles(work), 'article')} ({writer})."
     )
     terminal.print_paragraph(_format_rule_counts(*count_rules(work), is_demo=is_demo))
     for text in importing.format_recurring_errors(work):
@@ -143,10 +144,10 @@ def _print_summary(
     terminal.print_line()
     terminal.print_line(f"Look:  {work.vault.root / home.NAME}   (or open the folder in Obsidian)")
     if is_demo:
-        place = quote_words(str(work.vault.root))
-        terminal.print_line(f'Try:   {command_name()} search "idempotency key" --vault {place}')
+        folder = quote_words(str(work.vault.root))
+        terminal.print_line(f'Try:   {command_name()} search "idempotency key" --vault {folder}')
         terminal.print_line(f"Next:  {command_name()} start   makes a vault of your own sessions")
-        terminal.print_line(f"       {command_name()} demo --remove {place}   deletes this one")
+        terminal.print_line(f"       {command_name()} demo --remove {folder}   deletes this one")
     else:
         _tell_next(work)
 
