@@ -96,8 +96,8 @@ def _find_core_line(work: Workspace, entry: Entry, above: str) -> str:
     reader found overturned ones among them.
     """
     points = find_points(entry, read_extract(work, entry.id), entry.project)
-    points = [point for point in points if make_inert(point.text) not in above]
-    best = choose_fitting_line(entry.draft.title, points)
+    new_points = [point for point in points if make_inert(point.text) not in above]
+    best = choose_fitting_line(entry.draft.title, new_points)
     return best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
 
 
