@@ -1,6 +1,5 @@
 """What a conversation came to."""
 
-import pytest
 from cases import cased
 from transcript_lines import fold, say, user
 
@@ -74,21 +73,8 @@ def test_what_is_confirmed_and_what_answers_counts_more():
     assert estimate_worth(proposal.features, FITTED) > estimate_worth(alone, FITTED)
 
 
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        ("B, 36 hours.", ["Grace: it stays open.", "How long?"]),
-        ("ok, the first", ["Hard cut.", "How long?"]),
-        ("(2). and net only", ["Grace: it stays open.", "How long?"]),
-        ("a colleague says B too", ["Hard cut.", "Grace: it stays open.", "How long?"]),
-    ],
-)
-@pytest.mark.parametrize("labels", [("A)", "B)"), ("1.", "2.")])
-def test_of_options_the_chosen_one_is_told(answer, told, labels):
-    if answer[0] in "B(" and answer[0] != labels[1][0] and "(2)" not in answer:
-        answer = answer.replace("B", "2", 1)
-    if "(2)" in answer and labels[1] == "B)":
-        answer = answer.replace("2", "B")
+@cased()
+def test_of_options_the_chosen_one_is_told(labels, answer, told):
     text = f"{labels[0]} Hard cut.\n{labels[1]} Grace: it stays open.\nHow long?"
     messages = [
         Message(False, 0, tuple(parse_sentences(text))),

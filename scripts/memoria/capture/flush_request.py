@@ -58,9 +58,8 @@ def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known a
     replies, material = list(stored), FlushMaterial(part.transcript, part.extract)
     schema = JUDGING_SCHEMA if rules else FLUSH_SCHEMA
     for number in range(len(replies), len(chunks)):
-        prompt = _build_prompt(
-            part, chunks, number, rules, _format_known_items(items, merge_replies(replies))
-        )
+        known = _format_known_items(items, merge_replies(replies))
+        prompt = _build_prompt(part, chunks, number, rules, known)
         reply = model.ask(Request("flush", prompt, schema, material))
         try:
             parse_answer(reply.value)

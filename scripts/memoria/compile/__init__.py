@@ -1,11 +1,12 @@
 """Turn entries into articles, and what is known into HOME.md and a page per project.
 
 service       compiles days: asks an engine (propose), checks (patch, form), writes (apply);
-              neighbours chooses what a model is shown by its nearness, declined keeps what was
-              refused until it is mended, outcome says what was done
-topics        the Offline engine: it places lines and begins topics; points are lines, worth says
-              which of them a page keeps, subjects name sessions, shelf reads topics off the
-              articles and finds what a later line replaces, write makes the change
+              neighbours chooses what a model is shown by its nearness, amend takes out the lines
+              that a newer entry overrules, declined keeps what was refused until it is mended,
+              outcome says what was done
+topics        the Offline engine: it places lines and begins topics; points are lines and what each
+              is worth, subjects name sessions, shelf reads topics off the articles and finds what
+              a later line replaces, write makes the change
 overview      overview_service derives HOME.md and each project_page after every change
 """
 

@@ -167,14 +167,9 @@ def refuse_removals(
         ) == line_id(statement.text):
             reasons[removal.line] = "it is all of the lead"
     # the Offline engine says what replaces a line, and names lines that may have gone already
-    named_ids = {removal.line for removal in removals} - {
-        cut.line for cut in change.retired if cut.by
-    }
-    refused = [
-        Refusal(f"line {name}"[:120], reason)
-        for name, reason in reasons.items()
-        if name in named_ids
-    ]
+    named = {removal.line for removal in removals} - {cut.line for cut in change.retired if cut.by}
+    told = (name for name in reasons if name in named)
+    refused = [Refusal(f"line {name}"[:120], reasons[name]) for name in told]
     sections = (
         replace(section, lines=tuple(_keep_line(line, reasons) for line in section.lines))
         for section in change.sections

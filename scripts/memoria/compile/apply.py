@@ -189,9 +189,8 @@ def _create_article(change: ArticleChange, entries: list[Entry], page: _Page) ->
     meta["created"], meta["updated"] = days[0], days[-1]
     # a key that only AGENTS.md knows of is there for the person to fill in
     meta |= {key: "" for key in keys if key not in meta}
-    return compose_article(
-        page.path, change.kind, meta, title, make_prose_inert(change.lead, page.targets)
-    )
+    lead = make_prose_inert(change.lead, page.targets)
+    return compose_article(page.path, change.kind, meta, title, lead)
 
 
 def _find_grown_keys(

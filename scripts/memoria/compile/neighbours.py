@@ -80,10 +80,8 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
     long article the lines that are near are shown.
     """
     words = stems(text)
-    named_paths = (path for path, article in vault.articles.items() if _is_named(article, words))
-    articles = filter(
-        None, map(vault.articles.get, dict.fromkeys((*first, *candidates, *named_paths)))
-    )
+    by_name = (path for path, article in vault.articles.items() if _is_named(article, words))
+    articles = filter(None, map(vault.articles.get, dict.fromkeys((*first, *candidates, *by_name))))
     pages = [page for page in articles if _is_amendable(page, projects)]
     citations = {cite(entry.day, entry.id) for entry in entries}
     # what was made of these entries is shown again, or it would be made again
@@ -115,9 +113,8 @@ def _fit_articles(
         share = min(3 * room // (len(texts) - index + 2), room)
         page = ShownArticle(article, text)
         if count_bytes(page.listed) > share:
-            page = ShownArticle(
-                article, nearness.shorten_article(text, share - count_bytes(_CUT)), is_cut=True
-            )
+            near_text = nearness.shorten_article(text, share - count_bytes(_CUT))
+            page = ShownArticle(article, near_text, is_cut=True)
         if page.text and (size := count_bytes(page.listed)) <= share:
             yield page
             room -= size + _BETWEEN

@@ -308,9 +308,7 @@ def _find_article_fault(change: ArticleChange, context: PatchContext, paths: Con
         # what an earlier change of the patch makes is there, as it is when the patch comes again
         "a new article needs a lead": is_new and path not in paths and not make_prose_inert(lead),
     }
-    return next(
-        (reason for reason, is_fault in faults.items() if is_fault), _find_size_fault(change)
-    )
+    return next((reason for reason, is_so in faults.items() if is_so), _find_size_fault(change))
 
 
 def _find_size_fault(change: ArticleChange) -> str:

@@ -124,10 +124,8 @@ def build_page(project: Project, old: Article | None) -> Article | None:
     days = sorted({entry.day for entry in project.entries})
     bodies = list(zip(SECTIONS, _build_bodies(project), strict=True))
     # what it cites, and the latest days, of which it may tell nothing
-    cited_notes = {source.note for _, body in bodies for source in parse_citations(body)}
-    sources = [
-        f"daily/{day}" for day in days if f"daily/{day}" in cited_notes or day in days[-_DAYS:]
-    ]
+    notes = {source.note for _, body in bodies for source in parse_citations(body)}
+    sources = [f"daily/{day}" for day in days if f"daily/{day}" in notes or day in days[-_DAYS:]]
     meta = {
         "title": project.title,
         "tags": [KIND],

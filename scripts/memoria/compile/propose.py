@@ -290,10 +290,8 @@ class Proposer:
         )
         articles = tuple(page.article for page in pages)
         listing = "\n\n".join(page.listed for page in pages)
-        shown_paths, room = (
-            {article.path for article in articles},
-            _count_room([*texts, listing], mending),
-        )
+        shown_paths = {article.path for article in articles}
+        room = _count_room([*texts, listing], mending)
         prompt = build_compile_prompt(
             package_files.read_text("prompts/compile.md"),
             schema=self._format_schema(),
@@ -348,28 +346,24 @@ class Proposer:
         head = f"entry {block.entry.id} of project {name}" if name else f"entry {block.entry.id}"
         return "\n".join([head, text, *quotes])
 
-    def _find_sighting(
-        self, proposal: RuleProposal, entries: Mapping[str, Entry]
-    ) -> Sighting | None:
+    def _find_sighting(self, rule: RuleProposal, entries: Mapping[str, Entry]) -> Sighting | None:
         """Find what the user said for a proposed rule, None where he is not known to have."""
-        extract, entry = self._extracts.get(proposal.entry), entries.get(proposal.entry)
-        quote = rule_model.normal(proposal.quote)
+        extract, entry = self._extracts.get(rule.entry), entries.get(rule.entry)
+        quote = rule_model.normal(rule.quote)
         if extract is None or entry is None or not quote:
             return None
         said = next((it for it in extract.statements if quote in rule_model.normal(it.quote)), None)
         if said is None:
             return None
-        if says(proposal.text, said.quote):
-            said = replace(said, text=proposal.text)
+        if says(rule.text, said.quote):
+            said = replace(said, text=rule.text)
         else:  # in words that were not said it is none of the user's; in their own it waits
-            said, proposal = replace(said, standing=False), replace(proposal, check="")
+            said, rule = replace(said, standing=False), replace(rule, check="")
         origin = (entry.day, entry.project, entry.session, entry.id)
-        return Sighting(replace(said, category=proposal.category), *origin, check=proposal.check)
+        return Sighting(replace(said, category=rule.category), *origin, check=rule.check)
 
 
-def _strip_known(
-    change: ArticleChange, context: PatchContext, shown_paths: set[str]
-) -> ArticleChange:
+def _strip_known(change: ArticleChange, context: PatchContext, shown: set[str]) -> ArticleChange:
     """Leave out what the article says of the same entries already, in other words.
 
     The lead of an article that the engine was not shown is left alone, too: it holds as before.
@@ -377,7 +371,7 @@ def _strip_known(
     if context.schema.kind(change.kind) is None:
         return change
     path = change_path(change, context.schema)
-    if path in context.articles and path not in shown_paths:
+    if path in context.articles and path not in shown:
         change = replace(change, lead="")
     return without_repeats(change, path, context)
 

@@ -52,10 +52,8 @@ def compile_day(day: CompileMaterial) -> Patch:
     )
     store = TopicStore(day.articles, clones)
     sources = _build_sources(day, clones)
-    today, ahead = (
-        [sources[entry.id] for entry in _sort_by_time(entries)]
-        for entries in (day.entries, day.ahead)
-    )
+    today = [sources[entry.id] for entry in _sort_by_time(day.entries)]
+    ahead = [sources[entry.id] for entry in _sort_by_time(day.ahead)]
     later = {entry.id for entry in day.ahead}
     past = [source for name, source in sources.items() if name not in later]
     TopicAssigner(store, past, today, ahead).settle()

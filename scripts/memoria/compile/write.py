@@ -49,16 +49,14 @@ _EVIDENCE = 8  # lines of a connection
 _AT = " @ "  # before the thing in a connection's key
 
 
-def build_changes(
-    topics: Sequence[Topic], sources: Sequence[TopicSource]
-) -> Iterator[ArticleChange]:
-    """Write each topic that gained a line; `sources` are all that the topics draw on."""
-    times = {source.entry.id: source.entry.at for source in sources}
-    points = [point for source in sources for point in source.points]
+def build_changes(topics: Sequence[Topic], past: Sequence[TopicSource]) -> Iterator[ArticleChange]:
+    """Write each topic that gained a line; `past` are all that the topics draw on."""
+    times = {source.entry.id: source.entry.at for source in past}
+    points = [point for source in past for point in source.points]
     points.sort(key=lambda row: (row.day, times[row.entry], row.entry, -row.worth, row.mark))
     for topic in topics:
         rows = [*filter(topic.holds, points)]
-        change = _build_change(topic, rows, _find_followers(topic, rows, sources))
+        change = _build_change(topic, rows, _find_followers(topic, rows, past))
         if change.lead or change.sections or change.retired:
             yield change
 

@@ -160,12 +160,8 @@ class RuleJudgement:
 
 def parse_judgements(value: object, spans: Mapping[str, RecordSpan]) -> tuple[RuleJudgement, ...]:
     """Read the judgements of an answer to a flush; raises BadReply with the place and reason."""
-    fields = read_judgements(value, MOST)
-    return tuple(
-        RuleJudgement(rule, keeps, spans[cite].text)
-        for rule, keeps, cite in fields
-        if cite in spans
-    )
+    rows = (row for row in read_judgements(value, MOST) if row[-1] in spans)
+    return tuple(RuleJudgement(rule, is_kept, spans[cite].text) for rule, is_kept, cite in rows)
 
 
 def verify_judgements(
