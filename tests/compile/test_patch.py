@@ -24,6 +24,15 @@ def note(path):
     return compose_article(path, "concept", {"title": path}, path, "A lead.")
 
 
+def notes(*paths):
+    """Make what a patch is checked against where these articles are there."""
+    return context(map(note, paths))
+
+
+def linked(*targets):
+    return change(related=tuple(map(RelatedArticle, targets)))
+
+
 def checked(*changes, rules=(), of=None):
     return check_patch(Patch(changes, rules), of or context())
 
@@ -128,16 +137,14 @@ def test_a_new_article_without_a_lead_begins_with_the_first_thing_that_it_says()
     assert found == replace(bare, lead="Tokens: They expire.")
     # one that another change of the patch begins, or that is there, gets none
     assert checked(change(), bare).patch.articles == (change(), bare)
-    assert checked(bare, of=context([note("concepts/tokens")])).patch.articles == (bare,)
+    assert checked(bare, of=notes("concepts/tokens")).patch.articles == (bare,)
 
 
 def test_a_connection_of_the_seeds_begins_with_its_sections():
-    of = context([note("concepts/a"), note("concepts/b")])
+    of = notes("concepts/a", "concepts/b")
     one = replace(CONNECTION, lead="", sections=(section("The Connection", prose="A feeds B."),))
-    assert checked(one, of=of).patch.articles == (one,)
-    assert (
-        checked(replace(one, sections=()), of=of).refused[0].reason == "a new article needs a lead"
-    )
+    assert reason(one, of) == ""
+    assert reason(replace(one, sections=()), of) == "a new article needs a lead"
 
 
 def test_what_is_at_the_limits_is_taken():
@@ -188,31 +195,22 @@ def links(one, of=None, *others):
 
 
 def test_links_live_to_what_is_there_and_to_what_is_proposed():
-    one = change(
-        related=(
-            RelatedArticle("concepts/old", "w"),
-            RelatedArticle("concepts/new"),
-            RelatedArticle("concepts/none"),
-        )
-    )
-    of = context([note("concepts/old")])
+    one = linked("concepts/old", "concepts/new", "concepts/none")
     live = (["concepts/old", "concepts/new"], [], ["link concepts/none"])
-    assert links(one, of, change("new")) == live
+    assert links(one, notes("concepts/old"), change("new")) == live
 
 
 @cased()
 def test_links_that_are_dead(target):
-    one = change(related=(RelatedArticle(target),))
-    assert links(one, context([note("concepts/old")])) == ([], [], [f"link {target}"])
+    assert links(linked(target), notes("concepts/old")) == ([], [], [f"link {target}"])
 
 
 def test_a_file_whose_name_no_link_can_hold_is_not_linked():
     names = ["concepts/C# notes", "concepts/a|b", "concepts/a]]b"]
-    one = change(related=tuple(map(RelatedArticle, names)))
-    assert links(one, context(map(note, names))) == ([], [], [f"link {name}" for name in names])
-    assert links(
-        change(related=(RelatedArticle("concepts/My Note"),)), context([note("concepts/My Note")])
-    )[0] == ["concepts/My Note"]
+    dead = [f"link {name}" for name in names]
+    assert links(linked(*names), notes(*names)) == ([], [], dead)
+    spaced = "concepts/My Note"
+    assert links(linked(spaced), notes(spaced))[0] == [spaced]
 
 
 CONNECTION = change("a-and-b", kind="connection", connects=("concepts/a", "concepts/b"))
@@ -221,9 +219,10 @@ CONNECTION = change("a-and-b", kind="connection", connects=("concepts/a", "conce
 @cased()
 def test_a_connection_needs_two_ends(connects, taken):
     one = replace(CONNECTION, connects=connects)
-    found = checked(one, of=context([note("concepts/a"), note("concepts/b")]))
+    told = "" if taken else "it connects fewer than two articles"
+    found = checked(one, of=notes("concepts/a", "concepts/b"))
     assert bool(found.patch.articles) is taken
-    assert taken or found.refused[0].reason == "it connects fewer than two articles"
+    assert taken or found.refused[0].reason == told
 
 
 def test_what_hangs_on_a_refused_connection_falls_with_it():
@@ -244,8 +243,7 @@ def test_what_hangs_on_a_refused_connection_falls_with_it():
 
 def test_an_existing_connection_may_be_added_to():
     one = replace(CONNECTION, connects=())
-    of = context([note("connections/a-and-b")])
-    assert checked(one, of=of).patch.articles == (one,)
+    assert reason(one, notes("connections/a-and-b")) == ""
 
 
 @cased()
