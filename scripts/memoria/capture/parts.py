@@ -43,9 +43,9 @@ class Part:
 class Delivery:
     """A part with its entry (None: it gets a line of the day) and the calls that it cost.
 
-    `told` and `held` are the keys of its lines that hooks may say, and of those that they may not;
-    `closed` are open items of earlier sessions that this one has done, `unquoted` counts rules that
-    a model ascribes to the user without words of the user's.
+    `sayable` and `held` are the keys of its lines that hooks may say, and of those that they may
+    not; `closed` are open items of earlier sessions that this one has done, `unquoted` counts rules
+    that a model ascribes to the user without words of the user's.
     """
 
     part: Part
@@ -53,8 +53,8 @@ class Delivery:
     extract: Extract
     replies: tuple[Reply, ...] = ()
     engine: str = ""
-    testimonies: tuple[RuleJudgement, ...] = ()
-    told: frozenset[str] = frozenset()
+    judgements: tuple[RuleJudgement, ...] = ()
+    sayable: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
     closed: tuple[OpenItem, ...] = ()
     unquoted: int = 0

@@ -315,7 +315,7 @@ class CaptureService:
         for mistake in part.mistakes:  # pages tell its day, which is the person's
             local = replace(mistake, at=clock.to_local_time(mistake.at, zone))
             change.record(records.build_mistake_record(local, raw.session, part.project))
-        for record in self._observer.records(part, delivery.testimonies, now):
+        for record in self._observer.records(part, delivery.judgements, now):
             change.record(record)
         for reply in delivery.replies:
             change.record(records.build_call_record(now, "flush", reply))
@@ -327,7 +327,7 @@ class CaptureService:
         cleaned = clean.clean_value(delivery.extract, self._settings.secrets)
         value = extract_record.encode(cleaned, daily.digest(entry))
         change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode_json(value))
-        self._vault.lines.add(delivery.told, delivery.held)
+        self._vault.lines.add(delivery.sayable, delivery.held)
 
 
 def _has_statements(notes: Extract) -> bool:
