@@ -93,7 +93,7 @@ class Spool:
     def list_damaged(self) -> list[Path]:
         """Give what was put aside, and what the next flush will put aside."""
         waiting = [path for state in _WAITING for path in self._find_broken(state)]
-        return sorted((self._root / "dead").glob(f"*{_DAMAGED}")) + waiting
+        return self._list_files("dead", f"*{_DAMAGED}") + waiting
 
     def add(self, transcript: Path, session: str, event: str) -> None:
         """Put in a job for a transcript that no hook told of, as the hooks do."""
@@ -140,7 +140,7 @@ class Spool:
 
     def jobs(self, state: str) -> list[Job]:
         """Read the jobs of a state: new, claimed or dead."""
-        return [job for path in self._list_job_files(state) if (job := self._read_job(path))]
+        return [job for path in self._list_files(state) if (job := self._read_job(path))]
 
     def has_jobs_since(self, since: float) -> bool:
         """Whether a job came in or is due since then."""
@@ -160,8 +160,8 @@ class Spool:
         for path in (self._root / "replies").glob(f"{start}*.json"):
             disk.remove(path)
 
-    def _list_job_files(self, state: str) -> list[Path]:
-        return sorted((self._root / state).glob("*.json"))
+    def _list_files(self, state: str, pattern: str = "*.json") -> list[Path]:
+        return sorted((self._root / state).glob(pattern))
 
     def _path(self, state: str, name: str, suffix: str = ".json") -> Path:
         return self._root / state / f"{name}{suffix}"
@@ -205,13 +205,12 @@ class Spool:
         """Find jobs that cannot be read, and folders and links in the place of a transcript."""
         broken = (job.name for job in self.jobs(state) if job.error == _BROKEN)
         yield from (self._path(state, name) for name in broken)
-        links = sorted((self._root / state).glob("*.jsonl"))
-        yield from (path for path in links if not _is_file(path))
+        yield from (path for path in self._list_files(state, "*.jsonl") if not _is_file(path))
 
     def _find_orphan_links(self, state: str, now: float) -> Iterator[Path]:
         """Find transcripts without a job: a hook was ended in the middle, or a job deleted."""
-        names = {path.stem for state in _STATES for path in self._list_job_files(state)}
-        for path in sorted((self._root / state).glob("*.jsonl")):
+        names = {path.stem for state in _STATES for path in self._list_files(state)}
+        for path in self._list_files(state, "*.jsonl"):
             if path.stem not in names and _age(path, now) > _ORPHAN_SECONDS:
                 yield path
 
