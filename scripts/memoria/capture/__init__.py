@@ -1,4 +1,4 @@
-"""A session comes in: what waits, what it holds, who had its words, and the entry of it.
+"""A session comes in: spool, digest, extract, provenance, and the service that writes its entry.
 
 service       captures what is new in a transcript (parts); day_logs words it for its day
 spool         jobs that hooks left; coverage says which sessions are captured, and what is lost
