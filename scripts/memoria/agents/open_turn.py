@@ -1,6 +1,6 @@
 """Collect what makes a turn while its lines come in: its steps, and the prompts that wait.
 
-A Draft is changed in place, unlike a Turn: a result completes a call, a resent prompt joins the
+An OpenTurn is changed in place, unlike a Turn: a result completes a call, a resent prompt joins the
 turn that it repeats. The traps: of a turn that was captured before nothing may be kept but what
 tells where it ends, or the copies that forks make would cost memory and count twice; and a prompt
 that leaves the client's queue steered the turn only where it was removed without a reason.
@@ -48,14 +48,14 @@ class OpenTurn:
     skipped: Counter[str] = field(default_factory=Counter)
 
     @property
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether there is anything of a turn yet."""
         return bool(self.prompt or self.steps)
 
     @property
     def is_new(self) -> bool:
         """Whether it is a turn of the result."""
-        return self.begun and not self.known
+        return self.has_begun and not self.known
 
     def is_resent(self, prompt: str) -> bool:
         """Say whether that prompt is this turn's own again, after an interrupt or an API error."""
@@ -66,7 +66,7 @@ class OpenTurn:
         """Note a line that belongs here; the first one names a turn that has no prompt."""
         if line.damaged:
             self.skip("invalid UTF-8")
-        if self.begun and self.at is None:
+        if self.has_begun and self.at is None:
             self.uuid, self.at, self.branch = uuid, line.at, branch
         if self.until is not None and line.spoken:
             self.until = max(line.at, self.until)
@@ -111,7 +111,7 @@ class OpenTurn:
         tally(self.skipped, reason)
 
     def turn(self) -> Turn:
-        """Give the turn as it is now; only of one that has `begun`."""
+        """Give the turn as it is now; only of one that has `has_begun`."""
         assert self.at is not None  # noqa: S101 - set with the first step or the prompt
         assert self.until is not None  # noqa: S101 - the same
         steps = tuple(step for step in self.steps if step not in self.revoked)

@@ -292,17 +292,9 @@ class WithdrawalEvent:
     turns: int
 
 
-Event = (
-    PromptEvent
-    | SteerEvent
-    | QueueEvent
-    | ResultEvent
-    | TitleEvent
-    | PullRequestEvent
-    | TurnStartEvent
-    | WithdrawalEvent
-)
-Piece = AssistantText | Call | Interrupt | Compaction | Event
+_Words = PromptEvent | SteerEvent | QueueEvent
+_Event = ResultEvent | TitleEvent | PullRequestEvent | TurnStartEvent | WithdrawalEvent
+Piece = AssistantText | Call | Interrupt | Compaction | _Words | _Event
 
 
 @dataclass(slots=True)

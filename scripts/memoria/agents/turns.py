@@ -99,7 +99,7 @@ class TranscriptReader:
 
     def finish(self, *, leave_open: bool = False) -> Transcript:
         """Give the last part, which may have no turns; `leave_open` leaves its last turn out."""
-        if leave_open and self._open.begun:
+        if leave_open and self._open.has_begun:
             return self._cut_part(self._open.start)
         self._close_turn()
         return self._cut_part(self._end)
@@ -107,7 +107,7 @@ class TranscriptReader:
     def _find_skip_reason(self, line: transcript.TranscriptLine) -> str:
         if line.sidechain and not self._sidechain:
             return "sidechain"
-        return "" if not line.uuid or self._seen.first(line.uuid) else "repeated"
+        return "" if not line.uuid or self._seen.is_first(line.uuid) else "repeated"
 
     def _take_line(
         self, line: transcript.TranscriptLine, uuid: str, start: int
@@ -207,7 +207,7 @@ class TranscriptReader:
     def _withdraw_turns(self, turns: int) -> None:
         """Drop the last turns, as far as they were not given away in a part."""
         for _ in range(min(turns, len(self._closed) + 1)):
-            if self._open.begun:
+            if self._open.has_begun:
                 self._open = OpenTurn(self._open.start)
             elif self._closed:
                 self._size -= self._closed.pop().size
@@ -232,7 +232,7 @@ class TranscriptReader:
         if turn.is_new:
             self._closed.append(turn)
             self._size += turn.size
-        elif turn.begun:
+        elif turn.has_begun:
             turn.skip("known turn")
         for reason, times in turn.skipped.items():
             tally(self._skipped, reason, times)
@@ -265,7 +265,7 @@ class _RecentIds:
         self._new: set[int] = set()  # hashes: a third of the memory, and as good as never equal
         self._old: set[int] = set()
 
-    def first(self, name: str) -> bool:
+    def is_first(self, name: str) -> bool:
         """Remember it; False where it is remembered already."""
         digest = hash(name)
         if digest in self._new or digest in self._old:

@@ -14,8 +14,12 @@ from typing import Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.features import CUES
-from memoria.capture.extract.observed import ObservedSession
-from memoria.capture.extract.observing.values import ObservedText, Sentence, parse_sentences
+from memoria.capture.extract.observing.values import (
+    ObservedSession,
+    ObservedText,
+    Sentence,
+    parse_sentences,
+)
 from memoria.capture.extract.user.asks import is_question
 from memoria.text.prose import Form, capitalise, strip_markdown
 from memoria.text.word_overlap import stems

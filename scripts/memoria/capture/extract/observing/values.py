@@ -4,17 +4,22 @@ Every place is a turn's index and, in that turn, a step's index. A check that wa
 has not failed: what nothing tells is "unknown" and is written nowhere.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from memoria.agents.transcript import Call, Hunk, Transcript, Turn
-from memoria.capture.extract.failures.diagnosis import Fault
-from memoria.capture.extract.observing.call_outcomes import CallOutcome, State
 from memoria.text.prose import Form, parse_units, split_sentences
-from memoria.text.shell.actions import Command
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from memoria.agents.transcript import Call, Hunk, Transcript, Turn
+    from memoria.capture.extract.failures.diagnosis import Fault
+    from memoria.capture.extract.observing.call_outcomes import CallOutcome, State
+    from memoria.text.shell.actions import Command
 
 # "command": a slash command; "plan": written by a model; "pasted": others' words, handed on by
 # the person; "harness": the client, a hook; "summary": of what the client compacted

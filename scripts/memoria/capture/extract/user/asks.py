@@ -5,12 +5,18 @@ or the left side of an exchange. The trap: "can you add a test?" has a question 
 order.
 """
 
-import re
-from collections.abc import Sequence
+from __future__ import annotations
 
-from memoria.agents.claude_code.user_words import Ask
+import re
+from typing import TYPE_CHECKING
+
 from memoria.text.prose import capitalise, clip_text, parse_units, split_sentences, strip_markdown
 from memoria.text.word_overlap import stems
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memoria.agents.claude_code.user_words import Ask
 
 ASKED = 130  # characters: enough for one clause with its object
 
