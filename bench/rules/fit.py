@@ -241,7 +241,7 @@ class Found(NamedTuple):
 
 def read(turn: dict[str, Any], model: ClauseWeights) -> Iterator[Found]:
     """Read a turn with these weights, as capture would."""
-    vars(statements)["weights"] = lambda: model
+    vars(statements)["load_weights"] = lambda: model
     for one in statements.find_statements_in(
         own(turn["prompt"]), how(turn), str(turn.get("after") or "")
     ):

@@ -4,12 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
+from bench.rules import fit
 from cases import cased
 from hypothesis import given, strategies as st
 from talk import AT, REFUSED, call, refused, say, steer, transcript, turn
 from transcript_lines import fold, user
 
 from memoria.agents.transcript import Compaction
+from memoria.capture.extract.user import statements
+from memoria.capture.extract.user.clause_features import ClauseWeights
 from memoria.capture.extract.user.statements import FOUND, WEAK, find_statements, find_statements_in
 
 RULE = "Never push to main without a review."
@@ -101,6 +104,13 @@ def test_most_rules_are_found_and_nearly_no_order_is_taken_for_one():
     ]
     assert len(found) >= 0.7 * len(lasting)
     assert len(active) <= 0.03 * len(orders), active
+
+
+def test_the_benchmark_reads_with_the_weights_that_it_fitted(monkeypatch):
+    monkeypatch.setattr(statements, "load_weights", statements.load_weights)  # it replaces them
+    said = {"prompt": f"The build is slow. {RULE} Thanks!", "rules": []}
+    assert len(list(fit.read(said, statements.load_weights()))) == 1
+    assert list(fit.read(said, ClauseWeights(-99.0, {}))) == []
 
 
 def active(text, following="", how="prompt"):

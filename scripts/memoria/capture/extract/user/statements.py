@@ -49,13 +49,11 @@ def find_statements(transcript: Transcript) -> tuple[Statement, ...]:
     by_text: dict[str, Statement] = {}
     texts = [own_words(utterance) for utterance in utterances]
     for utterance, text, following in zip(utterances, texts, [*texts, ""][1:], strict=True):
-        for rule in find_statements_in(text, utterance.how, following):
+        for rule in _find_cached(text, utterance.how, following):
             by_text.setdefault(rule.text.casefold(), rule)
     return tuple(by_text.values())
 
 
-# a session is read for its extract and again where a model's quotes are looked up
-@lru_cache(maxsize=256)
 def find_statements_in(
     text: str, how: str = "prompt", following: str = ""
 ) -> tuple[Statement, ...]:
@@ -72,6 +70,10 @@ def find_statements_in(
         if rule.score >= WEAK and _is_whole(rule) and not _is_taken_back(clause, parts, opening):
             rules.append(rule)
     return tuple(rules)
+
+
+# a session is read for its extract and again where a model's quotes are looked up
+_find_cached = lru_cache(maxsize=256)(find_statements_in)
 
 
 def parse_statement(quote: str) -> Statement:
