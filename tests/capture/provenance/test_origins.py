@@ -76,7 +76,7 @@ def test_the_address_of_the_pull_request_that_was_opened_is_the_sessions():
     assert who_had(f"All logs go to one file, as draft PR #185 ({url}).", *opened) == ""
     assert spans.list_outside_sources(read(user("Go.", 0), *opened)) == ()
     more = fetched(f"{url}\n{PAGE}", "Bash", command="gh pr view 185")
-    assert spans.list_outside_sources(read(user("Go.", 0), *more)) == (spans.PAGE,)
+    assert spans.list_outside_sources(read(user("Go.", 0), *more)) == (spans.NETWORK,)
 
 
 def test_a_label_that_was_chosen_is_not_a_tools():
@@ -236,7 +236,7 @@ def test_a_file_of_windows_is_of_the_project_or_not(path, read_):
     [
         ((), ()),
         (fetched(PAGE), (spans.PAGE,)),
-        (fetched(PAGE, "Bash", command="gh pr view 3"), (spans.PAGE,)),
+        (fetched(PAGE, "Bash", command="gh pr view 3"), (spans.NETWORK,)),
         (fetched(PAGE, "Read", file_path="/home/ana/Downloads/x.md"), ("a file from elsewhere",)),
         (fetched(PAGE, "Read", file_path="/home/ana/shop/x.md"), ()),
         (fetched(PAGE, "Read", file_path="x.md"), ()),

@@ -12,7 +12,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from memoria.capture.provenance.spans import OTHERS, PAGE, PASTED, USER, Span
+from memoria.capture.provenance.spans import OTHERS, STRANGERS, USER, Span
 from memoria.privacy.imperatives import gives_orders
 from memoria.text.lazy_patterns import lazy_pattern
 
@@ -168,7 +168,7 @@ def _repeats_order_or_quote(text: str, covered: dict[int, str]) -> bool:
         if run and at == run[-1] + 1:
             run.append(at)
             continue
-        if len(run) >= _QUOTED and all(covered[index] in {PAGE, PASTED} for index in run):
+        if len(run) >= _QUOTED and all(covered[index] in STRANGERS for index in run):
             return True
         if len(run) >= _LONG and run[-1] < len(matches):
             start, end = matches[run[0]].start(), matches[run[-1]].end()

@@ -19,8 +19,11 @@ from memoria.text.unicode import has_hidden_run
 
 # who had words: the user, the assistant, or one of the others, as the marks name them
 USER, ASSISTANT = "user", "assistant"
-PAGE, FILE, TOOL, PASTED = "a web page", "a file", "a tool", "pasted text"
-OTHERS = (PAGE, FILE, TOOL, PASTED)
+PAGE, NETWORK, PASTED = "a web page", "a network command", "pasted text"
+FILE, TOOL = "a file", "a tool"
+OTHERS = (PAGE, NETWORK, FILE, TOOL, PASTED)
+# of these anybody can be the author
+STRANGERS = frozenset({PAGE, NETWORK, PASTED})
 _READERS = frozenset({"read", "search", "edit"})
 # what comes back are the agent's own words: its question with the label chosen, its plan
 _REPLIES = frozenset({"question", "plan", "tasks"})
@@ -86,12 +89,12 @@ def _is_pull_request_link(call: Call) -> bool:
 
 
 def find_result_source(call: Call) -> str:
-    """Say what a call's result is: of a web page, a file or a tool."""
+    """Say what a call's result is: of a web page, the network, a file or a tool."""
     if call.kind == "web" or _NETTED.search(call.name):
         return PAGE
     if call.kind in _READERS:
         return FILE
-    return PAGE if _WEB.search(call.command) and not _is_pull_request_link(call) else TOOL
+    return NETWORK if _WEB.search(call.command) and not _is_pull_request_link(call) else TOOL
 
 
 def list_outside_sources(transcript: Transcript) -> tuple[str, ...]:
@@ -128,7 +131,7 @@ def _find_outside_source(call: Call, cwd: str) -> str:
     if has_hidden_run(call.result):
         return "hidden text"
     path = call.path or call.argument("path")
-    if source == PAGE:
+    if source in STRANGERS:
         return source
     return "a file from elsewhere" if source == FILE and _is_outside_project(path, cwd) else ""
 

@@ -13,7 +13,7 @@ from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.title_clauses import LENGTH, find_statement
 from memoria.capture.provenance.marks import ARROW, is_marked, mark_origin, split_marked_parts
 from memoria.capture.provenance.origins import RUN, SENTENCE_END, Origins, fold_words
-from memoria.capture.provenance.spans import PAGE, PASTED
+from memoria.capture.provenance.spans import STRANGERS
 from memoria.privacy.imperatives import gives_orders, has_active_content
 from memoria.text.prose import clip_text
 
@@ -52,7 +52,7 @@ def mark_foreign_line(text: str, origins: Origins) -> str:
         return mark_origin(text, _find_origin(text, origins))
     asker = _find_origin(question, origins)
     # an error that a tool printed is told with what fixed it
-    asker = asker if asker in {PAGE, PASTED} or origins.of(text) else ""
+    asker = asker if asker in STRANGERS or origins.of(text) else ""
     # within brackets or code an arrow parts nothing: "(`queued` -> `done`)"
     is_within = question.count("(") > question.count(")") or question.count("`") % 2
     if asker and not (is_within or _find_origin(answer, origins)):
@@ -190,6 +190,6 @@ def _strip_foreign_code_words(line: str, origins: Origins) -> str:
     prose = [run[0] for run in _PROSE.finditer(code)]
     if prose and (origin or any(map(gives_orders, (code, *prose)))):
         return ""
-    if origin in {PAGE, PASTED} or has_active_content(line[2:]) or not code.strip():
+    if origin in STRANGERS or has_active_content(line[2:]) or not code.strip():
         return ""
     return line[:2] + code
