@@ -23,29 +23,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_565,
-    "agents": 4_460,
-    "capture": 10_600,
-    "cli": 6_905,
-    "compile": 4_060,
-    "evidence": 2_320,
-    "hooks": 1_820,
-    "learning": 1_610,
-    "lint": 1_570,
-    "llm": 1_405,
-    "mcp": 1_200,
+    ".": 1_555,
+    "agents": 4_365,
+    "capture": 10_355,
+    "cli": 6_790,
+    "compile": 4_010,
+    "evidence": 2_235,
+    "hooks": 1_815,
+    "learning": 1_605,
+    "lint": 1_520,
+    "llm": 1_400,
+    "mcp": 1_205,
     "privacy": 2_070,
-    "prompts": 175,
-    "rules": 6_885,
+    "prompts": 180,
+    "rules": 6_740,
     "samples": 915,
-    "search": 4_680,
-    "team": 1_295,
+    "search": 4_575,
+    "team": 1_300,
     "templates": 10,
-    "text": 2_540,
-    "vault": 5_290,
+    "text": 2_505,
+    "vault": 5_150,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 60_710
+TOTAL = 59_661
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
