@@ -1,5 +1,6 @@
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, date, datetime
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, strategies as st
@@ -138,3 +139,17 @@ def test_ids_stay_however_random_they_look():
     assert transcript.session == UUID
     assert transcript.turns[0].uuid == UUID
     assert transcript.turns[0].calls[0].id == TOOL
+
+
+class Pair(NamedTuple):
+    left: str
+    right: str
+
+
+def test_texts_are_cleaned_in_whatever_holds_them():
+    secret = "ghp_" + "a1B2" * 9
+    for noun in (Pair(secret, "x"), {secret}, frozenset({secret}), [{"key": (secret,)}]):
+        cleaned = clean_value(noun)
+        assert type(cleaned) is type(noun)
+        assert secret not in repr(cleaned)
+        assert "[REDACTED:" in repr(cleaned)

@@ -53,8 +53,10 @@ def clean_value(value: Value, secrets: Iterable[str] = ()) -> Value:
 def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - any of the nouns
     if isinstance(value, str):
         return change(value)
-    if isinstance(value, tuple | list):
-        return type(value)(_map_texts(item, change) for item in value)
+    if isinstance(value, tuple | list | set | frozenset):
+        items = (_map_texts(item, change) for item in value)
+        # a named tuple takes its values one by one
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     if isinstance(value, dict):
         return {_map_texts(key, change): _map_texts(item, change) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):

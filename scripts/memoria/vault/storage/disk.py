@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from memoria.errors import VaultError
 
@@ -139,7 +139,7 @@ def probe(path: Path) -> None:
             pass
 
 
-def write_through(file: BinaryIO, data: bytes) -> None:
+def write_through(file: IO[bytes], data: bytes) -> None:
     """Write to an open file, and on to the disk."""
     file.write(data)
     file.flush()

@@ -15,6 +15,8 @@ def test_what_says_nothing_itself_is_named_by_what_it_follows():
     assert build_gist("the build is broken", "add the price", fewest=1) == "build"
     assert build_gist("that is wrong") == ""
     assert build_gist("you did it again", "do it") == ""
+    assert build_gist("tie the knot of the cable", fewest=1) == "cabl knot tie"
+    assert build_gist("it cannot tie the cable", fewest=1) == "cabl not tie"
 
 
 @given(st.text(max_size=200))

@@ -13,7 +13,7 @@ from memoria.text.function_words import FUNCTION_WORDS
 _WORD = re.compile(r"[a-z][a-z0-9_]+(?:[:./-][a-z0-9_]+)*|<[a-z.]+>")
 _QUOTES = re.compile(r"[\"`\u201c\u201d]|(?<!\w)'|'(?!\w)")
 _MOST = 8  # words: with more of them no two sentences are the same
-_NEGATED = re.compile(r"(?:\bca)?n[o']t\b|\bnever\b|\bdont\b|\bdoesnt\b")
+_NEGATED = re.compile(r"(?:\bca)?n't\b|\b(?:can)?not\b|\bnever\b|\bdont\b|\bdoesnt\b")
 # Words of reproach and filler: they do not say what a sentence is about.
 _EMPTY = FUNCTION_WORDS | frozenset(
     """
