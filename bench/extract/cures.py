@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.agents.claude_code import transcript_store
-from memoria.search.cures import error_match
-from memoria.search.cures.known_cures import build_cures
+from memoria.search.cures import lookup
+from memoria.search.cures.from_ledger import build_cures
 from memoria.text.shorten import shorten
 from memoria.vault.storage.history import fold_ledger
 
@@ -107,8 +107,8 @@ def comebacks(
 
 def _told(rows: Sequence[Mapping[str, str]], call: Call) -> dict[str, Mapping[str, str]]:
     """Give what the failure hook would tell of a call, by signature."""
-    text = shorten(call.result, error_match.RESULT)
-    chosen = error_match.choose_cures(rows, text, call.command, "")
+    text = shorten(call.result, lookup.RESULT)
+    chosen = lookup.choose_cures(rows, text, call.command, "")
     return {cure["signature"]: cure for cure in chosen}
 
 
@@ -119,7 +119,7 @@ def show(number: int, found: Comeback) -> None:
     hook = "" if call.is_error else "  (status hidden: the hook is not started)"
     print(f"COMMAND{hook}: {call.command[:400]}\nERROR: {seen.mistake.line}")
     print(f"OUTPUT:\n{shorten(call.result, _SHOWN)}")
-    print(f"TOLD: {error_match.format_cure(found.cure, '') if found.cure else '(nothing)'}")
+    print(f"TOLD: {lookup.format_cure(found.cure, '') if found.cure else '(nothing)'}")
     if found.cure:
         print(f"      (then the error was: {found.cure['line']})")
     print("WHAT THE SESSION THEN DID:")

@@ -1,6 +1,6 @@
 from datetime import UTC, date, datetime, timedelta
 
-from memoria.search.cures.known_cures import build_cures
+from memoria.search.cures.from_ledger import build_cures
 from memoria.search.prepared_lines import find_recurring_errors, prepare_lines
 from memoria.vault.article import parse_article
 from memoria.vault.entry import NO_TURN, Draft, Entry, Extract, Mistake, Resolution

@@ -22,7 +22,7 @@ from memoria.evidence.study import fact_of
 from memoria.rules.model import holds_in
 from memoria.rules.proposal_service import driver_of, propose_command
 from memoria.rules.rulebook import rulebook
-from memoria.search.cures.known_cures import build_cures
+from memoria.search.cures.from_ledger import build_cures
 from memoria.team import membership_store, service as team
 from memoria.text.numbers import format_count
 

@@ -13,7 +13,7 @@ import re
 from memoria.hooks import protocol
 from memoria.hooks.session_claims import SessionClaims
 from memoria.privacy.project_keys import project_key
-from memoria.search.cures import error_match
+from memoria.search.cures import lookup
 from memoria.search.index.reader import IndexReader
 from memoria.text import shorten
 
@@ -44,11 +44,11 @@ def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     if claims.is_control:
         return
     project = project_key(protocol.session_folder(event))
-    text = _strip_codes(shorten.shorten(error, error_match.RESULT))
+    text = _strip_codes(shorten.shorten(error, lookup.RESULT))
     reader = IndexReader(place.path("search.sqlite"), project)
-    cures = reader.cures(error_match.find_tokens(text))
+    cures = reader.cures(lookup.find_tokens(text))
     cures = [cure for cure in cures if not claims.has(_cure_claim(cure))]
-    best = error_match.choose_cures(cures, text, command[: error_match.ARGUMENT], project)
+    best = lookup.choose_cures(cures, text, command[: lookup.ARGUMENT], project)
     key = protocol.id_at(event, "tool_use_id")
     claimed_names = (
         claims.claim(f"call {key}", [_cure_claim(cure) for cure in best]) if best else ()
@@ -57,8 +57,8 @@ def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     if best:
         records = [{name: cure[name] for name in ("signature", "how", "day")} for cure in best]
         claims.record(EVENT, project, about=key, cures=records)
-        lines = [error_match.format_cure(cure, project) for cure in best]
-        context = error_match.compose_text(lines, place.vault, os.urandom(8).hex())
+        lines = [lookup.format_cure(cure, project) for cure in best]
+        context = lookup.compose_text(lines, place.vault, os.urandom(8).hex())
         protocol.print_answer(place, EVENT, {"additionalContext": context})
 
 

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from memoria.search.cures import error_match
+from memoria.search.cures import lookup
 from memoria.search.injectable import is_named, sayable_part, sayable_summary
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.citations import cite, parse_citations
@@ -22,7 +22,7 @@ from memoria.vault.trust.known_lines import line_key
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from memoria.search.cures.known_cures import Cure
+    from memoria.search.cures.from_ledger import Cure
     from memoria.vault.article import Article
     from memoria.vault.entry import Entry, Extract
     from memoria.vault.storage.history import RecordedMistake
@@ -166,8 +166,8 @@ def find_recurring_errors(
     for count, error in sorted(frequent, reverse=True)[:_ERRORS]:
         group = groups[error]
         day = max(seen.mistake.at for seen in group).date().isoformat()
-        remedy = error_match.format_remedy(asdict(fixes[error]))
-        code = error_match.format_code_span(error[:_WIDTH])
+        remedy = lookup.format_remedy(asdict(fixes[error]))
+        code = lookup.format_code_span(error[:_WIDTH])
         text = f"- {code}: in {count} sessions, the last on {day}; {remedy}"
         met_branches = {branches.get(seen.session, "") for seen in group} - _NAMELESS
         for branch in [""] if count >= sessions * _OFTEN else sorted(met_branches):
@@ -187,4 +187,4 @@ def _describe_error(signature: str, line: str) -> str:
     """Name an error as a reader needs it: a linter's rule in general, others by their very line."""
     kind, _, message = signature.partition(" ")[2].partition(" ")
     rule = kind.partition("lint:")[2]
-    return f"{rule}: {_MASK.sub('…', message)}" if rule else error_match.normalise_line(line)
+    return f"{rule}: {_MASK.sub('…', message)}" if rule else lookup.normalise_line(line)

@@ -18,7 +18,7 @@ from memoria.capture.extract import extract_record
 from memoria.errors import UsageError, VaultError
 from memoria.rules import model as rule_model
 from memoria.search import team_lines
-from memoria.search.cures.known_cures import build_cures
+from memoria.search.cures.from_ledger import build_cures
 from memoria.search.index.passages import (
     build_article_document,
     build_log_documents,

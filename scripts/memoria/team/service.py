@@ -32,7 +32,7 @@ from memoria.vault.storage.state import State, encode_json
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from memoria.search.cures.known_cures import Cure
+    from memoria.search.cures.from_ledger import Cure
     from memoria.team.membership_store import Membership
     from memoria.vault.entry import Entry
 

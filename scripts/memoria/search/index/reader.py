@@ -37,7 +37,7 @@ _LINES = """SELECT key, line.kind, weight, line.text,
     ORDER BY line.id"""
 _REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
     WHERE newer = ? ORDER BY date DESC, moment DESC"""
-# of a Cure (search/cures/known_cures.py) what a failed call is told by
+# of a Cure (search/cures/from_ledger.py) what a failed call is told by
 _CURE = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
 _CURES = f"SELECT {', '.join(_CURE)} FROM cure WHERE anchor IN ({{}})"  # noqa: S608 - constants
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from memoria.search.cures.known_cures import Cure
+    from memoria.search.cures.from_ledger import Cure
     from memoria.search.index.passages import Document
 
 # what is the fault of the disk or of another process, and not the file's: it is not made anew

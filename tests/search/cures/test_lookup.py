@@ -9,8 +9,8 @@ from memoria.agents.claude_code import tools
 from memoria.agents.transcript import Limits
 from memoria.capture.extract.failures.faults import find_faults
 from memoria.capture.extract.signatures import build_signature, tool_of
-from memoria.search.cures import error_match
-from memoria.search.cures.error_match import (
+from memoria.search.cures import lookup
+from memoria.search.cures.lookup import (
     choose_anchor,
     choose_cures,
     compose_text,
@@ -46,7 +46,7 @@ FAILURES = [
 
 def met(command, error):
     """Give, fault by fault, the signature and the line of a failure, and the text a hook has."""
-    text = shorten(error, error_match.RESULT)
+    text = shorten(error, lookup.RESULT)
     call = tools.build_call("c1", "Bash", (("command", command),), NOW)
     failed = completed(call, text, error=True)
     plain = text.replace("\x1b[31m", "").replace("\x1b[0m", "").replace("\x1b[1m", "")
@@ -157,7 +157,7 @@ def test_the_best_cure_of_each_error_is_chosen_in_the_order_of_the_text():
 
 
 def test_the_hook_shortens_as_the_reader_does():
-    assert (Limits().result, Limits().argument) == (error_match.RESULT, error_match.ARGUMENT)
+    assert (Limits().result, Limits().argument) == (lookup.RESULT, lookup.ARGUMENT)
 
 
 def test_it_is_told_as_a_record_with_its_date_and_link():

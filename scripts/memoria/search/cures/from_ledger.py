@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memoria.search.cures import error_match
+from memoria.search.cures import lookup
 from memoria.text.shell.actions import describe_action
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def build_cures(
     resolved = sorted(_find_resolutions(mistakes), key=lambda pair: pair[0].mistake.at)
     for seen, resolution in resolved:
         mistake = seen.mistake
-        anchor = error_match.choose_anchor(mistake.signature, mistake.line)
+        anchor = lookup.choose_anchor(mistake.signature, mistake.line)
         # where the output told nothing, what came next tells nothing either
         says_nothing = mistake.signature.split(" ", 2)[2:] == [mistake.action]
         if anchor and not says_nothing:
@@ -103,7 +103,7 @@ def _build_cure(seen: RecordedMistake, end: Resolution, anchor: str, days: Seque
     error_day = mistake.at.date().isoformat()
     # the part that ended first after it; a day of another zone may lie before the error's in UTC
     day = next((day for day in days if day >= error_day), days[-1] if days else "")
-    line = error_match.normalise_line(mistake.line)
+    line = lookup.normalise_line(mistake.line)
     identity = (mistake.signature, seen.project, line, end.change)
     return Cure(
         key=hashlib.sha256("\0".join(identity).encode("utf-8", "replace")).hexdigest()[:16],
