@@ -67,6 +67,29 @@ def test_git_names_the_branch_where_the_client_knows_the_one_of_the_start():
     assert observe(transcript(work, later)).branch == "token"
 
 
+@pytest.mark.parametrize(
+    ("command", "printed", "branch"),
+    [
+        ("git status", "On branch token\nnothing to commit", "token"),
+        ("git fetch && git status -sb", "## token...origin/token [ahead 1]\n M x.py", "token"),
+        ("git status -sb", "## token\n M x.py", "token"),
+        ("git checkout token", "Switched to branch 'token'", "token"),
+        ("git status; git switch main", "On branch token\nSwitched to branch 'main'", "main"),
+        ("git -C ../other status", "On branch token", "lease"),  # another folder's
+        ("git status && cat README.md", "On branch lease\n## Tokens\n## Words", "lease"),
+        ("cat notes.md", "On branch token", "lease"),
+    ],
+)
+def test_what_git_printed_last_is_newer_than_the_branch_of_a_session_s_start(
+    command, printed, branch
+):
+    work = turn("go", edit("x.py"), bash(command, printed), branch="lease")
+    assert observe(transcript(work)).branch == branch
+    # a client that tells the branch with each turn knows better
+    before = turn("first", edit("x.py"), branch="main")
+    assert observe(transcript(before, work)).branch == "lease"
+
+
 @pytest.mark.parametrize("piece", ["<<EOF\n", 'git commit -m "', "a", " ", "git reset "])
 def test_a_flood_in_a_command_is_read_in_linear_time(piece):
     flood = (piece * 100_000)[:100_000]

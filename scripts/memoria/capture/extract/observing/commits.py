@@ -52,6 +52,13 @@ _TITLE = re.compile(
 _PULL_URL = re.compile(r"/(?:pull|merge_requests)/(\d{1,7})")
 _NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,120})")
 
+_ASKS_BRANCH = re.compile(r"(?:\A|[;&|\n])\s*git (?:status|checkout|switch)\b")
+# "On branch x", "Switched to a new branch 'x'", and of the short form "## x...origin/x [ahead 1]"
+_STATED_BRANCH = re.compile(
+    r"(?m)(?:^On branch |^Switched to (?:a new )?branch '|^## (?=\S+\.\.\.)|\A## )"
+    r"([\w./-]{1,120}?)(?=\.\.\.|'|\s|$)"
+)
+
 
 def find_commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
     """Find the commits that were made, each with what became of it."""
@@ -252,7 +259,16 @@ def find_branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Com
     # git names the branch of a commit; some clients name the one that was checked out at the start
     if named and (named[-1].turn >= max(busy, default=0) or not turns[-1].branch):
         return named[-1].branch
-    return turns[-1].branch
+    # where the client told one branch throughout, what git printed of it last is newer
+    is_told_once = len({turn.branch for turn in transcript.turns}) == 1
+    return (_find_stated_branch(calls) if is_told_once else "") or turns[-1].branch
+
+
+def _find_stated_branch(calls: Sequence[Call]) -> str:
+    """Give the branch that git last said it is on in this folder, "" for none."""
+    results = [call.result for call in calls if _ASKS_BRANCH.search(call.command)]
+    stated = [match[1] for result in results for match in _STATED_BRANCH.finditer(result)]
+    return stated[-1] if stated else ""
 
 
 # -- Names of branches ----------------------------------------------------------------------------
