@@ -10,7 +10,7 @@ from transcript_lines import encode, say, user
 from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.errors import BadReply, Overloaded, Refused
 from memoria.llm.port import ScriptedModel
-from memoria.vault.article import compose_article, render_article, with_body
+from memoria.vault.article import compose_article, render_article, with_body, with_meta
 
 
 def flush(place, *answers, sweep=False):
@@ -220,6 +220,10 @@ def test_home_tells_nothing_as_decided_that_an_article_says_is_over(place):
     assert line in (place.vault / "HOME.md").read_text()
     place.run("compile", "--engine", "offline")
     assert line not in (place.vault / "HOME.md").read_text()
+    # what is over in another project is not over here
+    note.write_text(render_article(with_meta(page, {"projects": ["/home/ana/other"]})))
+    place.run("compile", "--all", "--engine", "offline")
+    assert line in (place.vault / "HOME.md").read_text()
 
 
 def test_a_flush_compiles_no_day_again_that_is_compiled(place):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from memoria.capture.recurring_errors import find_errors_worth_telling
@@ -59,14 +60,20 @@ def refresh(
     Pages go of projects that are clones of others, or of which too little is left.
     """
     history = work.vault.history().latest
-    projects = _build_projects(work, blocks, articles, approvals, cases)
+    projects = list(_build_projects(work, blocks, articles, approvals, cases))
     pages = {f"projects/{project.slug}": project for project in projects if is_worth(project)}
     entries = [block.entry for block in blocks]
     errors = find_errors_worth_telling(history.mistakes)
     notes = rule_model.read_rules(articles)
     rules = [rule.text for rule in notes if rule_model.is_in_force(rule, approvals)]
     extracts = partial(read_extract, work)
-    topic_lines = list_topic_lines(_list_topics(articles))
+    clones = {name: project.names for project in projects for name in project.names}
+    # another project's article says nothing of what was decided here
+    topic_lines = [
+        line._replace(projects=frozenset(chain(*(clones.get(name, (name,)) for name in names))))
+        for line in list_topic_lines(_list_topics(articles))
+        for names in [line.topic.names("projects")]
+    ]
     lists = {
         "Decided": list(choose_best_rows(entries, extracts, topic_lines, "decision", _DECISIONS)),
         "What keeps going wrong, and what fixes it": home.format_error_rows(

@@ -102,12 +102,14 @@ class TopicLine(NamedTuple):
     """A line of a topic by its stems.
 
     `holds` says that it is not what was before, `is_shown` that the page has it as the topic's row.
+    `projects` are those that it is told of, none for all that the page is about.
     """
 
     stems: frozenset[str]
     holds: bool
     is_shown: bool
     topic: Article
+    projects: frozenset[str] = frozenset()
 
 
 def is_worth(project: Project) -> bool:
@@ -236,7 +238,7 @@ def choose_best_rows(
         for line in lines[:_OF_ENTRY]:
             if not any(_outdates(later, line) for later, _ in chosen):
                 chosen.append((line, entry))
-    nearest = {point.mark: _find_nearest(stems(point.text), topic_lines) for point, _ in chosen}
+    nearest = {point.mark: _find_nearest(point, topic_lines) for point, _ in chosen}
 
     def is_current(point: Point) -> bool:
         near = nearest[point.mark]
@@ -256,12 +258,15 @@ def _outdates(later: Point, old: Point) -> bool:
     return is_same or replaces(later.text, old.text)
 
 
-def _find_nearest(words: frozenset[str], lines: Iterable[TopicLine]) -> TopicLine | None:
-    """Give the line of a topic that says the same, None where none does."""
+def _find_nearest(point: Point, lines: Iterable[TopicLine]) -> TopicLine | None:
+    """Give the line of a topic of its project that says the same, None where none does."""
+    words = stems(point.text)
     candidates = (
         (share, line.holds, line.is_shown, -at, line)
         for at, line in enumerate(lines)
-        if len(line.stems) >= _WORDS and (share := containment(words, line.stems)) > SAME
+        if len(line.stems) >= _WORDS
+        and (not line.projects or point.project in line.projects)
+        and (share := containment(words, line.stems)) > SAME
     )
     return max(candidates, default=(None,))[-1]
 
