@@ -309,6 +309,31 @@ def test_a_rule_in_words_that_the_user_did_not_say_waits_in_those_that_were_said
     assert refusals(outcome) == []
 
 
+def test_a_rule_of_a_few_words_is_that_of_the_sentence_which_says_it(place):
+    imported(place, 1, f"Always use double quotes in Python files. {RULE}")
+    (entry,) = entry_ids(place)
+    for note in (place.vault / "knowledge/rules").glob("*.md"):
+        note.unlink()
+    rule = SAID | {"entry": entry, "quote": "always"}
+    compiled(place, answer(entry) | {"rules": [rule]})
+    (note,) = (place.vault / "knowledge/rules").glob("*.md")
+    assert "double quotes" not in note.read_text()
+    assert SAID["text"] in note.read_text()
+
+
+def test_a_rule_of_an_earlier_entry_is_refused(place):
+    imported(place, 1, RULE)
+    (entry,) = entry_ids(place)
+    compiled(place, answer(entry))
+    for note in (place.vault / "knowledge/rules").glob("*.md"):
+        note.unlink()
+    write_log(place, LATER)
+    reply = answer(*entry_ids(place, "2026-03-05")) | {"rules": [SAID | {"entry": entry}]}
+    outcome = compiled(place, reply, reply)
+    assert outcome.rules == []
+    assert any("no sentence of the user says as much" in reason for reason in refusals(outcome))
+
+
 def test_the_check_that_an_engine_proposes_with_a_rule(place):
     imported(place, 1, RULE)
     (entry,) = entry_ids(place)

@@ -165,8 +165,9 @@ class Proposer:
             checked = check_patch(patch, context)
         if self._model.reads == "prompt":
             checked = self._request_repair(log, blocks, checked, replies)
-        rules = checked.patch.rules
-        sightings = [self._find_sighting(rule, context.entries) for rule in rules]
+        rules, entries = checked.patch.rules, {block.entry.id: block.entry for block in blocks}
+        # of these alone: what an earlier entry says was decided about when it was compiled
+        sightings = [self._find_sighting(rule, entries) for rule in rules]
         refused = [
             Refusal(f"rule {rule.text!r}"[:120], "no sentence of the user says as much")
             for rule, sighting in zip(rules, sightings, strict=True)
@@ -352,9 +353,11 @@ class Proposer:
         quote = rule_model.normal(rule.quote)
         if extract is None or entry is None or not quote:
             return None
-        said = next((it for it in extract.statements if quote in rule_model.normal(it.quote)), None)
-        if said is None:
+        quoted = [it for it in extract.statements if quote in rule_model.normal(it.quote)]
+        if not quoted:
             return None
+        # a few words may stand in several sentences: the one that says the rule is meant
+        said = next((it for it in quoted if says(rule.text, it.quote)), quoted[0])
         if says(rule.text, said.quote):
             said = replace(said, text=rule.text)
         else:  # in words that were not said it is none of the user's; in their own it waits
