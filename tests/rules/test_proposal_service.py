@@ -157,6 +157,14 @@ def test_a_guard_that_a_pull_switched_off_is_named(shop, guarded, change):
     assert row["detail"].startswith(f"{guarded} is off: ")
 
 
+def test_a_proposal_of_a_category_that_is_not_known_here_waits_all_the_same(shop):
+    shop.run("remember", RULE, "--category", "workflow")
+    ledger = state_of(shop.vault) / "ledger.jsonl"
+    ledger.write_text(ledger.read_text().replace("workflow", "style"))
+    (case,) = shop.json("review")
+    assert (case["rule"], case["category"]) == (RULE, "style")
+
+
 def test_hooks_of_another_vault_do_not_take_a_guards_place(shop, guarded, tmp_path):
     assert shop.run("install")[0] == 0
     settings = shop.home / ".claude" / "settings.json"

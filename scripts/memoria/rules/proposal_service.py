@@ -1,7 +1,7 @@
 """Keep what an agent asks for until a person decides.
 
 An agent reads pages that anybody wrote, so its word brings no rule in force and takes none out. A
-verb that only a person driver_of, driven by no person, leaves a proposal: scripts look at its exit
+verb that only a person may give, driven by no person, leaves a proposal: scripts look at its exit
 code, so that is no error. What is no decision about a rule is kept as the command that the person
 can type. What costs nothing to ask is asked a thousand times, so proposals are bounded.
 """
@@ -9,7 +9,6 @@ can type. What costs nothing to ask is asked a thousand times, so proposals are 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
@@ -17,7 +16,7 @@ from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.program import quote_words
-from memoria.rules.model import ID, Rule, build_rule, text_hash
+from memoria.rules.model import ID, Rule, text_hash
 from memoria.text.dates import parse_moment
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
@@ -119,8 +118,9 @@ def _rule_to_teach(record: Mapping[str, Any]) -> Rule:
     scope = tuple(map(str, record.get("scope") or ()))
     # nobody is known to have said it: no session, and no words of the user's
     quotes = (f'- "{text}" (proposed by an agent, {day})',)
-    rule = build_rule(record["category"], text, scope, day, times=1)
-    return replace(rule, id=str(record["id"]), quotes=quotes)
+    # its id was made when it was proposed: a category that is not known here is no reason to fail
+    kind, identity = record["category"], str(record["id"])
+    return Rule(identity, text, kind, "waiting", 1, "low", scope, day, created=day, quotes=quotes)
 
 
 # -- What a verb leaves ---------------------------------------------------------------------------

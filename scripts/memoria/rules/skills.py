@@ -102,7 +102,7 @@ def skillset(work: Workspace, *, backend: str = "token", since: date | None = No
 def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
     """Embed texts and the rules that set their scale; None for "token".
 
-    Raises what `embedded` raises.
+    Raises what `embed_texts` raises.
     """
     if backend == "token":
         return None  # the words decide; what loads a model's vectors is not needed

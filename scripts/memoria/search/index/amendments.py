@@ -81,7 +81,7 @@ def link_passages(base: sqlite3.Connection) -> None:
 def _is_changed(base: sqlite3.Connection, older: int, newer: int, likeness: float) -> bool:
     """Whether what a subject came to has a new value, and names an old one that changes.
 
-    Of two that are as `likeness` as hardly any are, to say that something changes is enough.
+    Of two of a `likeness` that hardly any have, to say that something changes is enough.
     """
     old, new = ([text for (text,) in base.execute(_CAME_TO, (row,))] for row in (older, newer))
     old_numbers = _find_numbers(" ".join(old))
