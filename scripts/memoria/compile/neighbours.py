@@ -90,7 +90,7 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
     project_pages = [
         page
         for _, page in vault.articles.items()
-        if page.kind != "rule" and _is_amendable(page, projects)
+        if page.kind not in {"rule", "qa"} and _is_amendable(page, projects)
     ]
     # of so few each may hold the line that an entry overrules
     few_pages = {page.path: page for page in project_pages if len(project_pages) <= _RELATED}

@@ -152,7 +152,8 @@ def origins(work: Workspace, rule: Rule) -> list[str]:
     rule_stays = (stay for stay in stays if stay.session[:8] in rule.sessions)
     pages = dict.fromkeys(page for stay in rule_stays for page in stay.context.get("outside") or ())
     if pages:
-        lines.append(f"said in a session that had read {' and '.join(map(str, pages))}")
+        sources = " and ".join(f"from {page}" for page in pages)
+        lines.append(f"said in a session that had read something {sources}")
     return lines
 
 
