@@ -245,7 +245,7 @@ def hides_status(text: str) -> bool:
 def is_question(text: str, *, has_output: bool) -> bool:
     """Say whether exit status 1 is this command line's answer "no".
 
-    If something was `has_output`, each must be a question: in `a && grep` `a` may have failed.
+    With `has_output` each must be a question: in `a && grep` `a` may have printed it and failed.
     """
     verbs = [verb(command) for command in _find_working_commands(text)]
     last_verb = [verb(command) for command in parse_commands(text)][-1:]
