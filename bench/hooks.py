@@ -237,8 +237,8 @@ def programs(root: Path, many: Path, few: Path) -> list[Program]:
             1.5,
             {"prompt": "Please have a look at the build, it takes longer than it did last week."},
         ),
-        Program("prompt, all fits", hook("user_prompt_submit", many), 1.5, asks),
-        Program(f"  of {FEW} articles", hook("user_prompt_submit", few), 1.5, asks),
+        Program("prompt, all fits", hook("user_prompt_submit", many), 2.0, asks),
+        Program(f"  of {FEW} articles", hook("user_prompt_submit", few), 2.0, asks),
         Program(
             "failure, not known",
             hook("post_tool_use_failure", many),

@@ -72,7 +72,7 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
         entry_pages = [page for page in entry_pages if link not in page.section("Since Then")]
         paths |= {page.path for page in entry_pages}
         core = make_inert(cores.get(entry.id, ""))
-        session_rows.append(_format_session(entry, core, open_rows, entry_pages))
+        session_rows.append(_format_session(entry, core, open_rows[:_OPEN], entry_pages))
     projects = ", ".join(f"[[{path}|{make_inert(title)}]]" for path, title in pages)
     other_topics = (page for page in topics[:_ARTICLES] if page.path not in paths)
     parts = [
