@@ -207,6 +207,24 @@ def test_pages_tell_what_the_model_says_that_a_session_came_to(place):
     assert home.count(heavy) == 1  # not told again beside its session
 
 
+def test_home_tells_of_a_session_what_does_not_stand_above(place):
+    spooled(place)
+    first = "Expiry of tokens is compared in UTC, because users live east of Greenwich, too."
+    second = "Tokens made east of Greenwich looked expired, since a local time was compared."
+    flush(
+        place,
+        DRAFT
+        | {
+            "decisions": [{"text": first, "cites": ["A2"], "weight": 3}],
+            "lessons": [{"text": second, "cites": ["A2"], "weight": 3}],
+        },
+    )
+    home = (place.vault / "HOME.md").read_text()
+    above, latest = home.split("## Latest sessions")
+    assert (first in above, first in latest) == (True, False)
+    assert (second in above, second in latest) == (False, True)
+
+
 def test_home_tells_nothing_as_decided_that_an_article_says_is_over(place):
     spooled(place)
     line = "The importer skips the header, because the orders of 2019 have none."

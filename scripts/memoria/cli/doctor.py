@@ -171,7 +171,7 @@ def _check_losses(work: Workspace) -> Iterator[HealthCheck]:
         yield HealthCheck("lost", line, ok=False)
     files = work.vault.find_synced_files()
     if files:
-        detail = f"{len(files)} files that a sync client brought are not read; merge them by "
+        detail = f"{len(files)} files that a sync program brought are not read; merge them by "
         detail += f"hand and delete them: {', '.join(files[:_SHOWN])}"
         yield HealthCheck("synced files", detail, ok=False)
 

@@ -21,6 +21,7 @@ from memoria.compile.project_page import (
 )
 from memoria.compile.subjects import map_clones
 from memoria.compile.write import choose_fitting_line
+from memoria.llm.port import OfflineModel
 from memoria.rules import model as rule_model
 from memoria.search.service import read_extract
 from memoria.search.team_lines import format_latest
@@ -99,12 +100,16 @@ def refresh(
 def _find_core_line(work: Workspace, entry: Entry, above: str) -> str:
     """Say what came of a session: the best line that held at the end, else the commits.
 
-    What stands `above` on the page is not told again. Other lines of an entry do not stand in: a
-    reader found overturned ones among them.
+    Other lines of an entry do not stand in: a reader found overturned ones among them. Where the
+    best stands `above` on the page, the next one of a model is told, and none of plain code.
     """
     points = find_points(entry, read_extract(work, entry.id), entry.project)
-    new_points = [point for point in points if make_inert(point.text) not in above]
-    best = choose_fitting_line(entry.draft.title, new_points)
+    best = choose_fitting_line(entry.draft.title, points)
+    if best and make_inert(best.text) in above:
+        others = (point for point in points if make_inert(point.text) not in above)
+        is_by_model = entry.engine != OfflineModel.name
+        best = choose_fitting_line(entry.draft.title, others) if is_by_model else None
+        return best.text if best else ""
     return best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
 
 

@@ -248,7 +248,9 @@ def choose_best_rows(
     weighty = sorted(current, key=lambda row: -row[0].worth)[:limit]
     for point, entry in (row for row in current if row in weighty):
         near = nearest[point.mark]
-        link = f"; more in {format_article_link(near.topic)}" if near else ""
+        # an article of the session's own title says so twice
+        is_named = near is not None and near.topic.title == entry.draft.title
+        link = f"; more in {format_article_link(near.topic)}" if near and not is_named else ""
         yield f"{entry.day}: {make_inert(point.text)} {format_entry_link(entry)}{link}"
 
 

@@ -107,7 +107,7 @@ def _finish(
     repo = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
     if repo:
         warn(f"  the git history of {repo} may keep copies, and so may every clone of it")
-    say("  copies that a backup or a sync client keeps are out of reach")
+    say("  copies that a backup or a sync program keeps are out of reach")
     return 1 if problems or left or plan.persons_lines else 0
 
 

@@ -1,6 +1,6 @@
 """Keep this machine's switches of guards, the file that the hook reads, and the hook installed.
 
-A switch names the rule's words and check by their hash, so that a check that a pull, a sync client
+A switch names the rule's words and check by their hash, so that a check that a pull, a sync program
 or a model has written or changed is off until a person looks at it. The file is written with every
 snapshot, so a rule that is rejected is off at once. The hook stands where the other hooks of this
 vault are, only while a guard is on.

@@ -1,6 +1,6 @@
 """Choose from the rules of a vault those that wait for a person, strongest first, and show them.
 
-A note can call itself active, because a pull, a sync client or a model wrote so; such a rule waits
+A note can call itself active, because a pull, a sync program or a model wrote so; such a rule waits
 like any other, and says why.
 """
 
