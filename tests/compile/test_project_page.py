@@ -185,6 +185,11 @@ def test_a_model_s_lines_are_kept_by_their_weight_and_a_lesson_is_no_decision():
     extracts = {known.id: extract for known, extract in entries}
     latest = tuple(known for known, _ in reversed(entries))
     assert decided(entries=latest, extracts=extracts.get, topics=()) == heavy[:0:-1]
+    # where a topic's row tells one of them, no weaker one takes its place
+    told = replace(topic("Decisions", ""), lead=heavy[8])
+    made = build_page(project(entries=latest, extracts=extracts.get, topics=(told,)), None)
+    rows = made.section("Decisions").strip().splitlines()
+    assert [row[14:].partition(" ([[")[0] for row in rows] == heavy[7:0:-1]
 
 
 def test_every_day_that_it_cites_is_a_source():

@@ -240,14 +240,13 @@ def choose_best_rows(
                 chosen.append((line, entry))
     nearest = {point.mark: _find_nearest(point, topic_lines) for point, _ in chosen}
 
-    def is_current(point: Point) -> bool:
-        near = nearest[point.mark]
-        return near is None or (near.holds and not near.is_shown)
-
-    current = [row for row in chosen if is_current(row[0])]
+    current = [row for row in chosen if (near := nearest[row[0].mark]) is None or near.holds]
+    # what a topic's row tells leaves its place empty: weaker lines do not move up
     weighty = sorted(current, key=lambda row: -row[0].worth)[:limit]
     for point, entry in (row for row in current if row in weighty):
         near = nearest[point.mark]
+        if near and near.is_shown:
+            continue
         # an article of the session's own title says so twice
         is_named = near is not None and near.topic.title == entry.draft.title
         link = f"; more in {format_article_link(near.topic)}" if near and not is_named else ""
