@@ -120,6 +120,12 @@ def _fit_articles(
             room -= size + _BETWEEN
 
 
+def count_room(texts: Iterable[str], refusals: Sequence[str]) -> int:
+    """Say how many bytes of a request are left beside these texts."""
+    mark_bytes = MARKS if refusals else 0
+    return ROOM - mark_bytes - count_bytes("\n\n".join([*texts, *refusals]))
+
+
 def list_other_pages(vault: Vault, shown: set[str], projects: set[str], room: int) -> str:
     """List the project's other pages within `room`, those changed last first.
 

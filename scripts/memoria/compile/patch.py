@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 
 from memoria.compile.amend import refuse_removals
-from memoria.compile.declined import build_declined
+from memoria.compile.declined import build_declined, is_asked_again
 from memoria.rules.model import MAX_RULE, MIN_RULE, PREFIX, Refusal
 from memoria.text.markdown import find_wikilinks, make_prose_inert
 from memoria.text.unicode import is_disguised
@@ -194,6 +194,19 @@ def check_patch(patch: Patch, context: PatchContext) -> CheckedPatch:
         else:
             rules.append(rule)
     return CheckedPatch(Patch(tuple(articles), tuple(rules)), (*refused, *faults))
+
+
+def merge_answers(first: CheckedPatch, second: Patch, context: PatchContext) -> CheckedPatch:
+    """Add to what was taken of a first answer what a second one mended; it holds only that."""
+    names = {(change.kind, change.slug) for change in first.patch.articles}
+    texts = {proposal.text for proposal in first.patch.rules}
+    articles = (change for change in second.articles if (change.kind, change.slug) not in names)
+    rules = (proposal for proposal in second.rules if proposal.text not in texts)
+    both = Patch((*first.patch.articles, *articles), (*first.patch.rules, *rules))
+    checked = check_patch(both, context)
+    # dead links were taken out of the articles, so a second check does not find them
+    links = [refusal for refusal in first.refused if not is_asked_again(refusal)]
+    return replace(checked, refused=(*links, *checked.refused))
 
 
 def _move_unknown_sections(change: ArticleChange, schema: Schema) -> ArticleChange:

@@ -31,6 +31,7 @@ from memoria.compile.patch import (
     RuleProposal,
     change_path,
     check_patch,
+    merge_answers,
 )
 from memoria.compile.project_page import KIND as PROJECT
 from memoria.compile.subjects import map_clones
@@ -39,10 +40,10 @@ from memoria.errors import BadReply, MemoriaError, ModelError
 from memoria.llm.port import CompileMaterial, Model, Reply, Request, register
 from memoria.llm.prompts import build_compile_prompt
 from memoria.privacy import clean
-from memoria.rules import model as rule_model
+from memoria.rules import stated_rules
 from memoria.rules.guards.from_text import read_proposed
 from memoria.rules.model import Refusal
-from memoria.rules.stated_rules import Sighting, says
+from memoria.rules.stated_rules import Sighting
 from memoria.search.origin_marks import mark_patch
 from memoria.search.service import refresh_index
 from memoria.vault import package_files
@@ -207,7 +208,7 @@ class Proposer:
                 self._model.paid_in_vain("compile", paid)
             raise
         replies.append(reply)
-        merged = _merge_answers(first, mended, context)
+        merged = merge_answers(first, mended, context)
         return replace(merged, refused=add_failed_try(merged.refused, refusals))
 
     def _owed_of(self, block: Block) -> tuple[Declined, ...]:
@@ -281,10 +282,10 @@ class Proposer:
         candidates = refresh_index(self._work).find_related(text, neighbours.CANDIDATES)
         reasons = [f"{refusal.part}: {refusal.reason}" for refusal in refusals]
         # the other pages keep their names beside what was refused
-        room = _count_room(texts, reasons) - neighbours.PAGES_LEAST
+        room = neighbours.count_room(texts, reasons) - neighbours.PAGES_LEAST
         refused = show_declined(refusals, room)
         mending = [*reasons, *filter(None, [refused])]
-        projects, room = self._find_projects(entries), _count_room(texts, mending)
+        projects, room = self._find_projects(entries), neighbours.count_room(texts, mending)
         first = list(self._find_paths(refusals))
         pages = neighbours.choose_neighbours(
             self._vault, candidates, text, entries, projects, room, self._written, first
@@ -292,7 +293,7 @@ class Proposer:
         articles = tuple(page.article for page in pages)
         listing = "\n\n".join(page.listed for page in pages)
         shown_paths = {article.path for article in articles}
-        room = _count_room([*texts, listing], mending)
+        room = neighbours.count_room([*texts, listing], mending)
         prompt = build_compile_prompt(
             package_files.read_text("prompts/compile.md"),
             schema=self._format_schema(),
@@ -350,20 +351,14 @@ class Proposer:
     def _find_sighting(self, rule: RuleProposal, entries: Mapping[str, Entry]) -> Sighting | None:
         """Find what the user said for a proposed rule, None where he is not known to have."""
         extract, entry = self._extracts.get(rule.entry), entries.get(rule.entry)
-        quote = rule_model.normal(rule.quote)
-        if extract is None or entry is None or not quote:
+        if extract is None or entry is None:
             return None
-        quoted = [it for it in extract.statements if quote in rule_model.normal(it.quote)]
-        if not quoted:
+        said = stated_rules.find_statement(extract.statements, rule.text, rule.quote)
+        if said is None:
             return None
-        # a few words may stand in several sentences: the one that says the rule is meant
-        said = next((it for it in quoted if says(rule.text, it.quote)), quoted[0])
-        if says(rule.text, said.quote):
-            said = replace(said, text=rule.text)
-        else:  # in words that were not said it is none of the user's; in their own it waits
-            said, rule = replace(said, standing=False), replace(rule, check="")
         origin = (entry.day, entry.project, entry.session, entry.id)
-        return Sighting(replace(said, category=rule.category), *origin, check=rule.check)
+        check = rule.check if said.text == rule.text else ""
+        return Sighting(replace(said, category=rule.category), *origin, check=check)
 
 
 def _strip_known(change: ArticleChange, context: PatchContext, shown: set[str]) -> ArticleChange:
@@ -382,22 +377,3 @@ def _strip_known(change: ArticleChange, context: PatchContext, shown: set[str]) 
 def _find_kind(line: str) -> str:
     """Give the kind that a row of the schema's table declares, "" for any other line."""
     return line.split("|")[1].strip() if line.count("|") > 1 and line.startswith("|") else ""
-
-
-def _count_room(texts: Iterable[str], refusals: Sequence[str]) -> int:
-    """Say how many bytes of a request are left beside these texts."""
-    marks = neighbours.MARKS if refusals else 0
-    return neighbours.ROOM - marks - count_bytes("\n\n".join([*texts, *refusals]))
-
-
-def _merge_answers(first: CheckedPatch, second: Patch, context: PatchContext) -> CheckedPatch:
-    """Add to what was taken of a first answer what a second one mended; it holds only that."""
-    names = {(change.kind, change.slug) for change in first.patch.articles}
-    texts = {proposal.text for proposal in first.patch.rules}
-    articles = (change for change in second.articles if (change.kind, change.slug) not in names)
-    rules = (proposal for proposal in second.rules if proposal.text not in texts)
-    both = Patch((*first.patch.articles, *articles), (*first.patch.rules, *rules))
-    checked = check_patch(both, context)
-    # dead links were taken out of the articles, so a second check does not find them
-    links = [refusal for refusal in first.refused if not is_asked_again(refusal)]
-    return replace(checked, refused=(*links, *checked.refused))

@@ -283,6 +283,20 @@ def in_own_words(text: str, quote: str) -> bool:
     return any(normal(line).split() == rule_words for line in list_rule_texts(quote))
 
 
+def find_statement(statements: Iterable[Statement], text: str, quote: str) -> Statement | None:
+    """Find the statement that a quote is of, in the words of `text` where it says as much.
+
+    None where the user is not known to have said it. In words that were not said a rule is none of
+    the user's: then the statement comes as it was said, and waits.
+    """
+    words = normal(quote)
+    quoted = [said for said in statements if words and words in normal(said.quote)]
+    # a few words may stand in several sentences: the one that says the rule is meant
+    if worded := next((said for said in quoted if says(text, said.quote)), None):
+        return replace(worded, text=text)
+    return replace(quoted[0], standing=False) if quoted else None
+
+
 def says(text: str, quote: str) -> bool:
     """Whether a rule can be another wording of what its quote says: it shares the words that count.
 
