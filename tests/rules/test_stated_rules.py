@@ -9,7 +9,7 @@ from notes import DAY, active, hostile
 from memoria.capture.extract.user.statements import FOUND
 from memoria.rules import stated_rules as sightings
 from memoria.rules.guards.check import check_to_json
-from memoria.rules.guards.from_text import derive
+from memoria.rules.guards.from_text import derive_check
 from memoria.rules.learn import Alike
 from memoria.rules.merge import groups
 from memoria.rules.merge.groups import Index
@@ -48,7 +48,7 @@ def one_of(*sightings, notes=()):
 
 def test_a_check_that_an_engine_proposed_comes_first():
     own = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--mirror"]}}
-    for proposed, check in ((json.dumps(own), own), ("{", check_to_json(derive(FORCE)))):
+    for proposed, check in ((json.dumps(own), own), ("{", check_to_json(derive_check(FORCE)))):
         new = replace(seen(said(FORCE)), check=proposed)
         assert check_to_json(one_of(new).rule.check) == check
         # the flush made the note before the compile proposed it
@@ -62,7 +62,7 @@ def test_a_rule_s_note():
     found = one_of(seen())
     # its words ask for a check, which is proposed with it
     # (tests/rules/guards/test_from_text.py)
-    assert found.rule.check == derive(ALWAYS)
+    assert found.rule.check == derive_check(ALWAYS)
     assert (found.rule.text, found.rule.scope, found.rule.sessions) == (ALWAYS, (SHOP,), ("s-1",))
     assert found.rule.quotes == (f'- "{ALWAYS}" ([[daily/2026-04-01]])',)
     assert found.article.path == "rules/always-run-the-linter-before-you-commit"

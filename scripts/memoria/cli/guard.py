@@ -14,7 +14,7 @@ from memoria import refresh, terminal
 from memoria.rules.guards import check, judge, switch_store
 from memoria.rules.guards.switch_store import Switch
 from memoria.rules.model import Rule
-from memoria.rules.proposal_service import is_proposed
+from memoria.rules.proposal_service import propose_if_agent
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.unicode import strip_hidden
 from memoria.workspace import Workspace
@@ -46,13 +46,13 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> int:
     rule = book.find(arguments.id)
     switch = switch_store.switches(work).get(rule.id)
     if arguments.action == "on":
-        mode = arguments.mode or (switch.mode if switch else check.DEFAULT)
+        mode = arguments.mode or (switch.mode if switch else check.DEFAULT_MODE)
         switch_store.require_switchable(rule, book.approvals)
     elif switch is None:
         say(f"{rule.id} stands no guard; nothing to do.")
         return 0
     # what is switched on where nothing was is no wall that anybody put up
-    if (mode == "deny" or (switch and mode != switch.mode)) and is_proposed(arguments, work):
+    if (mode == "deny" or (switch and mode != switch.mode)) and propose_if_agent(arguments, work):
         return 0
     switch_store.flip(work, rule, mode)
     refresh.refresh(work)

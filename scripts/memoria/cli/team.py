@@ -20,7 +20,7 @@ from memoria.errors import MemoriaError, UsageError
 from memoria.evidence import service as evidence
 from memoria.evidence.study import fact_of
 from memoria.rules.model import holds_in
-from memoria.rules.proposal_service import driver_of, propose_command
+from memoria.rules.proposal_service import find_driver_and_settle, propose_command
 from memoria.rules.rulebook import rulebook
 from memoria.search.cures.from_ledger import build_cures
 from memoria.team import membership_store, service as team
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     # a proposal is kept and shown
     arguments.command_line = [*map(membership_store.strip_password, arguments.command_line)]
     if arguments.action not in {"status", "sync"}:
-        driver = driver_of(arguments, work)
+        driver = find_driver_and_settle(arguments, work)
         if not driver.is_person:
             if arguments.action == "join":
                 _read_address(arguments, work)

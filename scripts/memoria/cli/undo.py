@@ -24,7 +24,7 @@ from memoria.cli.undo_files import (
 )
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion import file_store, placement
-from memoria.rules.proposal_service import is_proposed
+from memoria.rules.proposal_service import propose_if_agent
 from memoria.rules.rulebook import rulebook
 from memoria.search.service import refresh_index
 from memoria.text.numbers import format_count
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     is_undone = not arguments.dry_run  # what is taken back can be brought back: nothing is asked
     if is_undone:
         command = f"memoria undo {step.number}"
-        if _decides_rules(work, plan) and is_proposed(arguments, work, command):
+        if _decides_rules(work, plan) and propose_if_agent(arguments, work, command):
             return 0
         plan = undo(work, step)
     if arguments.json:

@@ -55,7 +55,7 @@ def handle(place: protocol.HookPlace, event: dict[str, Any]) -> None:
     for tool, inputs in calls:
         tool_call = build_act(tool, inputs, root)
         guards = guard_index.find_guards(value, tool_call)
-        limit = int(value.get("most") or guard_index.MOST)
+        limit = int(value.get("most") or guard_index.MAX_FIRED)
         if guards and GuardedCall(place, event, session, root).judge(guards, tool_call, limit):
             return
 

@@ -32,7 +32,7 @@ from memoria.rules.from_review.service import Critique, learn_from_review as lea
 from memoria.rules.model import Rule, text_hash
 from memoria.rules.promotion import service as promotion
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import Verb, clip_plain_line, leave
+from memoria.rules.proposal_service import Verb, clip_plain_line, write_proposals
 from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.storage import clock
 
@@ -111,7 +111,7 @@ def _propose(call: ToolCall, verb: Verb, rules: Sequence[Rule], command: str) ->
     now, rule_set = clock.now(work.settings.zone), rulebook(work)
     # to write a rule that is in force into a file is no decision about it: nothing waits
     undecided_rules = [rule for rule in rules if verb == "reject" or not rule_set.is_in_force(rule)]
-    leave(work, [proposals.record(now, verb, rule) for rule in undecided_rules])
+    write_proposals(work, [proposals.record(now, verb, rule) for rule in undecided_rules])
     names = ", ".join(rule.id for rule in rules)
     review = "`memoria review`, or " if undecided_rules else ""
     return expand_commands(

@@ -22,7 +22,7 @@ from memoria.vault.citations import parse_citations
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import date, datetime
 
     from memoria.rules.insights.notebook import Leaf, Pattern
@@ -70,7 +70,7 @@ def learn_at_flush(
     except VaultError:
         return Lesson()
     lesson = learn(vault, sightings, change, now.date())
-    for rule in _unsaid(vault, quotes):
+    for rule in _find_unsaid(vault, quotes):
         ruling = rulebook.Ruling(rule.id, "retired", "compile")
         change.put_article(rulebook.apply_ruling(vault.articles[rule.path], ruling, now.date()))
         lesson.closed.append(rule)
@@ -81,7 +81,7 @@ def learn_at_flush(
     return lesson
 
 
-def _unsaid(vault: Vault, quotes_by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
+def _find_unsaid(vault: Vault, quotes_by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
     """Find rules that wait, were seen in these entries alone, and are not said there any more."""
     quote_words = [model.normal(quote) for quotes in quotes_by_entry.values() for quote in quotes]
     articles, written_shas = vault.articles, vault.history().written
@@ -114,21 +114,32 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
         elif item.is_approved:
             approvals[item.rule.id] = model.Approval.of(replace(item.rule, pinned=False))
     notes = old_notes | {item.article.path: item.article for item in learned}
-    rules = model.read_rules(notes.values())
-    index = Index(rule.text for rule in rules)
-    for item in learned:
-        for other in (rules[place] for place in index.opposites(item.rule.text)):
-            if other.id == item.rule.id or not _stands_against(other, item.rule, approvals):
-                continue
-            if item.is_approved and other.updated <= item.rule.updated:
-                ruling = rulebook.Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
-                change.put_article(rulebook.apply_ruling(notes[other.path], ruling, today))
-                approvals.pop(other.id)
-                lesson.closed.append(other)
-            else:
-                lesson.opposites.append((other.id, item.rule.id))
+    for item, other in _find_opposites(learned, model.read_rules(notes.values()), approvals):
+        if item.is_approved and other.updated <= item.rule.updated:
+            ruling = rulebook.Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
+            change.put_article(rulebook.apply_ruling(notes[other.path], ruling, today))
+            approvals.pop(other.id)
+            lesson.closed.append(other)
+        else:
+            lesson.opposites.append((other.id, item.rule.id))
     change.put_state(state.approvals, rulebook.approvals_file(approvals))
     return lesson
+
+
+def _find_opposites(
+    learned: Iterable[Learned], rules: Sequence[Rule], approvals: Approvals
+) -> Iterator[tuple[Learned, Rule]]:
+    """Find rules in force that say the opposite of what was learned, where that holds, too.
+
+    One by one, since the caller takes what it overrules out of the approvals.
+    """
+    index = Index(rule.text for rule in rules)
+    for item in learned:
+        said = item.rule
+        for other in (rules[place] for place in index.opposites(said.text)):
+            is_apart = said.scope and other.scope and set(said.scope).isdisjoint(other.scope)
+            if other.id != said.id and not is_apart and model.is_in_force(other, approvals):
+                yield item, other
 
 
 def _widen_approval(approval: Approval, rule: Rule, old_note: Article | None) -> Approval:
@@ -138,12 +149,6 @@ def _widen_approval(approval: Approval, rule: Rule, old_note: Article | None) ->
     known_scope = {*approval.scope, *(old_note.names("scope") if old_note else ())}
     new_scope = (name for name in rule.scope if name not in known_scope)
     return replace(approval, scope=(*approval.scope, *new_scope))
-
-
-def _stands_against(rule: Rule, said: Rule, approvals: Approvals) -> bool:
-    """Whether a rule is in force, and in a project where a new one holds, too."""
-    is_beside = not said.scope or not rule.scope or not set(said.scope).isdisjoint(rule.scope)
-    return is_beside and model.is_in_force(rule, approvals)
 
 
 class Alike:

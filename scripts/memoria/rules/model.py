@@ -34,8 +34,8 @@ SECTIONS = ("Evidence", "Notes")
 # what a person has put aside for good: it is suggested no more
 CLOSED = frozenset({"rejected", "retired"})
 # the seed's: three sightings, the last within 30 days, are high confidence; two are medium
-_HIGH, _MEDIUM, _RECENT_DAYS = 3, 2, 30
-ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{10}")
+_HIGH_SESSIONS, _MEDIUM_SESSIONS, _RECENT_DAYS = 3, 2, 30
+ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{10}")  # "wf-3f2a01bc9d"
 # characters: shorter is no sentence, longer is no rule but an essay
 MIN_RULE, MAX_RULE = 8, 300
 
@@ -155,13 +155,13 @@ def read_rule(article: Article) -> Rule | None:
         article.title,
         next(name for name, prefix in PREFIX.items() if identity.startswith(f"{prefix}-")),
         # an unknown word is no approval, so it takes a rule out of force
-        cast("Status", _one_of(STATUSES, meta.get("status"))),
+        cast("Status", _choose_word(STATUSES, meta.get("status"))),
         frequency if isinstance(frequency, int) else 1,
-        cast("Confidence", _one_of(CONFIDENCES, meta.get("confidence"))),
+        cast("Confidence", _choose_word(CONFIDENCES, meta.get("confidence"))),
         article.names("scope"),
-        _day(meta.get("updated")),
+        _read_day(meta.get("updated")),
         path=article.path,
-        created=_day(meta.get("created")),
+        created=_read_day(meta.get("created")),
         sources=article.names("sources"),
         tags=tuple(tag for tag in article.names("tags") if tag != "rule"),
         aliases=article.names("aliases"),
@@ -174,7 +174,7 @@ def read_rule(article: Article) -> Rule | None:
     )
 
 
-def _day(value: object) -> str:
+def _read_day(value: object) -> str:
     """Give a day of the frontmatter, "" for other text: a session is told it behind the rule."""
     try:
         return datetime.fromisoformat(str(value)).date().isoformat()
@@ -197,7 +197,7 @@ def noted_rules(articles: ArticleStore) -> tuple[Rule, ...]:
     return read_rules(filter(None, notes))
 
 
-def _one_of(words: tuple[str, ...], value: object) -> str:
+def _choose_word(words: tuple[str, ...], value: object) -> str:
     """Give the word that a person wrote, whatever its case, or the first for an unknown one."""
     word = str(value).strip().lower()
     return word if word in words else words[0]
@@ -260,9 +260,9 @@ def in_force(rules: Iterable[Rule], approvals: Approvals, project: str) -> tuple
 
 def confidence(frequency: int) -> Confidence:
     """Rate a rule by the number of sessions that it was seen in (the seed's steps)."""
-    if frequency >= _HIGH:
+    if frequency >= _HIGH_SESSIONS:
         return "high"
-    return "medium" if frequency >= _MEDIUM else "low"
+    return "medium" if frequency >= _MEDIUM_SESSIONS else "low"
 
 
 def age_confidence(rule: Rule, today: date) -> Rule:

@@ -35,14 +35,11 @@ COMMAND, SETTLED = "command", "settled"
 _VERBS = frozenset(get_args(Verb))
 # a review has some twenty cases; more proposals than that are noise that hides the others
 _MOST_OPEN = 20
-_NEVER = datetime.min.replace(tzinfo=UTC)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 # of a rule's words in a question: all that `remember` takes
-_SHOWN = 300
+_MAX_SHOWN = 300
 # options that say how a verb tells what it did, which is another matter for a person
-_HOW = ("--json", "--quiet")
-
-
-# -- Records -------------------------------------------------------------------------------------
+_TALK_OPTIONS = ("--json", "--quiet")
 
 
 def record(at: datetime, verb: Verb, rule: Rule) -> dict[str, Any]:
@@ -60,7 +57,7 @@ def record(at: datetime, verb: Verb, rule: Rule) -> dict[str, Any]:
     } | (words if verb == "remember" else {})
 
 
-def _command(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[str, Any]:
+def _build_record(at: datetime, text: str, folder: str, verb: str = COMMAND) -> dict[str, Any]:
     """Make the record of a command that waits for a person, or (SETTLED) waits no more."""
     when = at.isoformat(timespec="seconds")
     return {"kind": KIND, "at": when, "verb": verb, "command": text, "folder": folder}
@@ -75,19 +72,19 @@ def open_proposals(
     """
     decision_times: dict[str, datetime] = {}
     for record in decisions:
-        name, at = str(record.get("id")), _moment(record)
+        name, at = str(record.get("id")), _read_moment(record)
         decision_times[name] = max(decision_times.get(name, at), at)
     open_verbs: dict[str, Verb] = {}
     for record in proposals:
         name, verb = str(record.get("id")), cast("Verb", record.get("verb"))
-        is_open = _moment(record) > decision_times.get(name, _NEVER)
+        is_open = _read_moment(record) > decision_times.get(name, _LONG_AGO)
         if ID.fullmatch(name) and verb in _VERBS and is_open:
             open_verbs[name] = verb
     return open_verbs
 
 
-def _moment(record: Mapping[str, Any]) -> datetime:
-    return parse_moment(record.get("at")) or _NEVER
+def _read_moment(record: Mapping[str, Any]) -> datetime:
+    return parse_moment(record.get("at")) or _LONG_AGO
 
 
 def proposals(work: Workspace) -> dict[str, Verb]:
@@ -126,7 +123,7 @@ def _rule_to_teach(record: Mapping[str, Any]) -> Rule:
 # -- What a verb leaves ---------------------------------------------------------------------------
 
 
-def driver_of(arguments: argparse.Namespace, work: Workspace) -> Driver:
+def find_driver_and_settle(arguments: argparse.Namespace, work: Workspace) -> Driver:
     """Say who drives a verb; a person who types what was proposed settles the proposal."""
     driver = work.driver()
     if driver.is_person:
@@ -143,15 +140,15 @@ def propose_rules(
 ) -> int:
     """Leave a proposal about rules, each of which waits for a review; give the exit code."""
     now = clock.now(work.settings.zone)
-    leave(work, [record(now, verb, rule) for rule in rules])
+    write_proposals(work, [record(now, verb, rule) for rule in rules])
     summary = ", ".join(f"{rule.id} {clip_plain_line(rule.text)}" for rule in rules)
     value = {"verb": verb, "rules": [{"id": rule.id, "rule": rule.text} for rule in rules]}
-    return _tell(arguments, work, driver, f"{verb} {summary}", value)
+    return _say_proposed(arguments, work, driver, f"{verb} {summary}", value)
 
 
-def is_proposed(arguments: argparse.Namespace, work: Workspace, command: str = "") -> bool:
+def propose_if_agent(arguments: argparse.Namespace, work: Workspace, command: str = "") -> bool:
     """Whether no person drives a verb: then its command, or another one, is left as a proposal."""
-    driver = driver_of(arguments, work)
+    driver = find_driver_and_settle(arguments, work)
     if not driver.is_person:
         propose_command(arguments, work, driver, command)
     return not driver.is_person
@@ -163,16 +160,17 @@ def propose_command(
     """Leave a proposal to type a command, the one that was given by default; give the exit code."""
     text, folder = _read_typed_command(arguments, work)
     text = command or text
-    leave(work, [_command(clock.now(work.settings.zone), text, folder)])
-    return _tell(arguments, work, driver, text, {"command": text})
+    write_proposals(work, [_build_record(clock.now(work.settings.zone), text, folder)])
+    return _say_proposed(arguments, work, driver, text, {"command": text})
 
 
-def leave(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
+def write_proposals(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
     """Write down what waits for a person; what waits already is not written down twice."""
     with work.vault.open_transaction() as change:
-        rules, commands = proposals(work), _commands(work)
-        known_keys = {*rules.items(), *commands}
-        new_records = {_key(record): record for record in records if _key(record) not in known_keys}
+        rules, commands = proposals(work), _read_commands(work)
+        new_records = {_read_key(record): record for record in records}
+        for known_key in (*rules.items(), *commands):
+            new_records.pop(known_key, None)
         subjects = {record.get("id", key) for key, record in new_records.items()}
         if len({*rules, *commands, *subjects}) > _MOST_OPEN:
             count = len(rules) + len(commands)
@@ -185,20 +183,19 @@ def leave(work: Workspace, records: Sequence[dict[str, Any]]) -> None:
 
 def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
     """Note that commands wait no more: the person has typed them, or will not."""
-    open_commands = _commands(work)
+    open_commands = _read_commands(work)
     matches = [command for command in commands if command in open_commands]
     if matches:
         now = clock.now(work.settings.zone)
         with work.vault.open_transaction() as change:
             for text, folder in matches:
-                change.record(_command(now, text, folder, SETTLED))
+                change.record(_build_record(now, text, folder, SETTLED))
 
 
 def command_lines(work: Workspace) -> list[str]:
     """Give a line for each command that waits."""
-    return [
-        f"{clip_plain_line(text)}  (in {clip_plain_line(path)})" for text, path in _commands(work)
-    ]
+    pairs = [map(clip_plain_line, command) for command in _read_commands(work)]
+    return [f"{text}  (in {folder})" for text, folder in pairs]
 
 
 def ask_about_commands(work: Workspace) -> None:
@@ -216,10 +213,10 @@ def ask_about_commands(work: Workspace) -> None:
         is_dropped = board.key().lower() == "d"
     terminal.print_rows([("", "dropped" if is_dropped else "kept")])
     if is_dropped:
-        settle(work, _commands(work))
+        settle(work, _read_commands(work))
 
 
-def _commands(work: Workspace) -> list[tuple[str, str]]:
+def _read_commands(work: Workspace) -> list[tuple[str, str]]:
     """Give the commands that wait, each with the folder it is to be typed in, in their order."""
     states: dict[tuple[str, str], bool] = {}
     for record in work.vault.history().records_of(KIND):
@@ -229,19 +226,19 @@ def _commands(work: Workspace) -> list[tuple[str, str]]:
     return [command for command, is_open in states.items() if is_open]
 
 
-def _key(record: dict[str, Any]) -> tuple[str, str]:
+def _read_key(record: dict[str, Any]) -> tuple[str, str]:
     first, second = ("command", "folder") if "command" in record else ("id", "verb")
     return record[first], record[second]
 
 
 def _read_typed_command(arguments: argparse.Namespace, work: Workspace) -> tuple[str, str]:
     """Give the command as it was typed, without a secret, and the folder."""
-    words = [word for word in arguments.command_line if word not in _HOW]
+    words = [word for word in arguments.command_line if word not in _TALK_OPTIONS]
     text = clean.clean_value(quote_words("memoria", *words), work.settings.secrets)
     return " ".join(text.split()), os.getcwd()  # noqa: PTH109 - it is kept as text
 
 
-def _tell(
+def _say_proposed(
     arguments: argparse.Namespace, work: Workspace, driver: Driver, text: str, value: dict[str, Any]
 ) -> int:
     if arguments.json:
@@ -277,4 +274,4 @@ def question(verb: Verb, rules: Sequence[Rule], path: str, new_ids: Collection[s
 def clip_plain_line(text: str) -> str:
     """Make a text one line that cannot steer a terminal or a form."""
     line = " ".join(strip_hidden(text).split())
-    return line if len(line) <= _SHOWN else f"{line[:_SHOWN]} …"
+    return line if len(line) <= _MAX_SHOWN else f"{line[:_MAX_SHOWN]} …"

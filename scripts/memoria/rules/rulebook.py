@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # of an id: what a person types to mean one of a few hundred rules ("wf-3a")
-_SHORTEST = 4
+_MIN_ID_CHARS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ class Rulebook:
 
         matches = get_close_matches(prefix, [rule.id for rule in (*self.rules, *unnoted)], 1)
         hint = f"did you mean {matches[0]}?" if matches else "`memoria status` lists them"
-        if len(prefix) < _SHORTEST:
-            hint = f"type at least {_SHORTEST} characters of its id"
+        if len(prefix) < _MIN_ID_CHARS:
+            hint = f"type at least {_MIN_ID_CHARS} characters of its id"
         raise UsageError(f"there is no rule {name!r}; {hint}")
 
     def age_confidences(self, today: date) -> Rulebook:
@@ -96,7 +96,7 @@ class Rulebook:
 def _find_by_prefix(prefix: str, rules: Sequence[Rule]) -> Rule | None:
     """Find the only rule whose id begins so; UsageError where several do."""
     matches = [rule for rule in rules if rule.id.startswith(prefix)]
-    if len(prefix) < _SHORTEST or not matches:
+    if len(prefix) < _MIN_ID_CHARS or not matches:
         return None
     if len(matches) > 1:
         names = ", ".join(rule.id for rule in matches[:3])
@@ -284,9 +284,9 @@ def note_of(rule: Rule, path: str) -> Article:
 
     Where it has no check it gets the one that its words ask for; a person switches it on.
     """
-    from memoria.rules.guards.from_text import derive  # noqa: PLC0415 - for new notes alone
+    from memoria.rules.guards.from_text import derive_check  # noqa: PLC0415 - for new notes alone
 
-    check = rule.check or derive(rule.text)
+    check = rule.check or derive_check(rule.text)
     meta: dict[str, object] = {
         "id": rule.id,
         "title": rule.text,
@@ -299,8 +299,8 @@ def note_of(rule: Rule, path: str) -> Article:
         "aliases": list(rule.aliases),
         "tags": ["rule", *rule.tags],
         "sources": list(rule.sources),
-        "created": _day(rule.created),
-        "updated": _day(rule.updated),
+        "created": _parse_day(rule.created),
+        "updated": _parse_day(rule.updated),
     }
     meta |= {"pinned": True} if rule.pinned else {}
     meta |= {NOTE_KEY: check_to_json(check)} if check else {}
@@ -321,7 +321,7 @@ def record(at: str, ruling: Ruling, rule: Rule) -> dict[str, Any]:
     }
 
 
-def _day(text: str) -> date | str:
+def _parse_day(text: str) -> date | str:
     """Give a day as YAML has it, bare; what is none stays text."""
     try:
         return date.fromisoformat(text)

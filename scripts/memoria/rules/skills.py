@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 _ENDINGS = {".json": "json", ".md": "markdown"}
-_SESSION = 8  # of a session's id: what a rule's note keeps of it
-_QUOTES = 5  # lines of evidence that a new note begins with
+_SESSION_CHARS = 8  # of a session's id: what a rule's note keeps of it
+_MAX_QUOTES = 5  # evidence that a new note begins with; more is not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,10 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         path = Path(arguments.output).expanduser()
         if path.is_dir() or not path.parent.is_dir():
             raise UsageError(f"-o {path}: {'a' if path.is_dir() else 'in no'} folder; name a file")
-        disk.replace(path, _text(file_format, rules, skill_set, work).encode("utf-8", "replace"))
+        disk.replace(path, _format(file_format, rules, skill_set, work).encode("utf-8", "replace"))
         work.terminal.say(f"{len(rules)} skills written to {path}")
     if arguments.json or not arguments.output:
-        text = _text("json" if arguments.json else file_format, rules, skill_set, work)
+        text = _format("json" if arguments.json else file_format, rules, skill_set, work)
         terminal.print_document(text.rstrip("\n") + "\n")
     closed_texts = {skill.text for skill in skill_set.skills if skill.status in CLOSED}
     for first, second in skill_set.opposites:
@@ -117,7 +117,7 @@ def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
 # -- What is printed ------------------------------------------------------------------------------
 
 
-def _text(file_format: str, rules: Sequence[Rule], skill_set: SkillSet, work: Workspace) -> str:
+def _format(file_format: str, rules: Sequence[Rule], skill_set: SkillSet, work: Workspace) -> str:
     if file_format == "markdown":
         unpinned = [replace(skill, pinned=False) for skill in rules]
         return section.format_section(unpinned, entries=len(skill_set.notebook.leaves))
@@ -135,12 +135,13 @@ def build_document(rules: Sequence[Rule], entries: int, now: str) -> dict[str, A
         "source_entries": entries,
         "total_skills": len(rules),
         "skills": {
-            name: [_row(skill) for skill in rules if skill.category == name] for name in CATEGORIES
+            name: [_describe(skill) for skill in rules if skill.category == name]
+            for name in CATEGORIES
         },
     }
 
 
-def _row(skill: Rule) -> dict[str, Any]:
+def _describe(skill: Rule) -> dict[str, Any]:
     return {
         "id": skill.id,
         "rule": skill.text,
@@ -152,9 +153,6 @@ def _row(skill: Rule) -> dict[str, Any]:
         "status": skill.status if skill.path else None,
         "aliases": list(skill.aliases),
     }
-
-
-# -- Making them ----------------------------------------------------------------------------------
 
 
 @dataclass
@@ -199,18 +197,18 @@ def build_skills(
     for group in groups:
         noted_items = [wordings[at] for at in group if wordings[at].rule]
         unnoted = [wordings[at] for at in group if not wordings[at].rule]
-        results.append(_skill([*noted_items[:1], *unnoted], today))
-        results += [_skill([item], today) for item in noted_items[1:]]
+        results.append(_build_skill([*noted_items[:1], *unnoted], today))
+        results += [_build_skill([item], today) for item in noted_items[1:]]
     return tuple(sorted(results, key=lambda skill: (-skill.frequency, skill.created, skill.id)))
 
 
-def _skill(group: Sequence[Wording], today: date) -> Rule:
+def _build_skill(group: Sequence[Wording], today: date) -> Rule:
     """Make one skill of wordings that say the same; the first gives its id and its words."""
     first, *others = group
     patterns = [pattern for item in group for pattern in item.patterns]
     rule = first.rule or _build_unnoted_rule(first.text, patterns)
     seen_in = (
-        pattern.entry[:_SESSION] if pattern.origin == "captured" else pattern.entry
+        pattern.entry[:_SESSION_CHARS] if pattern.origin == "captured" else pattern.entry
         for pattern in sorted(patterns, key=lambda pattern: pattern.date)
     )
     sessions = _unique([*rule.sessions, *seen_in])
@@ -237,17 +235,15 @@ def _build_unnoted_rule(text: str, patterns: Sequence[Pattern]) -> Rule:
         for row in patterns
     )
     rule = build_rule(patterns[0].category, text, scope, first_day)
-    return replace(rule, quotes=quotes[:_QUOTES])
+    return replace(rule, quotes=quotes[:_MAX_QUOTES])
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-# -- Tags ------------------------------------------------------------------------------------------
-
-_TOKEN = re.compile(r"[a-z0-9][a-z0-9.+#-]*[a-z0-9+#]|[a-z0-9]")
-MOST_TAGS = 5  # more say nothing of what a rule is about
+_NAME = re.compile(r"[a-z0-9][a-z0-9.+#-]*[a-z0-9+#]|[a-z0-9]")  # "c++", "node.js", "end-to-end"
+MAX_TAGS = 5  # more say nothing of what a rule is about
 
 
 @cache
@@ -264,8 +260,8 @@ def _tag_words() -> dict[str, tuple[frozenset[str], tuple[str, ...]]]:
 
 def tags(text: str) -> tuple[str, ...]:
     """Give the tags of a text in the order in which it names them, at most five."""
-    words = (word for token in _TOKEN.findall(text.lower()) for word in (token, *token.split("-")))
-    return tuple(dict.fromkeys(tag for word in words for tag in _tags_of(word)))[:MOST_TAGS]
+    words = (word for name in _NAME.findall(text.lower()) for word in (name, *name.split("-")))
+    return tuple(dict.fromkeys(tag for word in words for tag in _tags_of(word)))[:MAX_TAGS]
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from memoria.capture.extract.user.rule_text import list_rule_texts
 from memoria.capture.extract.user.statements import FOUND, WEAK, parse_statement
 from memoria.capture.provenance.origins import fold_words
 from memoria.rules.guards.check import NOTE_KEY, check_to_json
-from memoria.rules.guards.from_text import derive, read_proposed
+from memoria.rules.guards.from_text import derive_check, read_proposed
 from memoria.rules.model import SECTIONS, Rule, build_rule, confidence, normal, read_rule, rule_id
 from memoria.rules.rulebook import note_of, retitle
 from memoria.text.markdown import make_inert
@@ -36,9 +36,9 @@ _FILLERS = frozenset(
     really remember rule said save should so sure that thank thanks the this to told will would yeah
     yes you""".split()  # noqa: SIM905 - a list of words is read as text
 )
-# of a wording's content words: what the user said has them, in some form
-_SHARED = 0.4
-_FEW = 2  # words: a single one is a whole sentence in some scripts
+# of a wording's content words: what the user said has so many, in some form
+_MIN_STEM_SHARE = 0.4
+_MIN_STEMS = 2  # a single word is a whole sentence in some scripts
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class _NotedRules:
 
     def list_learned(self) -> tuple[Learned, ...]:
         return tuple(
-            Learned(note, _rule(note), path in self._approved)
+            Learned(note, _read_known(note), path in self._approved)
             for path, note in sorted(self._notes.items())
             if note is not self._before.get(path)
         )
@@ -186,7 +186,7 @@ def _wordings(note: Article) -> list[str]:
     return [normal(name) for name in names if name]
 
 
-def _rule(note: Article) -> Rule:
+def _read_known(note: Article) -> Rule:
     rule = read_rule(note)
     assert rule is not None  # noqa: S101 - a note this stage made or updated is a rule's
     return rule
@@ -200,9 +200,9 @@ def _new_note(path: str, sighting: Sighting) -> Article:
 
 def _add_check(note: Article, sighting: Sighting) -> Article:
     """Give a note the check that a compile proposes for a rule which the flush made without one."""
-    old_check, check = _rule(note).check, read_proposed(sighting.check)[0]
+    old_check, check = _read_known(note).check, read_proposed(sighting.check)[0]
     # what differs from what its words ask for is a person's, or an earlier proposal
-    is_open = NOTE_KEY not in note.meta or old_check == derive(note.title)
+    is_open = NOTE_KEY not in note.meta or old_check == derive_check(note.title)
     if check is None or check == old_check or not is_open:
         return note
     return with_meta(note, {NOTE_KEY: check_to_json(check)})
@@ -211,15 +211,14 @@ def _add_check(note: Article, sighting: Sighting) -> Article:
 def _add_sighting(note: Article, sighting: Sighting) -> Article:
     """Add a sighting to a note: its session, project, day and quote, and what it decides."""
     claim, scope, earlier = sighting.statement, note.names("scope"), note.names("sessions")
-    session, source = (
-        sighting.session[:8] or sighting.entry,
-        sighting.source or f"daily/{sighting.day}",
-    )
+    session = sighting.session[:8] or sighting.entry
+    source = sighting.source or f"daily/{sighting.day}"
     # only what the user said in these words is a session that said it
-    sessions = _union(earlier, session) if in_own_words(claim.text, claim.quote) else list(earlier)
+    is_said = in_own_words(claim.text, claim.quote)
+    sessions = _add_name(earlier, session if is_said else "")
     # the word itself: an unknown one may be a person's way to switch a rule off
     is_waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
-    is_activated = is_waiting and _lasts(claim)
+    is_activated = is_waiting and _is_lasting(claim)
     note = _add_wording(note, claim, reword=is_activated)
     if session in earlier and not is_activated:
         return note
@@ -227,9 +226,9 @@ def _add_sighting(note: Article, sighting: Sighting) -> Article:
         "frequency": max(1, len(sessions)),
         "confidence": confidence(len(sessions)),
         # a rule without a scope holds everywhere, and goes on to
-        "scope": _union(scope, sighting.project) if scope else [],
+        "scope": _add_name(scope, sighting.project) if scope else [],
         "sessions": sessions,
-        "sources": _union(note.names("sources"), f"{source}.md"),
+        "sources": _add_name(note.names("sources"), f"{source}.md"),
     }
     if is_activated:
         changes["status"] = "active"
@@ -252,19 +251,19 @@ def _add_wording(note: Article, claim: Statement, *, reword: bool) -> Article:
     if normal(claim.text) in _wordings(note):
         return note
     aliases, title = note.names("aliases"), str(note.meta.get("title"))
-    is_first = rule_id(_rule(note).category, title) == note.meta.get("id")
+    is_first = rule_id(_read_known(note).category, title) == note.meta.get("id")
     if reword and is_first and note.title == make_inert(title):
-        return retitle(note, claim.text, _union(aliases, title))
-    return with_meta(note, {"aliases": _union(aliases, claim.text)})
+        return retitle(note, claim.text, _add_name(aliases, title))
+    return with_meta(note, {"aliases": _add_name(aliases, claim.text)})
 
 
 def _is_approved(note: Article, claim: Statement) -> bool:
     """Whether a sighting is enough to bring the note's text in force on this machine."""
     title, text = (" ".join(t.lower().split()) for t in (note.title, make_inert(claim.text)))
-    return title == text and _lasts(claim) and _rule(note).status == "active"
+    return title == text and _is_lasting(claim) and _read_known(note).status == "active"
 
 
-def _lasts(claim: Statement) -> bool:
+def _is_lasting(claim: Statement) -> bool:
     """Whether the user's own words say for sure that the rule is to last."""
     is_sure = claim.standing and claim.score >= FOUND
     return is_sure and in_own_words(claim.text, claim.quote)
@@ -303,9 +302,10 @@ def says(text: str, quote: str) -> bool:
     A model that was talked into it quotes the user truly and proposes something else.
     """
     rule_stems, quote_stems = stems(text), stems(quote)
-    if len(rule_stems) < _FEW:  # a script without spaces: by the character
+    if len(rule_stems) < _MIN_STEMS:  # a script without spaces: by the character
         rule_stems, quote_stems = frozenset(fold_words(text)), frozenset(fold_words(quote))
-    is_shared = bool(rule_stems) and len(rule_stems & quote_stems) >= _SHARED * len(rule_stems)
+    shared_stems, enough = rule_stems & quote_stems, _MIN_STEM_SHARE * len(rule_stems)
+    is_shared = bool(rule_stems) and len(shared_stems) >= enough
     return is_shared or in_own_words(text, quote)
 
 
@@ -321,5 +321,5 @@ def borne_out(claim: Statement) -> Statement | None:
     return replace(sentence, quote=claim.quote, standing=False) if is_rule else None
 
 
-def _union(names: tuple[str, ...], name: str) -> list[str]:
+def _add_name(names: tuple[str, ...], name: str) -> list[str]:
     return [*names, name] if name and name not in names else list(names)

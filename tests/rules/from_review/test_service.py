@@ -18,7 +18,7 @@ from memoria.llm.prompts import fill_template
 from memoria.privacy import clean
 from memoria.rules.from_review import service as learn
 from memoria.rules.from_review.advice import Advice
-from memoria.rules.from_review.service import MOST_RULES, Critique, entry, verify
+from memoria.rules.from_review.service import MAX_RULES, Critique, format_entry, verify
 from memoria.rules.insights.notebook import read_notebook
 from memoria.vault import frontmatter
 from memoria.vault.written.written_entry import parse_written_entry
@@ -259,7 +259,7 @@ def reply(**changes):
 
 
 def entry_of(*rules, review=REVIEW, project="github.com/ana/shop", engine="offline"):
-    return entry(review, rules or (ADVICE,), day=DAY, project=project, engine=engine)
+    return format_entry(review, rules or (ADVICE,), day=DAY, project=project, engine=engine)
 
 
 def test_a_rule_with_the_reviewers_own_words_is_kept():
@@ -279,7 +279,7 @@ def test_what_the_review_does_not_support_is_refused(changes, why):
     assert why in refused.reason
 
 
-@cased(reply(quote="x" * 2_001), {"rules": [reply()["rules"][0]] * (MOST_RULES * 10 + 1)})
+@cased(reply(quote="x" * 2_001), {"rules": [reply()["rules"][0]] * (MAX_RULES * 10 + 1)})
 def test_an_answer_of_another_form(value):
     with pytest.raises(BadReply):
         verify(value, REVIEW)
@@ -288,7 +288,7 @@ def test_an_answer_of_another_form(value):
 def test_rules_are_kept_once_and_not_without_end():
     value = {"rules": [reply(text=f"Rule number {n} of many")["rules"][0] for n in range(99)]}
     kept, _ = verify(value, REVIEW)
-    assert len(kept) == MOST_RULES
+    assert len(kept) == MAX_RULES
     kept, _ = verify({"rules": reply()["rules"] * 3}, REVIEW)
     assert kept == (ADVICE,)
 

@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from memoria.rules.guards.act import build_act
 from memoria.rules.guards.check import check_to_json, parse_check
-from memoria.rules.guards.from_text import derive, read_proposed
+from memoria.rules.guards.from_text import derive_check, read_proposed
 from memoria.rules.guards.judge import find_refusal, judge_act
 
 ROOT = "/home/ana/shop"
@@ -26,7 +26,7 @@ def edit(path):
 
 @cased()
 def test_rules_that_name_commands(rule, kept, broken, other):
-    found = derive(rule)
+    found = derive_check(rule)
     assert judge_act(found, run(kept)) in {"kept", ""}
     assert judge_act(found, run(broken)) == "broken"
     if other:
@@ -35,25 +35,25 @@ def test_rules_that_name_commands(rule, kept, broken, other):
 
 @cased()
 def test_rules_that_name_files(rule, kind, text):
-    check = derive(rule)
+    check = derive_check(rule)
     assert judge_act(check, {"edit": edit, "run": run}[kind](text)) == "broken"
     assert judge_act(check, edit("src/a.py")) == "kept"
 
 
 @cased()
 def test_what_gives_no_check(rule):
-    assert derive(rule) is None
+    assert derive_check(rule) is None
 
 
 def test_a_reason_and_politeness_change_nothing():
-    plain = derive("never push with --force")
+    plain = derive_check("never push with --force")
     for text in (
         "Please never push with --force, because others work on the branch.",
         "IMPORTANT: Never push with `--force`; it rewrites history",
         "- **Never push with --force!**",
         "From now on never push with --force in this repo",
     ):
-        assert derive(text) == plain
+        assert derive_check(text) == plain
 
 
 WORDS = ["never", "use", "always", "run", "before", "commit", "not", "`git push --force`", "pip",
@@ -63,12 +63,12 @@ WORDS = ["never", "use", "always", "run", "before", "commit", "not", "`git push 
 
 @given(st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)))
 def test_whatever_is_derived_is_a_sound_check(text):
-    found = derive(text)
+    found = derive_check(text)
     if found is None:
         return
     assert parse_check(json.loads(json.dumps(check_to_json(found)))) == found
     assert not find_refusal(found)
-    assert derive(text) == found
+    assert derive_check(text) == found
     assert "unless" not in text
 
 
@@ -90,4 +90,4 @@ def test_what_an_engine_proposed():
 @pytest.mark.parametrize("head", ["Use pnpm ", "Never edit ", "No ", "Never use npm "])
 def test_a_text_without_an_end_is_read_all_the_same(head, part):
     # a pattern that can part the same words in many ways would not come back within a lifetime
-    assert derive((head + part * 300)[:299] + "y instead of") is None
+    assert derive_check((head + part * 300)[:299] + "y instead of") is None

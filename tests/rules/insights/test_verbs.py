@@ -9,7 +9,7 @@ from cases import cased
 from hypothesis import given, strategies as st
 from place import debugging
 
-from memoria.rules.insights.distill import as_text, distillation
+from memoria.rules.insights.distill import distil, format_distillation
 from memoria.rules.insights.notebook import Pattern, read_notebook
 from memoria.vault.storage import clock
 from memoria.vault.written.categories import CATEGORIES
@@ -156,9 +156,10 @@ def test_both_formats_say_the_same(rows):
         Pattern(text, category, name, day, "Auth", "written", name, "shop")
         for text, category in rows
     ]
-    found = distillation(given_patterns, len(rows), datetime(2026, 3, 9, 12, tzinfo=UTC))
+    found = distil(given_patterns, len(rows), datetime(2026, 3, 9, 12, tzinfo=UTC))
     assert found["extracted_at"] == "2026-03-09T12:00:00+00:00"
-    assert yaml.safe_load(as_text(found, ".yaml")) == json.loads(as_text(found, ".json")) == found
+    written = {ending: format_distillation(found, ending) for ending in (".yaml", ".json")}
+    assert yaml.safe_load(written[".yaml"]) == json.loads(written[".json"]) == found
 
 
 def test_list_has_the_newest_first(place):

@@ -12,7 +12,7 @@ from ruled import keep, made
 from memoria.errors import UsageError
 from memoria.rules.promotion import file_store as files, placement
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.promotion.targets import TARGETS, file_path as named, rewrite, section_of
+from memoria.rules.promotion.targets import TARGETS, file_path as named, format_section_for, rewrite
 from memoria.rules.rulebook import Ruling, decide
 from memoria.vault.regions import find_region
 from memoria.vault.storage import foreign_file
@@ -239,7 +239,7 @@ def elsewhere(path, *texts):
     """Write a file that another machine has promoted these rules to."""
     kind, old = TARGETS["claude-md"], path.read_text() if path.exists() else None
     rules = [made(text, status="active", frequency=2) for text in texts]
-    path.write_text(rewrite(kind, old, section_of(kind, rules), str(path)))
+    path.write_text(rewrite(kind, old, format_section_for(kind, rules), str(path)))
 
 
 def test_rules_of_a_teammates_machine_are_not_written_over_unasked(place, shop):

@@ -12,10 +12,10 @@ from memoria.rules.promotion.targets import (
     file_path,
     find_part,
     find_target,
-    hook_words,
-    put_hook_words,
+    format_section_for,
+    put_hook_text,
+    read_hook_text,
     rewrite,
-    section_of,
 )
 from memoria.vault import regions
 
@@ -36,13 +36,13 @@ def test_names_that_no_skill_may_have(name):
 
 @each_kind
 def test_what_a_person_adds_to_a_file_of_ours_stays(kind):
-    text = rewrite(kind, None, section_of(kind, [rule()]), HERE)
+    text = rewrite(kind, None, format_section_for(kind, [rule()]), HERE)
     is_json = kind.name == "settings"
     more = text.replace("{", '{\n  "model": "opus",', 1) if is_json else f"{text}\n## Mine\n"
     left = rewrite(kind, more, "", HERE)
     assert ("opus" if is_json else "## Mine") in left
     assert "Run the tests" not in left
-    again = rewrite(kind, left, section_of(kind, [rule()]), HERE)
+    again = rewrite(kind, left, format_section_for(kind, [rule()]), HERE)
     assert rewrite(kind, again, "", HERE) == left
 
 
@@ -68,7 +68,7 @@ def test_damage_is_an_error_that_names_file_and_line():
 @cased()
 def test_what_the_client_would_fill_in(name, shown):
     asked = rule("Quote $1, $ARGUMENTS and ${CLAUDE_DIR}, not $HOME or ${X}.")
-    assert f"Quote {shown}, not $HOME or ${{X}}." in section_of(find_target(name), [asked])
+    assert f"Quote {shown}, not $HOME or ${{X}}." in format_section_for(find_target(name), [asked])
 
 
 PERSON = st.lists(st.sampled_from(["# A", "text", "", "- [ ] x", "\r", "é"]), max_size=4)
@@ -78,7 +78,8 @@ RULES = st.lists(st.integers(1, 9), max_size=3, unique=True)
 @given(PERSON.map("\n".join), RULES, RULES, st.sampled_from(["claude-md", "rules", "agents-md"]))
 def test_any_sequence_of_promotions_leaves_the_last_one(text, first, second, name):
     kind = find_target(name)
-    sections = [section_of(kind, [rule(f"Rule {n}.", n) for n in some]) for some in (first, second)]
+    chosen = ([rule(f"Rule {n}.", n) for n in some] for some in (first, second))
+    sections = [format_section_for(kind, rules) for rules in chosen]
     once = rewrite(kind, text, sections[1], HERE)
     assert rewrite(kind, rewrite(kind, text, sections[0], HERE), sections[1], HERE) == once
     assert (regions.find_region(once) is None) == (not second)
@@ -119,12 +120,12 @@ def pruned(value):
 @given(settings_texts())
 def test_all_else_keeps_every_byte(text):
     first, second = (regions.put_region("", body) for body in ("- a", "- b"))
-    new = put_hook_words(text, first, HERE)
-    assert hook_words(new, HERE) == first
-    assert put_hook_words(new, first, HERE) == new
-    other = put_hook_words(new, second, HERE)
-    assert other == put_hook_words(text, second, HERE)
-    left = put_hook_words(other, "", HERE)
+    new = put_hook_text(text, first, HERE)
+    assert read_hook_text(new, HERE) == first
+    assert put_hook_text(new, first, HERE) == new
+    other = put_hook_text(new, second, HERE)
+    assert other == put_hook_text(text, second, HERE)
+    left = put_hook_text(other, "", HERE)
     hooks = load(text).get("hooks", {"": None})
     if hooks and hooks.get("SessionStart", True):
         assert left == text
@@ -146,19 +147,19 @@ def test_all_else_keeps_every_byte(text):
 )
 def test_what_is_somebody_elses(handler):
     text = json.dumps({"hooks": {"SessionStart": [{"hooks": [handler]}], "Stop": []}})
-    assert hook_words(text, HERE) == ""
-    assert put_hook_words(text, "", HERE) == text
+    assert read_hook_text(text, HERE) == ""
+    assert put_hook_text(text, "", HERE) == text
 
 
 @pytest.mark.parametrize("text", [*BAD, "[1]", '{"hooks": 7}', '{"hooks": {"SessionStart": {}}}'])
 def test_settings_that_the_client_would_not_read(text):
-    for change in (lambda: hook_words(text, HERE), lambda: put_hook_words(text, SAID, HERE)):
+    for change in (lambda: read_hook_text(text, HERE), lambda: put_hook_text(text, SAID, HERE)):
         with pytest.raises(SettingsError, match="nothing was changed"):
             change()
 
 
 def test_more_than_the_client_takes_from_a_hook():
     emoji = "\N{LARGE GREEN CIRCLE}"  # two of the units that it counts
-    assert put_hook_words("", emoji * (LONGEST // 2), HERE)
+    assert put_hook_text("", emoji * (LONGEST // 2), HERE)
     with pytest.raises(UsageError, match="another target"):
-        put_hook_words("", emoji * (LONGEST // 2 + 1), HERE)
+        put_hook_text("", emoji * (LONGEST // 2 + 1), HERE)

@@ -235,7 +235,7 @@ def _strip_quoted_words(utterance: Utterance) -> str:
     return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
 
 
-def foreign_words(utterance: Utterance) -> str:
+def list_foreign_wordings(utterance: Utterance) -> str:
     """Give what of an utterance is others' words by the line with which they are handed on."""
     text = _strip_quoted_words(utterance)
     hand_over = _HANDS_ON.search(text)

@@ -16,10 +16,10 @@ from memoria.cli.decide.status import rule_json
 from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.privacy.project_keys import project_key
+from memoria.rules import proposal_service as proposals
 from memoria.rules.guards.switch_store import has_guard
 from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, Status, holds_in, rule_id
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import driver_of, is_proposed, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.rules.skills import tags
 from memoria.text.markdown import make_inert
@@ -36,16 +36,16 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.verb != "remember":
         return _end_rules(arguments, work)
     scope = () if arguments.everywhere else _current_scope(work)
-    text, driver = " ".join(arguments.text), driver_of(arguments, work)
+    text, driver = " ".join(arguments.text), proposals.find_driver_and_settle(arguments, work)
     if not driver.is_person:
         words = _clean_rule_text(text, work)
         twin, _ = rulebook(work).alike(words)
         if twin is None:
             new = _build_rule(work, words, arguments.category, scope)
-            return propose_rules(arguments, work, driver, "remember", [new])
+            return proposals.propose_rules(arguments, work, driver, "remember", [new])
         if twin.status == "waiting":  # it is proposed as it is
-            return propose_rules(arguments, work, driver, "promote", [twin])
-        return propose_command(arguments, work, driver)
+            return proposals.propose_rules(arguments, work, driver, "promote", [twin])
+        return proposals.propose_command(arguments, work, driver)
     rule = _teach_rule(work, text, arguments.category, scope, pin=arguments.pin)
     if arguments.json:
         terminal.print_json(rule_json(rulebook(work), rule))
@@ -140,7 +140,7 @@ def _end_rules(arguments: argparse.Namespace, work: Workspace) -> int:
     """Take rules out of force; 1 where a file that holds them could not be changed."""
     verb, book = arguments.verb, rulebook(work)
     rules = [book.find(name) for name in arguments.ids]
-    if has_guard(work, rules) and is_proposed(arguments, work):
+    if has_guard(work, rules) and proposals.propose_if_agent(arguments, work):
         return 0
     with work.vault.step(verb):
         ended_rules = decide(work, [Ruling(rule.id, _STATUS[verb], verb) for rule in rules])

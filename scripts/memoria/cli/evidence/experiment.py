@@ -26,7 +26,7 @@ from memoria.evidence.service import (
 from memoria.evidence.study import ExperimentStudy, build_all_units
 from memoria.evidence.verdict import Evidence, conclude
 from memoria.privacy import clean
-from memoria.rules.proposal_service import is_proposed
+from memoria.rules.proposal_service import propose_if_agent
 from memoria.rules.rulebook import rulebook
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
@@ -48,7 +48,7 @@ _CHANCE = {"chance": 0.5, "before-after": 0.0}
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what is asked of an experiment; what decides over sessions takes a person."""
-    if arguments.action in _DECIDING and is_proposed(arguments, work):
+    if arguments.action in _DECIDING and propose_if_agent(arguments, work):
         return 0
     {
         "start": _start,

@@ -25,7 +25,7 @@ from memoria.cli.forgetting.erase_notes import ErasePlan, erase_notes, plan_eras
 from memoria.cli.forgetting.selection import LostContent, Selection
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.proposal_service import is_proposed
+from memoria.rules.proposal_service import propose_if_agent
 from memoria.rules.rulebook import rulebook
 from memoria.search.service import refresh_index
 from memoria.text.numbers import format_count
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say(text)
         return _finish(arguments, work, forget_selection.parse_selection(intention), again=True)
     selection = forget_selection.select(arguments, work)
-    if not arguments.dry_run and is_proposed(arguments, work):
+    if not arguments.dry_run and propose_if_agent(arguments, work):
         return 0
     plan = plan_erasure(work, selection)
     if arguments.json and arguments.dry_run:

@@ -21,7 +21,7 @@ from memoria.errors import UsageError
 from memoria.program import quote_words
 from memoria.rules.guards import switch_store
 from memoria.rules.guards.switch_store import switches
-from memoria.rules.proposal_service import is_proposed
+from memoria.rules.proposal_service import propose_if_agent
 from memoria.text.merge import format_diff
 from memoria.vault.storage.child_environment import is_same
 from memoria.vault.storage.registry import Registry
@@ -141,7 +141,7 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     if not args.dry_run:
         # hooks of this vault would take the place of those by which another one's guards stand
         vault = str(work.settings.vault.absolute())
-        if _has_guards(work, except_for=vault) and is_proposed(args, work):
+        if _has_guards(work, except_for=vault) and propose_if_agent(args, work):
             return 0
         init(work)
     result = _install(args, work)
@@ -232,7 +232,7 @@ def _has_guards(work: Workspace, *, except_for: str = "") -> bool:
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; with --dry-run print the diff."""
     # without the hooks no guard stands
-    if not args.dry_run and (switches(work) or _has_guards(work)) and is_proposed(args, work):
+    if not args.dry_run and (switches(work) or _has_guards(work)) and propose_if_agent(args, work):
         return 0
     from memoria.cli.setup import other_agents  # noqa: PLC0415 - it builds on this module
 

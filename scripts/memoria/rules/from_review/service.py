@@ -39,14 +39,14 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 # a review of 300 comments has about 100 KB, 25,000 tokens; what is larger is a diff or a mailbox
-MOST_BYTES = 160 << 10
+MAX_BYTES = 160 << 10
 # a review with more general rules than this is a style guide, which is a file of its own
-MOST_RULES = 40
+MAX_RULES = 40
 # words: fewer stand in any text
-_SHORTEST_QUOTE = 3
-_QUOTE = 200  # characters; of ten times as many the form says that it is none
+_MIN_QUOTE_WORDS = 3
+_MAX_QUOTE = 200  # characters; of ten times as many the form says that it is none
 # of the refused rules: what a person reads
-_SHOWN = 5
+_SHOWN_REFUSALS = 5
 
 # only shape is in the schema: the client sends the whole prompt again for each violation
 LEARN_SCHEMA: Mapping[str, Any] = closed_object_schema(
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Learn from a review, and print the rules that were found."""
     if arguments.from_review == STDIN and sys.stdin.isatty():
         work.terminal.say("Paste the review, then end it with Ctrl-D.")
-    review = _read(arguments.from_review)
+    review = _read_review(arguments.from_review)
     project = "" if arguments.everywhere else work.project
     outcome = learn_from_review(
         work, review, project, engine=arguments.engine, dry=arguments.dry_run
@@ -138,7 +138,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 0
 
 
-def _read(name: str) -> Critique:
+def _read_review(name: str) -> Critique:
     """Read a review from a file or standard input; UsageError for what is none."""
     source = "standard input" if name == STDIN else name
     try:
@@ -149,8 +149,8 @@ def _read(name: str) -> Critique:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"{source} cannot be read: {reason}") from error
-    if len(data) > MOST_BYTES:
-        raise UsageError(f"{source} is over {MOST_BYTES >> 10} KB; learn from it in parts")
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"{source} is over {MAX_BYTES >> 10} KB; learn from it in parts")
     if b"\0" in data or not text.strip():
         raise UsageError(f"{source} is {'binary, not text' if text.strip() else 'empty'}")
     return Critique(text, "" if name == STDIN else Path(name).name)
@@ -163,7 +163,7 @@ def learn_from_review(
     review = clean.clean_value(review, work.settings.secrets)
     if not review.text.strip():
         raise UsageError("the review holds nothing that can be read")
-    outcome = Outcome(remarks=len(review.remarks), file=_known_entry(work, review))
+    outcome = Outcome(remarks=len(review.remarks), file=_find_entry(work, review))
     outcome.known = bool(outcome.file)
     if outcome.known:
         return outcome
@@ -186,7 +186,7 @@ def learn_from_review(
     return outcome
 
 
-def _known_entry(work: Workspace, review: Critique) -> str:
+def _find_entry(work: Workspace, review: Critique) -> str:
     """Give the entry that the same review has, relative to the vault; "" for none."""
     for name in work.vault.pages()[0]:
         with suppress(VaultError):  # a person's own, which distill names
@@ -211,25 +211,25 @@ def verify(value: object, review: Critique) -> tuple[tuple[Advice, ...], tuple[R
     review_words = f" {normal(' '.join(comments(review.text)))} "
     by_text: dict[str, Advice] = {}
     refusals: list[Refusal] = []
-    for item in Form(value).items("rules", MOST_RULES):
-        text, quote = (" ".join(item.text(name, _QUOTE).split()) for name in ("text", "quote"))
+    for item in Form(value).items("rules", MAX_RULES):
+        text, quote = (" ".join(item.text(name, _MAX_QUOTE).split()) for name in ("text", "quote"))
         rule, words = Advice(text, item.category(), quote), normal(quote)
         if not MIN_RULE <= len(text) <= MAX_RULE or not normal(text):
             fault = f"a rule has {MIN_RULE} to {MAX_RULE} characters"
-        elif len(words.split()) < _SHORTEST_QUOTE or f" {words} " not in review_words:
+        elif len(words.split()) < _MIN_QUOTE_WORDS or f" {words} " not in review_words:
             fault = "the reviewers are not known to have written that"
         else:
             by_text.setdefault(normal(text), rule)
             continue
         refusals.append(Refusal(f"rule {text!r}"[:120], fault))
-    return tuple(by_text.values())[:MOST_RULES], tuple(refusals)
+    return tuple(by_text.values())[:MAX_RULES], tuple(refusals)
 
 
 def _file_entry(work: Workspace, review: Critique, outcome: Outcome, project: str) -> None:
     """Write the entry, with its line in log.md, in one step that can be undone."""
     with work.vault.open_transaction() as change:
         # another process may have filed it while the engine read
-        outcome.file = _known_entry(work, review)
+        outcome.file = _find_entry(work, review)
         outcome.known = bool(outcome.file)
         if outcome.known:
             return
@@ -237,7 +237,7 @@ def _file_entry(work: Workspace, review: Critique, outcome: Outcome, project: st
         names = generate_numbered_names(f"{now:%Y-%m-%d}-review-{review.name}")
         name = next(name for name in names if disk.read(work.vault.daily / f"{name}.md") is None)
         engine, rules = outcome.engine, outcome.rules
-        text = entry(review, rules, day=now.date(), project=project, engine=engine)
+        text = format_entry(review, rules, day=now.date(), project=project, engine=engine)
         change.put_entry(name, text)
         at = now.isoformat(timespec="seconds")
         change.record({"kind": "wrote", "at": at, "wrote": change.wrote})
@@ -247,7 +247,7 @@ def _file_entry(work: Workspace, review: Critique, outcome: Outcome, project: st
         outcome.file = f"daily/{name}.md"
 
 
-def entry(
+def format_entry(
     review: Critique, rules: Sequence[Advice], *, day: date, project: str, engine: str
 ) -> str:
     """Write the entry of a review: Improvements as a person's, marked as the words of others.
@@ -277,7 +277,7 @@ def entry(
 
 def _summarize(work: Workspace, outcome: Outcome, *, dry: bool) -> None:
     say = work.terminal.say
-    for refusal in outcome.refused[:_SHOWN]:
+    for refusal in outcome.refused[:_SHOWN_REFUSALS]:
         work.terminal.warn(f"  refused {refusal.part}: {refusal.reason}")
     count = f"{len(outcome.rules)} general rules in {outcome.remarks} remarks"
     count += f", ${outcome.cost.usd:.4f}" if outcome.cost.usd else ""

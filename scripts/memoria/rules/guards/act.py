@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memoria.text.shell.simple_command import SimpleCommand
 
 # characters of a text that are compared: a file that an agent writes at once is shorter
-LONGEST = 400_000
+MAX_TEXT_CHARS = 400_000
 _PRINT_FILES = frozenset({"cat", "head", "tail", "less", "more", "bat"})
 
 
@@ -45,7 +45,7 @@ class Act:
         self.tool, self.commands = tool, commands
         self.paths, self.reads = tuple(dict.fromkeys(paths)), tuple(dict.fromkeys(reads))
         self.added, self.removed = (
-            "\n".join(filter(None, texts))[:LONGEST] for texts in (added, removed)
+            "\n".join(filter(None, texts))[:MAX_TEXT_CHARS] for texts in (added, removed)
         )
 
     @property

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 NOTE_KEY = "check"
 MODES = ("note", "bump", "ask", "deny")
-DEFAULT = "bump"
-_COMMAND = ("command", "with", "without", "under", "not_under")
+DEFAULT_MODE = "bump"
+_COMMAND_LISTS = ("command", "with", "without", "under", "not_under")
 # what a part may say; each is a list, of which one has to fit
-LISTS = ("tools", *_COMMAND, "path", "reads", "added", "removed")
+LISTS = ("tools", *_COMMAND_LISTS, "path", "reads", "added", "removed")
 PARTS = ("occasion", "broken", "needs", "since")
-_LINES = ("instead", "why")
+_TEXT_KEYS = ("instead", "why")
 # stands for the file that the occasion is about: "read the file before it is edited"
-SAME = "{path}"
+SAME_FILE = "{path}"
 # of a list: a person writes five; and of a pattern: a line
-MOST, LONGEST, FEWEST = 20, 200, 2
+MAX_ITEMS, MAX_CHARS, MIN_CHARS = 20, 200, 2
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 READERS = ("Read", "NotebookRead")
 SHELLS = ("Bash", "PowerShell")
@@ -57,7 +57,7 @@ class Part:
     @property
     def is_about_command(self) -> bool:
         """Whether it speaks of a shell command."""
-        return any(name in self.lists for name in _COMMAND)
+        return any(name in self.lists for name in _COMMAND_LISTS)
 
     def tools(self) -> tuple[str, ...]:
         """Give the names of the tools whose calls can fit."""
@@ -68,7 +68,7 @@ class Part:
         if self.lists.keys() & {"added", "removed", "path"}:
             return (*WRITERS, *SHELLS)
         # what was written whole is known as if it had been read
-        writers = ("Write",) if SAME in self.get("reads") else ()
+        writers = ("Write",) if SAME_FILE in self.get("reads") else ()
         return (*READERS, *writers, *SHELLS) if self.lists else ()
 
 
@@ -82,7 +82,7 @@ class Check:
     rule's reason, "" where the rule says it.
     """
 
-    __slots__ = (*PARTS, *_LINES)
+    __slots__ = (*PARTS, *_TEXT_KEYS)
 
     def __init__(self, parts: Mapping[str, Part], instead: str, why: str) -> None:
         known = (parts.get(name) or Part({}) for name in PARTS)
@@ -105,12 +105,12 @@ def parse_check(value: object) -> Check:
     """Read the `check` of a note; UsageError says what is wrong with it and what to write."""
     if not isinstance(value, dict):
         raise UsageError("check: write keys under it: occasion, and broken or needs")
-    keys = (*PARTS, *_LINES)
+    keys = (*PARTS, *_TEXT_KEYS)
     unknown = [str(name) for name in value if name not in keys]
     if unknown:
         raise UsageError(f"check: there is no {unknown[0]!r}; it has {', '.join(keys)}")
-    instead, why = (_line(name, value.get(name, "")) for name in _LINES)
-    parts = {name: _part(name, value[name]) for name in PARTS if name in value}
+    instead, why = (_parse_line(name, value.get(name, "")) for name in _TEXT_KEYS)
+    parts = {name: _parse_part(name, value[name]) for name in PARTS if name in value}
     if not parts.get("occasion"):
         raise UsageError("check: say when it arises: occasion: {command: [...]} or path, added")
     if parts.get("since") and not parts.get("needs"):
@@ -128,33 +128,33 @@ def check_to_json(check: Check) -> dict[str, Any]:
         for name, part in parts.items()
         if part
     }
-    return value | {name: line for name in _LINES if (line := getattr(check, name))}
+    return value | {name: line for name in _TEXT_KEYS if (line := getattr(check, name))}
 
 
-def _line(name: str, value: object) -> str:
-    if not isinstance(value, str) or len(value) > LONGEST or "\n" in value.strip():
-        raise UsageError(f"check: {name}: write one line of at most {LONGEST} characters")
+def _parse_line(name: str, value: object) -> str:
+    if not isinstance(value, str) or len(value) > MAX_CHARS or "\n" in value.strip():
+        raise UsageError(f"check: {name}: write one line of at most {MAX_CHARS} characters")
     return value.strip()
 
 
-def _part(name: str, value: object) -> Part:
+def _parse_part(name: str, value: object) -> Part:
     if not isinstance(value, dict):
         raise UsageError(f"check: {name}: write keys under it, such as command: [git push]")
     unknown = [key for key in value if key not in LISTS]
     if unknown:
         raise UsageError(f"check: {name}: there is no {unknown[0]!r}; it has {', '.join(LISTS)}")
-    return Part({key: tuple(_items(f"check: {name}: {key}", value[key])) for key in value})
+    return Part({key: tuple(_parse_items(f"check: {name}: {key}", value[key])) for key in value})
 
 
-def _items(label: str, value: object) -> Iterator[str]:
+def _parse_items(label: str, value: object) -> Iterator[str]:
     items = value if isinstance(value, list | tuple) else [value]
-    if not 0 < len(items) <= MOST:
-        raise UsageError(f"{label}: write one to {MOST} patterns")
+    if not 0 < len(items) <= MAX_ITEMS:
+        raise UsageError(f"{label}: write one to {MAX_ITEMS} patterns")
     for item in items:
         if not isinstance(item, str) or item.strip() in {"", "!"}:
             raise UsageError(f"{label}: {item!r} is no text; put it into quotes")
-        if len(item) > LONGEST or "\0" in item:
-            raise UsageError(f"{label}: a pattern has at most {LONGEST} characters")
+        if len(item) > MAX_CHARS or "\0" in item:
+            raise UsageError(f"{label}: a pattern has at most {MAX_CHARS} characters")
         # a tool's name becomes part of the client's matcher, which is a regular expression
         letters = item.strip().replace("_", "").replace("-", "")
         if label.endswith("tools") and not (letters.isascii() and letters.isalnum()):
@@ -165,7 +165,7 @@ def _items(label: str, value: object) -> Iterator[str]:
 
 
 def _refuse_wall(check: Check) -> None:
-    """Refuse what nearly every call would break; the rest of it is in judge.refused."""
+    """Refuse what nearly every call would break; the rest of it is in judge.find_refusal."""
     tools = set(check.occasion.get("tools"))
     if _is_particular(check.occasion) or _is_particular(check.broken):
         return
@@ -183,6 +183,6 @@ def _is_particular(part: Part) -> bool:
     for name in ("with", "path", "reads", "added", "removed"):
         patterns += part.get(name)
     return any(
-        len(item.replace(SAME, "").strip("*?/.")) >= FEWEST and not item.startswith("!")
+        len(item.replace(SAME_FILE, "").strip("*?/.")) >= MIN_CHARS and not item.startswith("!")
         for item in patterns
     )

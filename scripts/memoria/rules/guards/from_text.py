@@ -9,6 +9,7 @@ than the breach ("a push", not "a push by force"), or a rule that is kept could 
 import json
 import re
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from memoria.errors import UsageError
@@ -18,13 +19,13 @@ from memoria.rules.guards.check import Check, parse_check
 # what stands in the slots of a part of a form
 Texts = Sequence[str]
 # a check as data, None where the words of the form name nothing that fits it
-Made = dict[str, Any] | None
+CheckData = dict[str, Any] | None
 
 # characters: what is longer tells a story, and its middle may be a condition
-_LONGEST = 300
+_MAX_CHARS = 300
 # programs whose name in a rule is a command also without backticks
-_PLAIN = "git npm npx pnpm yarn pip uv pytest cargo eslint mypy ruff curl gh sudo brew".split()  # noqa: SIM905 - read as text
-_PROGRAMS = frozenset(_PLAIN) | frozenset(
+_BARE = "git npm npx pnpm yarn pip uv pytest cargo eslint mypy ruff curl gh sudo brew".split()  # noqa: SIM905 - read as text
+_PROGRAMS = frozenset(_BARE) | frozenset(
     """pip3 pipx pipenv uvx poetry conda tox nox prettier pyright pylint flake8 rg grep sed wget
     terraform kubectl mvn docker-compose jest vitest chmod chown rsync apt-get bun deno tsc python3
     go make docker python node rm mv cp bundle rails php composer dotnet swift flutter helm aws
@@ -32,55 +33,58 @@ _PROGRAMS = frozenset(_PLAIN) | frozenset(
     supabase prisma vercel systemctl""".split()  # noqa: SIM905 - as above
 )
 # of these a rule means only one use: alone they pass on what another command prints
-_NARROWED = {"grep": ["-r", "-R", "--recursive"], "sed": ["-i", "--in-place"]}
+_USUAL_OPTIONS = {"grep": ["-r", "-R", "--recursive"], "sed": ["-i", "--in-place"]}
 # ways to say an option, and what an option says of the command it belongs to
-_FORCED = ["--force", "-f", "+*"]
-_OWNERS = {
+_FORCE_OPTIONS = ["--force", "-f"]
+_FORCE_WORDS = [*_FORCE_OPTIONS, "+*"]  # of a push, whose "+main" forces, too
+_OPTION_OWNERS = {
     "--no-verify": ["git commit", "git push"],
     "--amend": ["git commit"],
     "--break-system-packages": ["pip install"],
     "--hard": ["git reset"],
 }
 
-_SPAN = re.compile(
+# what fills the slots of a form: "`git push -f`"; "--amend" and "npm" also without backticks
+_CODE_SPAN = re.compile(
     r"`(?P<marked>[^`\n]{1,120})`|(?<![\w`./-])(?P<option>--?[a-zA-Z][\w-]*)(?![\w-])"
-    rf"|(?<![\w`./-])(?P<plain>{'|'.join(sorted(_PLAIN, reverse=True))})\b(?![-/.]\w)"
+    rf"|(?<![\w`./-])(?P<plain>{'|'.join(sorted(_BARE, reverse=True))})\b(?![-/.]\w)"
 )
-_POLITE = re.compile(
+# "Please, from now on, ", "Remember to "
+_POLITE_OPENING = re.compile(
     r"^(?:(?:please|important|note|remember|rule|from now on|and|also|so|ok"
     r"|(?:always )?remember to|make sure (?:to|that you|you)|(?:you|we) (?:must|should)"
     r"|in this (?:repo|repository|project))[,:]? +)+"
 )
-_REASON = re.compile(
+# ", because it breaks the build", " - it hides errors", ": use pnpm"
+_TRAILING_REASON = re.compile(
     r"\s*[,(:;-]*\s*\b(?:because|since|so that|it'?s|it (?:is|was)|it [a-z]+s|they|this is"
     r"|to (?:avoid|keep|prevent|ensure))\b.*$|: [a-z{].*$"
 )
 _CONDITION = re.compile(
     r"\b(?:unless|except|only|if|when|but|however|other than|apart from|until|while)\b"
 )
-_WORD = re.compile(r"[a-z][a-z0-9:_-]*\Z")
-_OPTION = re.compile(r"--?[a-zA-Z][\w-]*\Z")
-_PATH = re.compile(r"(?=.*[/.])[\w.*?/@{}-]+\Z")
+_SUBCOMMAND_WORD = re.compile(r"[a-z][a-z0-9:_-]*\Z")  # "run-script" of `npm run-script`, no "-D"
+_OPTION_WORD = re.compile(r"--?[a-zA-Z][\w-]*\Z")  # "-f", "--no-verify", no "--depth=1"
+_PATH_GLOB = re.compile(r"(?=.*[/.])[\w.*?/@{}-]+\Z")  # "src/*.py", ".env", no "src"
 
 
-def derive(text: str) -> Check | None:
+def derive_check(text: str) -> Check | None:
     """Derive the check of a rule's text, None where it asks for none that is sure."""
     # a rule's text may be inert Markdown
     text = text.replace("&lt;", "<").replace("\\`", "`").replace("\u2019", "'")
     line = " ".join(re.sub(r"\*\*|^[-*+\u2022]\s+", "", text).split())
-    if len(line) > _LONGEST or _CONDITION.search(_SPAN.sub("", line).lower()):
+    if len(line) > _MAX_CHARS or _CONDITION.search(_CODE_SPAN.sub("", line).lower()):
         return None
-    spans = [next(filter(None, match.groups())) for match in _SPAN.finditer(line)]
+    spans = [next(filter(None, match.groups())) for match in _CODE_SPAN.finditer(line)]
     numbers = iter(range(len(spans)))
-    frame = _SPAN.sub(lambda _: f"{{{next(numbers)}}}", line).lower()
-    frame = _POLITE.sub("", frame).rstrip(".!,: ")
-    for wording in (frame, _REASON.sub("", frame).rstrip(".!,:; ")):
+    frame = _CODE_SPAN.sub(lambda _: f"{{{next(numbers)}}}", line).lower()
+    frame = _POLITE_OPENING.sub("", frame).rstrip(".!,: ")
+    for wording in (frame, _TRAILING_REASON.sub("", frame).rstrip(".!,:; ")):
         for pattern, make in _FORMS:
             match = pattern.fullmatch(wording)
             parts = match.groups() if match else ()
             slots = [[spans[int(at)] for at in re.findall(r"\d+", part)] for part in parts]
-            data = make(*slots) if slots else None
-            if data:
+            if match and (data := make(*slots)):
                 return read_proposed(json.dumps(data))[0]
     return None
 
@@ -109,57 +113,59 @@ class _Command(NamedTuple):
         return self.pattern.split()[0]
 
 
-def _commands(texts: Texts) -> list[_Command]:
+def _read_commands(texts: Texts) -> list[_Command]:
     """Read commands, none where any of the texts is no command."""
     commands = []
     for text in texts:
         program, *words = text.split() or ["?"]
-        size = next((at for at, word in enumerate(words) if not _WORD.match(word)), len(words))
-        pattern, tail = " ".join((program, *words[:size])), words[size:]
-        narrow = [" ".join(tail)] if tail else _NARROWED.get(pattern, [])
-        if tail[:1] in (["--force"], ["-f"]):
-            narrow = _FORCED if pattern == "git push" else _FORCED[:2]
+        subcommand = list(takewhile(_SUBCOMMAND_WORD.match, words))
+        pattern, tail = " ".join((program, *subcommand)), words[len(subcommand) :]
+        narrow = [" ".join(tail)] if tail else _USUAL_OPTIONS.get(pattern, [])
+        if tail and tail[0] in _FORCE_OPTIONS:
+            narrow = _FORCE_WORDS if pattern == "git push" else _FORCE_OPTIONS
         commands.append(_Command(pattern, narrow))
     return commands if all(command.program in _PROGRAMS for command in commands) else []
 
 
-def _options(texts: Texts) -> list[str]:
+def _read_options(texts: Texts) -> list[str]:
     """Read options with their spellings, none where any of the texts is no option."""
-    if not all(map(_OPTION.match, texts)):
+    if not all(map(_OPTION_WORD.match, texts)):
         return []
-    return [word for text in texts for word in (_FORCED[:2] if text in _FORCED else [text])]
+    return [word for text in texts for word in (_FORCE_OPTIONS if text in _FORCE_WORDS else [text])]
 
 
-def _globs(texts: Texts) -> list[str]:
+def _read_globs(texts: Texts) -> list[str]:
     """Read paths as globs, none where any of the texts is no path."""
     globs = [f"**/{text}**" if text.endswith("/") else text for text in texts]
-    return globs if all(map(_PATH.match, texts)) else []
+    return globs if all(map(_PATH_GLOB.match, texts)) else []
 
 
-def _with(commands: list[str], words: list[str]) -> Made:
+def _break_by(commands: list[str], words: list[str]) -> CheckData:
     return {"occasion": {"command": commands}, "broken": {"with": words}} if words else None
 
 
-def _forbid(texts: Texts) -> Made:
-    options, commands = _options(texts), _commands(texts)
+def _forbid(texts: Texts) -> CheckData:
+    options, commands = _read_options(texts), _read_commands(texts)
     if options:
-        return _with(_OWNERS.get(options[0], []), options if options[0] in _OWNERS else [])
+        owners = _OPTION_OWNERS.get(options[0])
+        return _break_by(owners, options) if owners else None
     if len(commands) == 1 and commands[0].narrow:
-        return _with([commands[0].pattern], commands[0].narrow)
+        return _break_by([commands[0].pattern], commands[0].narrow)
     if not commands or any(command.narrow for command in commands):
         return None
     patterns, programs = [call.pattern for call in commands], [call.program for call in commands]
-    is_whole = any(pattern in programs for pattern in patterns)
-    occasion = {"tools": ["Bash"]} if is_whole else {"command": programs}
+    is_program_banned = any(pattern in programs for pattern in patterns)
+    occasion = {"tools": ["Bash"]} if is_program_banned else {"command": programs}
     return {"occasion": occasion, "broken": {"command": patterns}}
 
 
-def _forbid_forced_push(texts: Texts) -> Made:
-    return _with(["git push"], _FORCED * (_options(texts) == _FORCED[:2]))
+def _forbid_forced_push(texts: Texts) -> CheckData:
+    is_forced = _read_options(texts) == _FORCE_OPTIONS
+    return _break_by(["git push"], _FORCE_WORDS) if is_forced else None
 
 
-def _prefer(good: Texts, bad: Texts) -> Made:
-    better, worse = _commands(good), _commands(bad)
+def _prefer(good: Texts, bad: Texts) -> CheckData:
+    better, worse = _read_commands(good), _read_commands(bad)
     patterns = [command.pattern for command in worse]
     if not better or not worse or any(command.narrow for command in worse[1:]):
         return None
@@ -174,40 +180,44 @@ def _prefer(good: Texts, bad: Texts) -> Made:
     return {"occasion": occasion, "broken": broken, "instead": good[0]}
 
 
-def _forbid_edit(texts: Texts) -> Made:
-    globs = _globs(texts)
+def _forbid_edit(texts: Texts) -> CheckData:
+    globs = _read_globs(texts)
     # of a path with another beginning it is not known that a rule of the project means it
     return {"occasion": {"path": ["**/*", "!/**"]}, "broken": {"path": globs}} if globs else None
 
 
-def _forbid_commit(texts: Texts) -> Made:
-    globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in _globs(texts)]
-    return _with(["git add", "git commit"], globs)
+def _forbid_commit(texts: Texts) -> CheckData:
+    globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in _read_globs(texts)]
+    return _break_by(["git add", "git commit"], globs)
 
 
-_SLOT = r"(\{\d+\})"
-_SLOTS = r"(\{\d+\}(?:(?:,? (?:or|and|nor) |, |/)\{\d+\})*)"
-_NEVER = (
+_ONE_SLOT = r"(\{\d+\})"
+_SLOTS = r"(\{\d+\}(?:(?:,? (?:or|and|nor) |, |/)\{\d+\})*)"  # "{0}", "{0}, {1} or {2}"
+# "never", "you must not ever", "don't", "avoid"
+_FORBIDDING = (
     r"(?:(?:you |we )?(?:must |should |do )?(?:never|not)(?: ever)?"
     r"|(?:you |we )?(?:don't|dont|mustn't|can't|cannot)(?: ever)?|avoid|no|stop)"
 )
-_CALL = r"(?:us(?:e|ing)|run(?:ning)?|execut(?:e|ing)|call(?:ing)?|invok(?:e|ing))"
-_HERE = (
+_USING = r"(?:us(?:e|ing)|run(?:ning)?|execut(?:e|ing)|call(?:ing)?|invok(?:e|ing))"
+# " directly in this repo", " flag"
+_TAIL = (
     r"(?: (?:here|anywhere|ever|again|directly|manually|by hand|commands?|flags?|options?"
     r"|in (?:this|the|our) (?:repo|repository|project)|for any reason))*"
 )
-_NOT = (
+# " rather than", ", not", ". Never use"
+_INSTEAD_OF = (
     r"(?:,? (?:instead of|rather than|over|not|and not|never|and never)|[,.;] (?:and )?never use)"
 )
-_EDIT = (
+# "edit", "write to any files in", "touching anything under the"
+_EDITING = (
     r"(?:(?:edit|modify|touch|change|alter|updat|writ)(?:e|ing)?(?: to)?)"
     r"(?: (?:any |the )?(?:files?|code|anything))?(?: (?:in|under|inside|of))?(?: the)?"
 )
-_SHAPES: tuple[tuple[str, Callable[..., Made]], ...] = (
-    (rf"{_NEVER} (?:{_CALL} )?(?:the )?{_SLOTS}", _forbid),
-    (rf"{_NEVER} push with {_SLOT}", _forbid_forced_push),
-    (rf"{_NEVER} {_EDIT} {_SLOTS}(?: (?:folder|directory|files?))?", _forbid_edit),
-    (rf"{_NEVER} (?:commit|stage) {_SLOTS}(?: files?)?", _forbid_commit),
-    (rf"(?:always )?(?:use|prefer|run) {_SLOT}{_NOT} {_SLOTS}", _prefer),
+_SHAPES: tuple[tuple[str, Callable[..., CheckData]], ...] = (
+    (rf"{_FORBIDDING} (?:{_USING} )?(?:the )?{_SLOTS}", _forbid),
+    (rf"{_FORBIDDING} push with {_ONE_SLOT}", _forbid_forced_push),
+    (rf"{_FORBIDDING} {_EDITING} {_SLOTS}(?: (?:folder|directory|files?))?", _forbid_edit),
+    (rf"{_FORBIDDING} (?:commit|stage) {_SLOTS}(?: files?)?", _forbid_commit),
+    (rf"(?:always )?(?:use|prefer|run) {_ONE_SLOT}{_INSTEAD_OF} {_SLOTS}", _prefer),
 )
-_FORMS = [(re.compile(pattern + _HERE), make) for pattern, make in _SHAPES]
+_FORMS = [(re.compile(pattern + _TAIL), make) for pattern, make in _SHAPES]

@@ -21,15 +21,14 @@ if TYPE_CHECKING:
 
 VERSION = 1
 # a guard that fires this often in a session keeps nobody from anything any more: it is only told
-MOST = 5
+MAX_FIRED = 5
 # words of the index: any call of the tool, and one that reads or writes files
 ANY_CALL, FILES = "", ">"
 # what is done about a call; the strictest decides
 PASSED, NOTED, ASKED, REFUSED, DENIED = "passed", "note", "asked", "refused", "denied"
-_STRICT = (PASSED, NOTED, ASKED, REFUSED, DENIED)
-# units of a reason: the client has no limit, a reader has
-_LONGEST = 4_000
-_SHOWN = 160
+_BY_STRICTNESS = (PASSED, NOTED, ASKED, REFUSED, DENIED)
+# characters of a reason, and of a command in it: the client has no limit, a reader has
+_MAX_REASON, _MAX_SHOWN = 4_000, 160
 # values of CLAUDE_CODE_ENTRYPOINT where nobody can be asked: -p, the SDKs, an action, a server
 _HEADLESS = ("sdk", "mcp", "claude-code-github-action")
 
@@ -63,15 +62,15 @@ def build_index(values: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         check = parse_check(value["check"])
         for part in filter(None, (check.occasion, check.needs, check.since)):
             for tool in part.tools():
-                for word in _words(part, tool):
+                for word in _list_index_words(part, tool):
                     rows = tools.setdefault(tool, {}).setdefault(word, [])
                     if at not in rows:
                         rows.append(at)
     texts = [json.dumps(value, ensure_ascii=False) for value in values]
-    return {"version": VERSION, "most": MOST, "tools": tools, "guards": texts}
+    return {"version": VERSION, "most": MAX_FIRED, "tools": tools, "guards": texts}
 
 
-def _words(part: Part, tool: str) -> list[str]:
+def _list_index_words(part: Part, tool: str) -> list[str]:
     """Give the words by which a call of that tool is recognised as one for a part."""
     if tool not in SHELLS:
         return [ANY_CALL]
@@ -80,11 +79,6 @@ def _words(part: Part, tool: str) -> list[str]:
         return sorted(set(programs))
     is_of_files = not part.is_about_command and part.lists.keys() & {"path", "reads", "added"}
     return [FILES if is_of_files else ANY_CALL]
-
-
-def matcher(value: Mapping[str, Any]) -> str:
-    """Give the client's matcher for the tools that compiled guards need, "" for none."""
-    return "|".join(sorted(value.get("tools") or {}))
 
 
 def find_guards(value: Mapping[str, Any], act: Act) -> list[Guard]:
@@ -146,19 +140,20 @@ def format_answer(broken: Sequence[Breach]) -> dict[str, str]:
     alarms = [breach for breach in broken if breach.decision != PASSED]
     if not alarms:
         return {}
-    strictest = max((breach.decision for breach in alarms), key=_STRICT.index)
+    strictest = max((breach.decision for breach in alarms), key=_BY_STRICTNESS.index)
     beginning, end = _FRAMES[strictest]
-    text = _cut("\n".join(filter(None, (beginning, *map(_line, alarms), end))), _LONGEST)
+    lines = filter(None, (beginning, *map(_format_breach, alarms), end))
+    text = _clip("\n".join(lines), _MAX_REASON)
     if strictest == NOTED:
         return {"additionalContext": text}
     verdict = "ask" if strictest == ASKED else "deny"
     return {"permissionDecision": verdict, "permissionDecisionReason": text}
 
 
-def _line(breach: Breach) -> str:
+def _format_breach(breach: Breach) -> str:
     check = breach.guard.check
     parts = (" ".join(part.replace("`", "'").split()) for part in breach.by[:3])
-    by = ", ".join(f"`{_cut(part, _SHOWN)}`" for part in parts)
+    by = ", ".join(f"`{_clip(part, _MAX_SHOWN)}`" for part in parts)
     sentences = (
         f'- "{breach.guard.text}" ({breach.guard.id}), broken by {by}.',
         check.why and f"Why: {check.why}",
@@ -168,5 +163,5 @@ def _line(breach: Breach) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _cut(text: str, limit: int) -> str:
+def _clip(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 4] + " ..."

@@ -161,7 +161,7 @@ def matcher(work: Workspace) -> str:
         value = json.loads(data) if data else {}
     except ValueError:
         return ""
-    return guard_index.matcher(value) if isinstance(value, dict) else ""
+    return "|".join(sorted(value.get("tools") or {})) if isinstance(value, dict) else ""
 
 
 def post(work: Workspace) -> str:

@@ -37,16 +37,16 @@ _ENDINGS = (".json", ".yaml", ".yml")
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Distill, and print the result or write it to a file."""
-    target = _target(arguments.output)
+    target = _check_target(arguments.output)
     notebook = read_notebook(work.vault, parse_day(arguments.since))
     patterns = notebook.patterns
     if arguments.category:
         patterns = _filter_by_category(patterns, arguments.category)
     # the file may go anywhere, and a person may have written a secret into an entry
     patterns = clean.clean_value(patterns, work.settings.secrets)
-    value = distillation(patterns, len(notebook.leaves), clock.now(work.settings.zone))
+    value = distil(patterns, len(notebook.leaves), clock.now(work.settings.zone))
     if target:
-        text = as_text(value, target.suffix.lower())
+        text = format_distillation(value, target.suffix.lower())
         disk.replace(target, text.encode("utf-8", "replace"))
         work.terminal.say(f"{len(patterns)} insights of {len(notebook.leaves)} entries: {target}")
     if arguments.json or not target:
@@ -62,7 +62,7 @@ def _filter_by_category(patterns: tuple[Pattern, ...], category: str) -> tuple[P
     return tuple(pattern for pattern in patterns if pattern.category == name)
 
 
-def _target(output: str) -> Path | None:
+def _check_target(output: str) -> Path | None:
     """Check where the result is to go, before anything is read."""
     if not output:
         return None
@@ -75,7 +75,7 @@ def _target(output: str) -> Path | None:
     return path
 
 
-def distillation(patterns: Sequence[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
+def distil(patterns: Sequence[Pattern], entry_count: int, at: datetime) -> dict[str, Any]:
     """Give the distillation; `entry_count` are the entries that were read."""
     groups: dict[str, list[dict[str, str]]] = {name: [] for name in CATEGORIES}
     months = Counter(f"{pattern.date:%Y-%m}" for pattern in patterns)
@@ -95,7 +95,7 @@ def distillation(patterns: Sequence[Pattern], entry_count: int, at: datetime) ->
     }
 
 
-def as_text(value: dict[str, Any], ending: str) -> str:
+def format_distillation(value: dict[str, Any], ending: str) -> str:
     """Give a distillation as the text of a file with that ending: .json, .yaml or .yml."""
     if ending == ".json":
         return json.dumps(value, ensure_ascii=False, indent=2) + "\n"

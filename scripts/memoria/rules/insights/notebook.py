@@ -23,9 +23,9 @@ from memoria.vault.written.categories import categorise, find_category
 from memoria.vault.written.written_entry import find_template_insights, parse_written_entry
 
 # "User, refusing an edit of `x`: ..." and "User, on the plan: ..." hold an order and no fact
-_SAID = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")
-_SHOWN = 10  # problems that are named; a folder full of foreign files would bury the result
-_CONTEXT = 200  # characters of what says where an insight comes from
+_LEAD_IN = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")
+_MAX_NAMED = 10  # problems that are named; a folder full of foreign files would bury the result
+_MAX_CONTEXT = 200  # characters of what says where an insight comes from
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +92,18 @@ def read_notebook(vault: Vault, since: date | None = None) -> Notebook:
     problems: list[str] = []
     names, misnamed = vault.pages()
     leaves = [*_written_leaves(vault, names, problems), *_captured_leaves(vault, problems)]
-    recent = tuple(leaf for leaf in _in_order(leaves) if since is None or leaf.day >= since)
+    recent = tuple(leaf for leaf in _sort_leaves(leaves) if since is None or leaf.day >= since)
     return Notebook(recent, tuple(problems), tuple(misnamed))
 
 
 def report_problems(terminal: Terminal, notebook: Notebook) -> None:
     """Say what a person has to know of what was read."""
-    for problem in notebook.problems[:_SHOWN]:
+    for problem in notebook.problems[:_MAX_NAMED]:
         terminal.warn(f"not read: {strip_hidden(problem)}")
-    if len(notebook.problems) > _SHOWN:
-        terminal.warn(f"not read: {len(notebook.problems) - _SHOWN} more files")
+    if len(notebook.problems) > _MAX_NAMED:
+        terminal.warn(f"not read: {len(notebook.problems) - _MAX_NAMED} more files")
     if notebook.misnamed:
-        names = ", ".join(map(strip_hidden, notebook.misnamed[:_SHOWN]))
+        names = ", ".join(map(strip_hidden, notebook.misnamed[:_MAX_NAMED]))
         terminal.warn(f"not read, as the names begin with no date (YYYY-MM-DD-slug.md): {names}")
     if not notebook.leaves:
         terminal.say("No entries: `memoria new SLUG` writes one, `memoria import` captures.")
@@ -126,7 +126,7 @@ def _leaf_of_page(page: WrittenPage, placeholders: Container[str]) -> Leaf:
     """Read a written entry; `placeholders` are the template's bullets, which say nothing."""
     name, entry = page.name, parse_written_entry(page.text, placeholders)
     title = entry.title or page.slug.replace("-", " ").capitalize()
-    context = clip_text(f"{title}: {entry.goal}" if entry.goal else title, _CONTEXT)
+    context = clip_text(f"{title}: {entry.goal}" if entry.goal else title, _MAX_CONTEXT)
     patterns = tuple(
         Pattern(
             improvement.text,
@@ -162,13 +162,13 @@ def _leaves_of_log(log: Log) -> Iterator[Leaf]:
         entry, draft = block.entry, block.entry.draft
         sighting = entry.session or f"h-{block.sha}"
         title = draft.title or "Untitled"
-        context = clip_text(f"{title}: {draft.context}" if draft.context else title, _CONTEXT)
+        context = clip_text(f"{title}: {draft.context}" if draft.context else title, _MAX_CONTEXT)
         lines: list[tuple[str, Category]] = [(line, "domain_knowledge") for line in draft.lessons]
         lines += [(line, "architectural") for line in draft.decisions]
         patterns = tuple(
             # whom it was said to stop is no part of it
             Pattern(
-                _SAID.sub("", line, count=1), _categorise_line(line, default), name, entry.day,
+                _LEAD_IN.sub("", line, count=1), _categorise_line(line, default), name, entry.day,
                 context, "captured", sighting, entry.project,
             )
             for line, default in lines
@@ -183,37 +183,38 @@ def _leaves_of_log(log: Log) -> Iterator[Leaf]:
 
 def _categorise_line(line: str, default: Category) -> Category:
     """Say what a captured line is about: of the user's words an order is, else a fact."""
-    match = _SAID.match(line)
+    match = _LEAD_IN.match(line)
     return classify_rule(strip_lead_in(line[match.end() :])) if match else categorise(line, default)
 
 
-def _in_order(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
+def _sort_leaves(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
     """Put the leaves in order, oldest first, and give all copies of a file one sighting."""
     ordered = sorted(leaves, key=lambda leaf: (leaf.day, leaf.source))
     first: dict[str, str] = {}
     captured = {
-        (pattern.entry, _key(pattern.insight))
+        (pattern.entry, _normalise(pattern.insight))
         for leaf in ordered
         if leaf.kind == "captured"
         for pattern in leaf.patterns
     }
     return tuple(
-        _counted_once(leaf, first.setdefault(leaf.digest, leaf.source), captured)
+        _count_once(leaf, first.setdefault(leaf.digest, leaf.source), captured)
         if leaf.kind == "written"
         else leaf
         for leaf in ordered
     )
 
 
-def _counted_once(leaf: Leaf, original: str, captured: Container[tuple[str, str]]) -> Leaf:
+def _count_once(leaf: Leaf, original: str, captured: Container[tuple[str, str]]) -> Leaf:
     """Count a copy as its original; leave out a draft's lines that the session's block has."""
     patterns = tuple(
         replace(pattern, entry=original) if pattern.origin == "written" else pattern
         for pattern in leaf.patterns
-        if pattern.origin == "written" or (pattern.entry, _key(pattern.insight)) not in captured
+        if pattern.origin == "written"
+        or (pattern.entry, _normalise(pattern.insight)) not in captured
     )
     return replace(leaf, entry=original, patterns=patterns)
 
 
-def _key(line: str) -> str:
+def _normalise(line: str) -> str:
     return " ".join(line.casefold().split())

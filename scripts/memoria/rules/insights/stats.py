@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import RecordedMistake
     from memoria.workspace import Workspace
 
-_MOST = 3  # blind spots and warnings that are named without --detailed
-_LATE = 30  # days: of what a month has brought nothing, it is time to look
-_LACKING = {
+_SHOWN_ROWS = 3  # blind spots and warnings that are named without --detailed
+_RECENT_DAYS = 30  # of what a month has brought nothing, it is time to look
+_LACKS = {  # what an entry lacks: how that is said of one, and of several
     "section": ("has no Improvements section", "have no Improvements section"),
     "insights": ("has an empty Improvements section", "have empty Improvements sections"),
     "bullets": (
@@ -40,21 +40,21 @@ _LACKING = {
         "have Improvements without bullets: only bullets are distilled",
     ),
 }
-_INDENT = 27  # columns of a day, a time and a kind
+_INDENT_COLUMNS = 27  # a day, a time and a kind
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """List the entries, or count and print the numbers."""
     notebook = read_notebook(work.vault, parse_day(arguments.since))
     if arguments.verb == "list":
-        _list(notebook.leaves, as_json=arguments.json)
+        _print_entries(notebook.leaves, as_json=arguments.json)
     else:
-        _count(arguments, work, notebook.leaves)
+        _print_numbers(arguments, work, notebook.leaves)
     report_problems(work.terminal, notebook)
     return 1 if notebook.problems else 0
 
 
-def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf]) -> None:
+def _print_numbers(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf]) -> None:
     """Print the numbers, and the errors that no rule speaks of."""
     now, history = clock.now(work.settings.zone), work.vault.history().latest
     numbers, start = tally(leaves, now.date()), parse_midnight(arguments.since, work.settings.zone)
@@ -68,14 +68,11 @@ def _count(arguments: argparse.Namespace, work: Workspace, leaves: Sequence[Leaf
         return
     sessions = sum(stay.ended >= start for stay in history.sessions.values())
     spots = [error.format_line(sessions) for error in errors]
-    for line in _lines(numbers, spots, detailed=arguments.detailed):
+    for line in _format(numbers, spots, detailed=arguments.detailed):
         terminal.print_line(strip_hidden(line))
 
 
-# -- Entries --------------------------------------------------------------------------------------
-
-
-def _list(entries: Iterable[Leaf], *, as_json: bool) -> None:
+def _print_entries(entries: Iterable[Leaf], *, as_json: bool) -> None:
     """Print the entries, newest first; one without a time is the last of its day."""
     leaves = sorted(
         entries, key=lambda leaf: (leaf.day, leaf.time or "24", leaf.source), reverse=True
@@ -84,7 +81,7 @@ def _list(entries: Iterable[Leaf], *, as_json: bool) -> None:
         terminal.print_json([_describe_leaf(leaf) for leaf in leaves])
         return
     for leaf in leaves:
-        terminal.print_line(_line(leaf), _INDENT)
+        terminal.print_line(_format_leaf(leaf), _INDENT_COLUMNS)
 
 
 def _describe_leaf(leaf: Leaf) -> dict[str, Any]:
@@ -100,7 +97,7 @@ def _describe_leaf(leaf: Leaf) -> dict[str, Any]:
     }
 
 
-def _line(leaf: Leaf) -> str:
+def _format_leaf(leaf: Leaf) -> str:
     count = format_count(len(leaf.patterns), "insight")
     project = f", {label(leaf.project)}" if leaf.project else ""
     # titles are a person's or a session's: what a terminal would act on is taken out
@@ -108,15 +105,13 @@ def _line(leaf: Leaf) -> str:
     return f"{leaf.day} {leaf.time or '     '} {leaf.kind:<8}  {' '.join(text.split())}"
 
 
-# -- Numbers --------------------------------------------------------------------------------------
-
-
 def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
     """Count, as --json has it."""
     patterns = [pattern for leaf in leaves for pattern in leaf.patterns]
     written = [leaf for leaf in leaves if leaf.kind == "written"]
     with_insights = sum(bool(leaf.patterns) for leaf in leaves)
-    recent = {note.category for note in patterns if today - note.date <= timedelta(days=_LATE)}
+    first_day = today - timedelta(days=_RECENT_DAYS)
+    recent = {pattern.category for pattern in patterns if pattern.date >= first_day}
     return {
         "entries": {
             "total": len(leaves),
@@ -126,16 +121,16 @@ def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
             "written_with_improvements": sum(not leaf.lacks for leaf in written),
             "coverage_percent": round(100 * with_insights / len(leaves), 1) if leaves else 0.0,
         },
-        "insights": _insights(patterns),
+        "insights": _count_insights(patterns),
         "blind_spots": {
-            "days": _LATE,
+            "days": _RECENT_DAYS,
             "categories": [name for name in CATEGORIES if leaves and name not in recent],
         },
-        "warnings": [*_warnings(written)],
+        "warnings": [*_list_warnings(written)],
     }
 
 
-def _insights(patterns: Sequence[Pattern]) -> dict[str, Any]:
+def _count_insights(patterns: Sequence[Pattern]) -> dict[str, Any]:
     counts = Counter(pattern.category for pattern in patterns)
     written = sum(pattern.origin == "written" for pattern in patterns)
     return {
@@ -149,8 +144,8 @@ def _insights(patterns: Sequence[Pattern]) -> dict[str, Any]:
     }
 
 
-def _warnings(written: Sequence[Leaf]) -> Iterator[str]:
-    for lack, (singular, plural) in _LACKING.items():
+def _list_warnings(written: Sequence[Leaf]) -> Iterator[str]:
+    for lack, (singular, plural) in _LACKS.items():
         if count := sum(leaf.lacks == lack for leaf in written):
             yield f"{format_count(count, 'entry', 'entries')} {singular if count == 1 else plural}"
     for leaf in written:
@@ -165,10 +160,7 @@ def _find_unruled_errors(work: Workspace, cases: Iterable[RecordedMistake]) -> l
     return [error for error in find_errors_worth_telling(cases) if not error.is_covered_by(rules)]
 
 
-# -- Lines ----------------------------------------------------------------------------------------
-
-
-def _lines(numbers: Mapping[str, Any], spots: Sequence[str], *, detailed: bool) -> Iterator[str]:
+def _format(numbers: Mapping[str, Any], spots: Sequence[str], *, detailed: bool) -> Iterator[str]:
     entries, insights = numbers["entries"], numbers["insights"]
     kinds = f"{entries['written']} written, {entries['captured']} captured"
     yield from ("Notebook", "========", "")
@@ -180,7 +172,7 @@ def _lines(numbers: Mapping[str, Any], spots: Sequence[str], *, detailed: bool) 
     for name, count in insights["by_category"].items():
         share = 100 * count / max(1, insights["total"])
         yield f"  {name + ':':<{width}} {count:>5} ({share:.0f}%)"
-    limit = None if detailed else _MOST
+    limit = None if detailed else _SHOWN_ROWS
     blind = "Blind spots (errors that came back; no active rule speaks of them):"
     for heading, rows in ((blind, spots[:limit]), ("Warnings:", numbers["warnings"][:limit])):
         if rows:

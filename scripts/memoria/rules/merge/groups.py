@@ -14,7 +14,7 @@ from collections import defaultdict
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.rules.merge.reading import ALIKE, Reading, Veto, likeness, plain, reading, veto
+from memoria.rules.merge.reading import ALIKE, Reading, Veto, likeness, parse_reading, plain, veto
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 # vetoes that stand between a rule and its opposite, not between rules about two things
 OPPOSITE = frozenset({"polarity", "order"})
 # known texts that a text is held against for a veto; rules that are so alike are hardly ever more
-_JUDGED = 12
+_MAX_JUDGED = 12
 # wordings that a group takes, or a thousand rules of one shape would take minutes
-_WORDINGS = 16
+_MAX_WORDINGS = 16
 # rules about unlike things, by which each model is measured: near by one is far by another
 BACKGROUND = tuple((pkgutil.get_data(__package__, "background.txt") or b"").decode().splitlines())
 
@@ -69,7 +69,7 @@ def merge_duplicates(texts: Sequence[str], *, vectors: Vectors | None = None) ->
     opposites: list[tuple[int, int]] = []
     for place, text in enumerate(texts):
         vector = vectors.texts[place] if vectors else None
-        matches = index.look(text, vector)
+        matches = index.find_alike(text, vector)
         match = index.choose(text, matches)
         index.add(text, index.group(match.place) if match else None, vector)
         opposites += ((other.place, place) for other in matches if other.veto in OPPOSITE)
@@ -123,18 +123,18 @@ class Index:
 
     def add(self, text: str, group: int | None = None, vector: Vector | None = None) -> int:
         """Add a text to a group, a new one if none is given; the answer is its group."""
-        place, meaning = len(self._known), reading(text)
+        place, reading = len(self._known), parse_reading(text)
         if group is None:
             group = len(self._groups)
             self._groups.append([])
         self._groups[group].append(place)
-        self._known.append(_Known(meaning, group, vector))
-        if self._first.setdefault(plain(text), place) == place and meaning.concepts:
-            keys = [(concept, meaning.numbers) for concept in meaning.concepts]
+        self._known.append(_Known(reading, group, vector))
+        if self._first.setdefault(plain(text), place) == place and reading.concepts:
+            keys = [(concept, reading.numbers) for concept in reading.concepts]
             self._filed[min(keys, key=self._frequency)].append(place)
             for key in keys:
                 self._having[key].append(place)
-            self._latest[meaning.concepts] = place
+            self._latest[reading.concepts] = place
         return group
 
     def group(self, place: int) -> int:
@@ -146,14 +146,14 @@ class Index:
 
     def match(self, text: str, vector: Vector | None = None) -> Match | None:
         """Find the known text that this one is one rule with, None for none."""
-        return self.choose(text, self.look(text, vector))
+        return self.choose(text, self.find_alike(text, vector))
 
     def opposites(self, text: str) -> list[int]:
         """Give the places of known texts that want what a text forbids, or in another order."""
         matches = self._judge_candidates(text, None)
         return [match.place for match in matches if match.veto in OPPOSITE]
 
-    def look(self, text: str, vector: Vector | None = None) -> list[Match]:
+    def find_alike(self, text: str, vector: Vector | None = None) -> list[Match]:
         """Give the known texts that one is like, the nearest first; of copies the first alone."""
         copy = self._first.get(plain(text))
         if copy is not None:
@@ -162,45 +162,45 @@ class Index:
 
     def choose(self, text: str, matches: Iterable[Match]) -> Match | None:
         """Choose the first one without a veto whose group takes a text."""
-        meaning = reading(text)
-        allowed = (match for match in matches if not match.veto and self._accepts(match, meaning))
+        reading = parse_reading(text)
+        allowed = (match for match in matches if not match.veto and self._accepts(match, reading))
         return next(allowed, None)
 
     def _judge_candidates(self, text: str, vector: Vector | None) -> list[Match]:
         """Give the known texts that are alike enough, the nearest first, of equals the oldest."""
-        meaning = reading(text)
-        judged = ((at, self._likeness(meaning, vector, at)) for at in self._candidates(meaning))
+        reading = parse_reading(text)
+        judged = ((at, self._likeness(reading, vector, at)) for at in self._candidates(reading))
         alike = (pair for pair in judged if pair[1] >= ALIKE)
-        nearest = nsmallest(_JUDGED, alike, key=lambda pair: (-pair[1], pair[0]))
-        return [Match(at, veto(self._known[at].reading, meaning)) for at, _ in nearest]
+        nearest = nsmallest(_MAX_JUDGED, alike, key=lambda pair: (-pair[1], pair[0]))
+        return [Match(at, veto(self._known[at].reading, reading)) for at, _ in nearest]
 
-    def _candidates(self, meaning: Reading) -> Sequence[int]:
+    def _candidates(self, reading: Reading) -> Sequence[int]:
         """Give the places of texts that say all of what this one says, or part of it."""
-        if not meaning.concepts:
+        if not reading.concepts:
             return ()
-        keys = [(concept, meaning.numbers) for concept in meaning.concepts]
+        keys = [(concept, reading.numbers) for concept in reading.concepts]
         places = {at for key in keys for at in self._filed.get(key, ())}
         places.update(self._having.get(min(keys, key=self._frequency), ()))
-        if (latest := self._latest.get(meaning.concepts)) is not None:
+        if (latest := self._latest.get(reading.concepts)) is not None:
             places.add(latest)
         return sorted(places)
 
-    def _likeness(self, meaning: Reading, vector: Vector | None, at: int) -> float:
+    def _likeness(self, reading: Reading, vector: Vector | None, at: int) -> float:
         record = self._known[at]
         if vector is None or record.vector is None:
-            return likeness(record.reading, meaning)
+            return likeness(record.reading, reading)
         similarity = nearness(float(record.vector @ vector), self._usual)
-        return likeness(record.reading, meaning, similarity)
+        return likeness(record.reading, reading, similarity)
 
-    def _accepts(self, match: Match, meaning: Reading) -> bool:
+    def _accepts(self, match: Match, reading: Reading) -> bool:
         """Whether a group has room for a text, and no veto stands between it and any member."""
         if match.is_copy:
             return True
         places = self._groups[self.group(match.place)]
         # copies share one reading, which counts once
         members = {id(member): member for member in (self._known[at].reading for at in places)}
-        has_room = len(members) < _WORDINGS
-        return has_room and not any(veto(member, meaning) for member in members.values())
+        has_room = len(members) < _MAX_WORDINGS
+        return has_room and not any(veto(member, reading) for member in members.values())
 
 
 def nearness(cosine: float, usual: float) -> float:

@@ -15,21 +15,21 @@ from typing import Literal
 from memoria.rules.merge import words as grammar
 from memoria.rules.merge.words import Word, lexicon, product_names, words
 
-_CODE = re.compile(r"`([^`\n]+)`")
-_EDGES = "\"'`*_.,;:!?()[]{}\u2026\u2013\u2014\u201c\u201d\u2018\u2019 "
+_CODE_SPAN = re.compile(r"`([^`\n]+)`")
+_EDGE_MARKS = "\"'`*_.,;:!?()[]{}\u2026\u2013\u2014\u201c\u201d\u2018\u2019 "
 # signs or ends of a concept as bits: one may stand in a rule twice, wanted here and forbidden there
-_BITS = {1: 1, -1: 2}
+_SIGN_BITS = {1: 1, -1: 2}
 
 
 @lru_cache(maxsize=65_536)  # the texts of a large notebook, 100 bytes each
 def plain(text: str) -> str:
     """Take off what never changes a rule: case, spacing, and marks at the ends of words."""
-    chunks = (chunk.strip(_EDGES) or chunk for chunk in text.casefold().split())
-    return " ".join(chunks).strip(_EDGES)
+    chunks = (chunk.strip(_EDGE_MARKS) or chunk for chunk in text.casefold().split())
+    return " ".join(chunks).strip(_EDGE_MARKS)
 
 
 @lru_cache(maxsize=16_384)  # the rules of a notebook
-def reading(text: str) -> "Reading":
+def parse_reading(text: str) -> "Reading":
     """Read a rule."""
     return Reading(text)
 
@@ -53,7 +53,7 @@ class Reading:
         self.names = frozenset(word.concept for word in things if word.stem in product_names())
         self.numbers = tuple(sorted(numbers))
         self.links = frozenset(word.concept for word in all_words if word.kind == "link")
-        self.code = frozenset(_CODE.findall(text))
+        self.code = frozenset(_CODE_SPAN.findall(text))
 
     @cached_property
     def _clauses(self) -> "list[Clause]":
@@ -65,7 +65,7 @@ class Reading:
 
         What is asked for and the cases and times in which it holds are two: the latter have a "?".
         """
-        return _bits(
+        return _collect_bits(
             (word.concept if part.is_firm else f"{word.concept}?", part.sign)
             for part in self._clauses
             for word in part.words
@@ -75,7 +75,7 @@ class Reading:
     def ends(self) -> dict[str, int]:
         """Give which end of each concept is wanted: to avoid large ones is to keep them small."""
         complements = lexicon().complements
-        return _bits(
+        return _collect_bits(
             (word.concept, word.pole * (part.sign if word.concept in complements else 1))
             for part in self._clauses
             for word in part.words
@@ -92,9 +92,9 @@ class Reading:
             return frozenset(), frozenset()
         early = {"earlier"} if "earlier" in roles else {"main", "other"}
         late = {"main", "other", "later"} if "earlier" in roles else {"later"}
-        return self._of(early), self._of(late)
+        return self._list_ends(early), self._list_ends(late)
 
-    def _of(self, roles: set[str]) -> frozenset[str]:
+    def _list_ends(self, roles: set[str]) -> frozenset[str]:
         parts = (part for part in self._clauses if part.role in roles)
         return frozenset(word.end for part in parts for word in part.words)
 
@@ -104,19 +104,18 @@ class Reading:
         places: dict[str, set[str]] = {}
         preposition = ""
         for word in self._all:
+            is_article = word.kind == "link" and word.concept in grammar.ARTICLES
             if word.kind == "thing" and preposition:
                 places.setdefault(preposition, set()).add(word.end)
-            elif word.kind != "thing" and (
-                word.kind != "link" or word.concept not in grammar.ARTICLES
-            ):
+            elif word.kind != "thing" and not is_article:
                 preposition = grammar.PREPOSITIONS.get(word.concept, "")
         return {place: frozenset(ends) for place, ends in places.items()}
 
 
-def _bits(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
+def _collect_bits(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
     bits: dict[str, int] = {}
     for concept, sign in pairs:
-        bits[concept] = bits.get(concept, 0) | _BITS[sign]
+        bits[concept] = bits.get(concept, 0) | _SIGN_BITS[sign]
     return bits
 
 
@@ -126,7 +125,8 @@ def _bits(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
 # case: when it holds
 Role = Literal["main", "other", "earlier", "later", "case"]
 
-_TIMES: Mapping[str, Role] = {"before": "later", "after": "earlier", "once": "earlier"}
+_LINK_ROLES: dict[str, Role] = {"before": "later", "after": "earlier", "once": "earlier"}
+_LINK_ROLES |= dict.fromkeys(grammar.CASE_LINKS, "case")
 
 
 @dataclass(slots=True)
@@ -197,7 +197,7 @@ class _Clauses:
 
     def _frees(self, word: Word) -> bool:
         """Whether a thing is free of another; to keep X free of Y is to have no Y in X."""
-        return word.concept == "free" and not self._acts & grammar.KEPT
+        return word.concept == "free" and not self._acts & grammar.KEEP_VERBS
 
     def _act(self, word: Word) -> None:
         self._acts.add(word.concept)
@@ -205,15 +205,14 @@ class _Clauses:
 
     def _link(self, word: Word) -> None:
         pair = (word.concept, self._concept(1))
-        is_ranked = word.concept == "over" and self._acts & grammar.RANKED and self._main.words
-        role: Role | None = "case" if word.concept in grammar.CASES else _TIMES.get(word.concept)
-        role = "later" if pair in grammar.BEFORE else role
-        if pair in grammar.AGAINST or is_ranked:
+        is_ranked = word.concept == "over" and self._acts & grammar.RANK_VERBS and self._main.words
+        role = "later" if pair in grammar.BEFORE_PAIRS else _LINK_ROLES.get(word.concept)
+        if pair in grammar.CONTRAST_PAIRS or is_ranked:
             self._contrast()
         elif role:
             self._is_leading = self._open is self._main and not self._main.words
             self._begin(role)
-        elif self._open.role == "other" and word.concept in grammar.BACK and self._open.words:
+        elif self._open.role == "other" and self._open.words and word.concept in grammar.LEADS_BACK:
             self._open = self._main
 
 
@@ -257,7 +256,7 @@ def veto(first: Reading, second: Reading) -> Veto:
     (early, late), (early2, late2) = first.times, second.times
     is_reordered = (early - late) & (late2 - early2) and (late - early) & (early2 - late2)
     # they may differ in one link that says the opposite: "before it", "after it"
-    if is_reordered or set(first.links ^ second.links) in grammar.OPPOSED:
+    if is_reordered or set(first.links ^ second.links) in grammar.OPPOSED_LINKS:
         return "order"
     return "role" if _are_exchanged(first, second) else ""
 
@@ -276,11 +275,12 @@ def _are_opposed(first: Reading, second: Reading) -> bool:
 
 def _is_limited(first: Reading, second: Reading) -> bool:
     """Whether one means all of what the other means some only, or the first, or a single one."""
-    is_total = bool(first.links & grammar.EVERY)
-    if is_total == bool(second.links & grammar.EVERY):
+    is_total = bool(first.links & grammar.TOTAL_LINKS)
+    if is_total == bool(second.links & grammar.TOTAL_LINKS):
         return False
     total, partial = (first, second) if is_total else (second, first)
-    return bool((partial.concepts | partial.links) & grammar.PART - total.concepts - total.links)
+    limits = grammar.PARTIAL & (partial.concepts | partial.links)
+    return bool(limits - total.concepts - total.links)
 
 
 def _is_denied(first: Reading, second: Reading) -> bool:

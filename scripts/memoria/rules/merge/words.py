@@ -41,80 +41,80 @@ class Word(NamedTuple):
 
 _COMMA, _END = Word(",", "stop", ","), Word(".", "stop", ".")
 # marks that quote or set off a word, those that end a sentence, and those that part it
-_QUOTES = "\"'`*_"
-_ENDS, _PARTS, _OPENS = ";:.!?\u2026", ",)]\u2014\u2013\u2026", "([\u2014\u2013"
-_EDGES = f"{_QUOTES}{_ENDS}{_PARTS}{_OPENS}{{}}<>\u201c\u201d\u2018\u2019\u00ab\u00bb"
-_OPERATOR = lazy_pattern(r"[=<>!&|+*/%^~?]+")
+_QUOTES, _SENTENCE_ENDS = "\"'`*_", ";:.!?\u2026"
+_CLAUSE_ENDS, _CLAUSE_STARTS = ",)]\u2014\u2013\u2026", "([\u2014\u2013"
+_MARKS = f"{_QUOTES}{_SENTENCE_ENDS}{_CLAUSE_ENDS}{_CLAUSE_STARTS}"
+_MARKS += "{}<>\u201c\u201d\u2018\u2019\u00ab\u00bb"
+_OPERATOR = lazy_pattern(r"[=<>!&|+*/%^~?]+")  # "===", "&&"
+# a number and its unit: "250ms", "$1,000", "v3.11", "~80%", "5+"
 _NUMBER = lazy_pattern(r"[$\u20ac\u00a3#v~\u2265\u2264<>=]*(\d[\d.,:]*)([a-z%]*)\+?")
 _LETTERS = lazy_pattern(r"[^\W\d_]+")
-_JOINED = lazy_pattern(r"[^\W\d_]+(?:[-/&+][^\W\d_]+)+")
-_SHORTENED = lazy_pattern(r"([^\W\d_]+)['\u2019]([^\W\d_]+)")
+_JOINED = lazy_pattern(r"[^\W\d_]+(?:[-/&+][^\W\d_]+)+")  # "client-side", "read/write"; not "utf-8"
+_CONTRACTION = lazy_pattern(r"([^\W\d_]+)['\u2019]([^\W\d_]+)")  # "it's", "don't" as "don" and "t"
 
 
 @lru_cache(maxsize=4_096)  # a text is looked at a few times in a row
 def words(text: str) -> tuple[Word, ...]:
     """Give the words of a text, phrases read as one."""
-    tokens = [word for part in text.split() for word in chunk(part)]
+    tokens = [word for part in text.split() for word in parse_chunk(part)]
     _mark_by_neighbours(tokens)
     return tuple(_join_phrases(tokens))
 
 
-# -- One chunk between blanks ----------------------------------------------------------------------
-
-
 @lru_cache(maxsize=65_536)  # the words of a language and of its programs
-def chunk(text: str) -> tuple[Word, ...]:
+def parse_chunk(text: str) -> tuple[Word, ...]:
     """Give the words of what stands between two blanks."""
-    if text in SIGNS:
-        return (_word(SIGNS[text]),)
-    core = text.strip(_EDGES)
+    if text in SIGN_WORDS:
+        return (_build_word(SIGN_WORDS[text]),)
+    core = text.strip(_MARKS)
     if not any(map(str.isalnum, core)):
         if core and _OPERATOR.fullmatch(core):
-            return (_word(core),)
+            return (_build_word(core),)
         return (_COMMA,) if not core and text.strip(_QUOTES) else ()
-    if core in METHODS:
-        return (_thing(core, Meaning(core, 1)),)
-    opening = (_COMMA,) if text[0] in _OPENS else ()
-    return (*opening, *_words(core.lower()), *_stop_after(text.rstrip(_QUOTES)))
+    if core in HTTP_METHODS:
+        return (_build_thing(core, Meaning(core, 1)),)
+    opening = (_COMMA,) if text[0] in _CLAUSE_STARTS else ()
+    return (*opening, *_parse_core(core.lower()), *_stop_after(text.rstrip(_QUOTES)))
 
 
 def _stop_after(unquoted: str) -> tuple[Word, ...]:
-    if unquoted.endswith(tuple(_ENDS)):
+    if unquoted.endswith(tuple(_SENTENCE_ENDS)):
         return (_END,)
-    return (_COMMA,) if unquoted.endswith(tuple(_PARTS)) and "()" not in unquoted else ()
+    return (_COMMA,) if unquoted.endswith(tuple(_CLAUSE_ENDS)) and "()" not in unquoted else ()
 
 
-def _words(word: str) -> tuple[Word, ...]:
+def _parse_core(word: str) -> tuple[Word, ...]:
     """Read a word, a number with its unit, words joined by hyphens, or else a name."""
     if (word,) in lexicon().meanings:
-        return (_word(word),)
+        return (_build_word(word),)
     if (number := _NUMBER.fullmatch(word)) is not None:
-        return _amount(number[1].replace(",", "").rstrip(".:"), number[2])
-    if (contraction := _SHORTENED.fullmatch(word)) is not None:
-        return (_word("not" if contraction[2] == "t" else contraction[1]),)
+        return _build_amount(number[1].replace(",", "").rstrip(".:"), number[2])
+    if (contraction := _CONTRACTION.fullmatch(word)) is not None:
+        return (_build_word("not" if contraction[2] == "t" else contraction[1]),)
     parts = re.split(r"[-/&+]", word) if _JOINED.fullmatch(word) else [word]
-    return tuple(map(_word, parts))
+    return tuple(map(_build_word, parts))
 
 
-def _amount(value: str, unit: str) -> tuple[Word, ...]:
+def _build_amount(value: str, unit: str) -> tuple[Word, ...]:
     """Read a number with its unit; "1 reviewer" is "a reviewer"."""
-    units = (_word(UNITS.get(unit, unit)),) if unit else ()
+    units = (_build_word(UNITS.get(unit, unit)),) if unit else ()
     if value == "1":
-        return units or (_word("one"),)
+        return units or (_build_word("one"),)
     return (Word(value, "number", f"#{value}"), *units)
 
 
 @lru_cache(maxsize=65_536)  # as many as a chunk
-def _word(text: str) -> Word:
+def _build_word(text: str) -> Word:
     base = stem(text) if _LETTERS.fullmatch(text) else text.removesuffix("(")
     if text in NUMBERS:
         return Word(base, "number", f"#{NUMBERS[text]}")
     if (word := grammar_words().get(base)) is not None:
         return word._replace(surface=text)
-    return _thing(base, lexicon().meanings.get((base,), Meaning(base, 1)))._replace(surface=text)
+    meaning = lexicon().meanings.get((base,), Meaning(base, 1))
+    return _build_thing(base, meaning)._replace(surface=text)
 
 
-def _thing(base: str, meaning: "Meaning") -> Word:
+def _build_thing(base: str, meaning: "Meaning") -> Word:
     return Word(base, "thing", *meaning, surface=base)
 
 
@@ -122,7 +122,7 @@ def _thing(base: str, meaning: "Meaning") -> Word:
 def grammar_words() -> Mapping[str, Word]:
     """Give the words that build sentences, by stem."""
     table: dict[str, Word] = {}
-    for line in _lines("grammar.txt"):
+    for line in _read_table("grammar.txt"):
         kind, _, entries = line.partition(": ")
         for entry in entries.split():
             base = stem(entry)
@@ -130,9 +130,6 @@ def grammar_words() -> Mapping[str, Word]:
             if kind == "remove":
                 table[base] = Word(base, "act", "remove", -1)
     return table
-
-
-# -- Neighbours ------------------------------------------------------------------------------------
 
 
 def _mark_by_neighbours(tokens: list[Word]) -> None:
@@ -144,15 +141,15 @@ def _mark_by_neighbours(tokens: list[Word]) -> None:
     for at, (word, following) in enumerate(pairwise(tokens)):
         previous = tokens[at - 1].concept if at else ""
         if word.surface == "required" and following.kind == "thing" and previous != "be":
-            tokens[at] = _thing(word.stem, Meaning("optional", -1))
+            tokens[at] = _build_thing(word.stem, Meaning("optional", -1))
         elif word.stem == "stop" and following.surface.endswith("ing"):
             tokens[at] = Word("stop", "not", "stop")
         elif word.surface in {"free", "out"} and following.concept in {"of", "from"}:
             tokens[at] = Word("free", "not", "free")
         elif word.stem in {"turn", "switch"} and following.concept == "off":
             tokens[at] = Word("remove", "act", "remove", -1)
-        elif word.surface in LIMITS and following.kind == "number":
-            tokens[at] = _thing(word.stem, Meaning("limit", LIMITS[word.surface]))
+        elif word.surface in LIMIT_POLES and following.kind == "number":
+            tokens[at] = _build_thing(word.stem, Meaning("limit", LIMIT_POLES[word.surface]))
 
 
 def _join_phrases(tokens: list[Word]) -> list[Word]:
@@ -162,7 +159,7 @@ def _join_phrases(tokens: list[Word]) -> list[Word]:
     while at < len(tokens):
         size = _phrase_size(tokens, at)
         phrase = tuple(token.stem for token in tokens[at : at + size])
-        joined.append(_thing(" ".join(phrase), meanings[phrase]) if size > 1 else tokens[at])
+        joined.append(_build_thing(" ".join(phrase), meanings[phrase]) if size > 1 else tokens[at])
         at += size
     return joined
 
@@ -179,11 +176,12 @@ def _phrase_size(tokens: list[Word], at: int) -> int:
 
 # -- Tables of synonyms ----------------------------------------------------------------------------
 
-# what stands between blanks is one word, but hyphens part words; not those of flags and files
-_HYPHEN = lazy_pattern(r"(?<=\w)-(?=\w)")
-_WHOLE = lazy_pattern(r"--\S+|\S+\.\w+")
-# head: same, same / opposite, or with a ~ before opposites that a negation turns into the first
-_GROUP = lazy_pattern(r"([^:]*):(.*?)(?: ([/~]) ?(.*))?")
+# "rate-limit" is two words; "--dry-run" and "docker-compose.yml" are one each
+_INNER_HYPHEN = lazy_pattern(r"(?<=\w)-(?=\w)")
+_FLAG_OR_FILE = lazy_pattern(r"--\S+|\S+\.\w+")
+# "big: large, huge / small, tiny": a concept, its words / those of its other end; a ~ for the /
+# where a negation turns one end into the other
+_SYNONYMS = lazy_pattern(r"([^:]*):(.*?)(?: ([/~]) ?(.*))?")
 
 
 class Meaning(NamedTuple):
@@ -210,9 +208,9 @@ def _stems(phrase: str) -> tuple[str, ...]:
     text = phrase.lower()
     if text.isalpha():  # as nearly all are
         return (stem(text),)
-    if _WHOLE.fullmatch(text):
+    if _FLAG_OR_FILE.fullmatch(text):
         return (text,)
-    parts = _HYPHEN.sub(" ", text).split()
+    parts = _INNER_HYPHEN.sub(" ", text).split()
     return tuple(stem(part) if part.isalpha() else part for part in parts)
 
 
@@ -222,8 +220,8 @@ def lexicon() -> Lexicon:
     meanings: dict[tuple[str, ...], Meaning] = {}
     longest: dict[str, int] = {}
     complements: set[str] = set()
-    for line in _lines("synonyms.txt"):
-        head, same, mark, opposite = _GROUP.fullmatch(line).groups("")  # type: ignore[union-attr]  # fits any line
+    for line in _read_table("synonyms.txt"):
+        head, same, mark, opposite = _SYNONYMS.fullmatch(line).groups("")  # type: ignore[union-attr]  # fits any line
         complements |= {head} if mark == "~" else set()
         for pole, entries in ((1, f"{head},{same}"), (-1, opposite)):
             for parts in map(_stems, _split_entries(entries)):
@@ -235,7 +233,7 @@ def lexicon() -> Lexicon:
 @cache
 def product_names() -> frozenset[str]:
     """Give the stems of names of languages, tools, services and days."""
-    entries = (entry for line in _lines("names.txt") for entry in _split_entries(line))
+    entries = (entry for line in _read_table("names.txt") for entry in _split_entries(line))
     return frozenset(" ".join(_stems(entry)) for entry in entries)
 
 
@@ -243,7 +241,7 @@ def _split_entries(entries: str) -> list[str]:
     return [entry.strip() for entry in entries.split(",") if entry.strip()]
 
 
-def _lines(name: str) -> list[str]:
+def _read_table(name: str) -> list[str]:
     text = (pkgutil.get_data(__package__, name) or b"").decode("utf-8")
     return [line for line in text.splitlines() if line and line[0] not in "#["]
 
@@ -262,27 +260,27 @@ UNITS = {
     "d": "day", "m": "minute", "min": "minute", "sec": "second", "x": "times",
 }  # fmt: skip
 # "all" of a thing is not "only" some of it
-EVERY = frozenset({"all", "every", "each", "any"})
-PART = frozenset({"only", "first", "last", "single"})
+TOTAL_LINKS = frozenset({"all", "every", "each", "any"})
+PARTIAL = frozenset({"only", "first", "last", "single"})
 # what stands beside a negation and goes with it: "you must not", "do not ever", "avoid using"
 AROUND_NOT = frozenset(
     "do must should shall will can may you we please always ever use using used to the a be".split()  # noqa: SIM905 - a list of words is read as text
 )
 # links that say the opposite of each other
-OPPOSED = (
+OPPOSED_LINKS = (
     {"before", "after"}, {"until", "after"}, {"to", "from"}, {"on", "off"}, {"in", "out"},
     {"up", "down"}, {"over", "under"}, {"more", "less"}, {"most", "least"}, {"for", "against"},
     {"inside", "outside"}, {"with", "against"},
 )  # fmt: skip
-CASES = frozenset({"when", "if", "while", "whenever", "unless", "where", "until"})
+CASE_LINKS = frozenset({"when", "if", "while", "whenever", "unless", "where", "until"})
 # two words that set against, or put before
-AGAINST = frozenset({("instead", "of"), ("rather", "than"), ("in", "place")})
-BEFORE = frozenset({("prior", "to"), ("ahead", "of")})
+CONTRAST_PAIRS = frozenset({("instead", "of"), ("rather", "than"), ("in", "place")})
+BEFORE_PAIRS = frozenset({("prior", "to"), ("ahead", "of")})
 # what leads back out of a contrast: "use A instead of B for C"
-BACK = frozenset({"for", "in", "when", "on", "to", "by", "with", "at"})
+LEADS_BACK = frozenset({"for", "in", "when", "on", "to", "by", "with", "at"})
 # verbs with "free of", and with "over"
-KEPT = frozenset({"keep", "leave", "stay", "remain", "be"})
-RANKED = frozenset({"prefer", "favor", "favour", "choose", "pick", "use", "used"})
+KEEP_VERBS = frozenset({"keep", "leave", "stay", "remain", "be"})
+RANK_VERBS = frozenset({"prefer", "favor", "favour", "choose", "pick", "use", "used"})
 # by which two rules are compared; into and onto are to
 PREPOSITIONS = {"into": "to", "onto": "to"} | {
     name: name
@@ -290,6 +288,6 @@ PREPOSITIONS = {"into": "to", "onto": "to"} | {
 }
 ARTICLES = frozenset({"the", "a", "an", "those", "all", "every", "each", "any", "and", "or"})
 # what an API is asked with; in lower case they are ordinary words
-METHODS = frozenset({"GET", "PUT", "POST", "PATCH", "DELETE"})
-SIGNS = dict.fromkeys(("->", "=>", "-->", "\u2192", "\u21d2"), "to") | {"&": "and", "+": "and"}
-LIMITS = {"under": 1, "below": 1, "within": 1, "over": -1, "above": -1, "beyond": -1}
+HTTP_METHODS = frozenset({"GET", "PUT", "POST", "PATCH", "DELETE"})
+SIGN_WORDS = dict.fromkeys(("->", "=>", "-->", "\u2192", "\u21d2"), "to") | {"&": "and", "+": "and"}
+LIMIT_POLES = {"under": 1, "below": 1, "within": 1, "over": -1, "above": -1, "beyond": -1}

@@ -112,17 +112,17 @@ def plan_file(
     part = targets.find_part(kind, old or "", file.path)
     old_rules = [rule for rule in book.rules if rule.id in file.ids]
     if part and part.sha != file.sha:  # rules of this vault that another machine has promoted
-        old_rules += targets.rules_in(kind, part.body, book.rules)
+        old_rules += targets.choose_promoted(kind, part.body, book.rules)
     old_rules = [rule for rule in old_rules if book.is_in_force(rule) and rule.id not in without]
     by_id = {rule.id: rule for rule in (*old_rules, *added)}
     rules = tuple(redact_rule(work, rule) for rule in by_id.values())
-    section = targets.section_of(kind, rules)
+    section = targets.format_section_for(kind, rules)
     text = targets.rewrite(kind, old, section, file.path, path.parent.name)
-    conflict = _conflict(work, book, file, part, section) if part else ""
+    conflict = _find_loss(work, book, file, part, section) if part else ""
     return Placement(file, old, text, rules, digest(section), part, conflict)
 
 
-def _conflict(work: Workspace, book: Rulebook, file: Promotion, part: Region, section: str) -> str:
+def _find_loss(work: Workspace, book: Rulebook, file: Promotion, part: Region, section: str) -> str:
     """Say why a part is not to be written over, "" where nothing would be lost.
 
     A teammate's machine or another vault may have promoted rules; a rule of this vault that is
@@ -135,10 +135,10 @@ def _conflict(work: Workspace, book: Rulebook, file: Promotion, part: Region, se
         )
     if part.sha == file.sha:
         return ""
-    known_rules = (rule for rule in book.rules if book.is_in_force(rule) or rule.is_closed)
-    own_wordings = [wording for rule in known_rules for wording in _wordings(work, rule)]
+    own_rules = (rule for rule in book.rules if book.is_in_force(rule) or rule.is_closed)
+    own_wordings = [wording for rule in own_rules for wording in _list_wordings(work, rule)]
     kind = targets.find_target(file.target)
-    foreign = targets.foreign_words(kind, part.body, section, own_wordings)
+    foreign = targets.list_foreign(kind, part.body, section, own_wordings)
     if not foreign:
         return ""
     return (
@@ -147,7 +147,7 @@ def _conflict(work: Workspace, book: Rulebook, file: Promotion, part: Region, se
     )
 
 
-def _wordings(work: Workspace, rule: Rule) -> list[Rule]:
+def _list_wordings(work: Workspace, rule: Rule) -> list[Rule]:
     """Give a rule once for each wording that it has or had."""
     return [redact_rule(work, replace(rule, text=text)) for text in (rule.text, *rule.aliases)]
 
@@ -248,7 +248,7 @@ def _renew_file(work: Workspace, book: Rulebook, file: Promotion, without: Colle
     if plan.conflict:
         ids = {rule.id for rule in plan.rules}
         dropped = [rule for rule in book.rules if rule.id in file.ids and rule.id not in ids]
-        lines = [wording for rule in dropped for wording in _wordings(work, rule)]
+        lines = [wording for rule in dropped for wording in _list_wordings(work, rule)]
         text = targets.take_out(targets.find_target(file.target), plan.old, lines, path)
         if text == plan.old:
             return (

@@ -20,15 +20,18 @@ MARKERS: dict[Confidence, str] = {
     "medium": "\N{LARGE YELLOW CIRCLE}",
     "low": "\N{MEDIUM WHITE CIRCLE}",
 }
-# what `make_inert` leaves: escaped backticks, inline code, and the text between
-_PIECE = re.compile(
+# what `make_inert` leaves beside plain text: in "run \` or ``a`b``" the "\`" and the "``a`b``"
+_CODE_OR_ESCAPE = re.compile(
     r"(?<!\\)(?:\\\\)*\\`|(?:(?<!`)|(?<=\\`))(?P<run>`+)(?!`).*?(?<!`)(?P=run)(?!`)"
 )
-# an @ that begins a word; behind a letter (an address) no program takes it for a path
-_AT = re.compile(r"(?:(?<=\\)|(?<![^\W_]))@(?:[^\s`]*[^\s`*\\.,;:!?)\]}'\"]|\.+)")
-_AT_IN_CODE = re.compile(r"\s+(?=@\S)")
-_SAID = re.compile(r"^- \S+ (\*\*.+\*\*) \(seen ", re.MULTILINE)
-_OPEN_END = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
+# "@docs/a.md" of "see @docs/a.md."; behind a letter (me@example.org) no program takes it for a path
+_MENTION = re.compile(r"(?:(?<=\\)|(?<![^\W_]))@(?:[^\s`]*[^\s`*\\.,;:!?)\]}'\"]|\.+)")
+# the blank in "`cat @a.md`"
+_GAP_BEFORE_MENTION = re.compile(r"\s+(?=@\S)")
+# "**Run the tests**" of "- * **Run the tests** (seen 3x)"
+_RULE_LINE = re.compile(r"^- \S+ (\*\*.+\*\*) \(seen ", re.MULTILINE)
+# a last backslash that would escape what comes next: in "a\", not in "a\\"
+_ESCAPING_END = re.compile(r"(?<!\\)(?:\\\\)*\\\Z")
 
 
 def format_section(rules: Sequence[Rule], *, entries: int = 0) -> str:
@@ -44,10 +47,10 @@ def format_section(rules: Sequence[Rule], *, entries: int = 0) -> str:
     if not ranked:
         return ""
     word = "skill" if entries else "rule"
-    blocks = ["## Learned Skills", _intro(ranked, entries)]
+    blocks = ["## Learned Skills", _format_intro(ranked, entries)]
     for category in CATEGORIES:
         title = category.replace("_", " ").title()
-        if lines := [_line(rule) for rule in ranked if rule.category == category]:
+        if lines := [_format_rule(rule) for rule in ranked if rule.category == category]:
             blocks += [f"### {title} ({format_count(len(lines), word)})", "\n".join(lines)]
     return "\n\n".join(blocks)
 
@@ -59,28 +62,29 @@ def format_bold_text(rule: Rule) -> str:
 
 def read_section(section: str) -> tuple[str, ...]:
     """Give the words of each rule in a section, as `format_bold_text` does."""
-    return tuple(_SAID.findall(section))
+    return tuple(_RULE_LINE.findall(section))
 
 
 def plain(text: str) -> str:
     """Make a rule's text one inert line that can stand between asterisks."""
     line = make_inert(" ".join(strip_hidden(text).split()))
-    line = _map_pieces(line, lambda text: _AT.sub(_quote_mention, text), _split_code_mention)
-    line = _map_pieces(line, lambda text: text.replace("**", r"\*\*"), lambda match: match[0])
+    line = _map_pieces(line, lambda text: _MENTION.sub(_quote_mention, text), _split_code_mention)
+    line = _map_pieces(line, lambda text: text.replace("**", r"\*\*"), lambda piece: piece[0])
     # the client runs what stands in a skill between such marks
     line = line.replace("`!", "` !").replace("!`", "! `")
-    return line + "\\" if _OPEN_END.search(line) else line
+    return line + "\\" if _ESCAPING_END.search(line) else line
 
 
 def _map_pieces(
-    line: str, text: Callable[[str], str], piece: Callable[[re.Match[str]], str]
+    line: str, map_text: Callable[[str], str], map_piece: Callable[[re.Match[str]], str]
 ) -> str:
     """Change the text of a line, and the pieces between that are code or escaped."""
     result, at = "", 0
-    for match in _PIECE.finditer(line):
-        result = _join_pieces(_join_pieces(result, text(line[at : match.start()])), piece(match))
-        at = match.end()
-    return _join_pieces(result, text(line[at:]))
+    for piece in _CODE_OR_ESCAPE.finditer(line):
+        result = _join_pieces(result, map_text(line[at : piece.start()]))
+        result = _join_pieces(result, map_piece(piece))
+        at = piece.end()
+    return _join_pieces(result, map_text(line[at:]))
 
 
 def _quote_mention(match: re.Match[str]) -> str:
@@ -94,14 +98,14 @@ def _split_code_mention(match: re.Match[str]) -> str:
     """Part inline code before an @: in a skill the client looks for one in code, too."""
     run, code = match["run"], match[0]
 
-    def gap(blank: re.Match[str]) -> str:
+    def close_and_reopen(blank: re.Match[str]) -> str:
         at = blank.start()
         if at == len(run):
             return ""
         # within a span of two backticks stands one; it must not become a part of the run
         return f"{' ' if code[at - 1] == '`' else ''}{run} {run}"
 
-    return _AT_IN_CODE.sub(gap, code) if run else code
+    return _GAP_BEFORE_MENTION.sub(close_and_reopen, code) if run else code
 
 
 def _join_pieces(left: str, right: str) -> str:
@@ -110,13 +114,13 @@ def _join_pieces(left: str, right: str) -> str:
     return left + gap + right
 
 
-def _line(rule: Rule) -> str:
+def _format_rule(rule: Rule) -> str:
     frequency = f"seen {rule.frequency}x" if rule.frequency > 1 else "seen once"
     pin = ", pinned" if rule.pinned else ""
     return f"- {MARKERS[rule.confidence]} {format_bold_text(rule)} ({frequency}{pin})"
 
 
-def _intro(rules: Sequence[Rule], entries: int) -> str:
+def _format_intro(rules: Sequence[Rule], entries: int) -> str:
     if entries:
         skills = format_count(len(rules), "skill")
         places = format_count(entries, "entry", "entries")

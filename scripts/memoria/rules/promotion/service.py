@@ -19,7 +19,7 @@ from memoria.privacy.project_keys import project_key
 from memoria.rules.model import CLOSED, CONFIDENCES, Rule, in_force
 from memoria.rules.promotion import file_store, placement, targets
 from memoria.rules.promotion.placement import Placement, Promotion
-from memoria.rules.proposal_service import driver_of, propose_command, propose_rules
+from memoria.rules.proposal_service import find_driver_and_settle, propose_command, propose_rules
 from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
 from memoria.terminal_driver import Driver
 from memoria.text.numbers import format_count
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         raise UsageError("--global and --dir name two places: use one of them")
     kind, skill = arguments.target, arguments.name or targets.SKILL
     file = file_of(work, kind, skill, arguments.dir, everywhere=arguments.everywhere)
-    driver = Driver() if is_dry else driver_of(arguments, work)
+    driver = Driver() if is_dry else find_driver_and_settle(arguments, work)
     act = plan_promotion if is_dry or not driver.is_person else promote
     plan, new_rules = act(
         work, file, arguments.ids, force=arguments.force, level=arguments.confidence
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         terminal.print_document(plan.diff)
     for rule in new_rules:
         work.terminal.say(f"{'would be ' * is_dry}active: {rule.id} {rule.text}")
-    work.terminal.say(_summary(plan, dry_run=is_dry))
+    work.terminal.say(_format_summary(plan, dry_run=is_dry))
     return 0
 
 
@@ -132,7 +132,7 @@ def plan_promotion(
     promotion = replace(file, ids=record.ids, sha=record.sha)
     today = str(clock.now(work.settings.zone).date())
     new = {rule.id: replace(rule, updated=today) for rule in named if not book.is_in_force(rule)}
-    rules = [new.get(rule.id, rule) for rule in named or _ready(book, file.project, level)]
+    rules = [new.get(rule.id, rule) for rule in named or _choose_ready(book, file.project, level)]
     plan = placement.plan_file(work, book, promotion, rules)
     if plan.conflict and not force:
         raise UsageError(f"{file.path}: {plan.conflict}, or use --force, which keeps them aside")
@@ -151,14 +151,14 @@ def _find_named_rules(book: Rulebook, names: Sequence[str]) -> tuple[Rule, ...]:
     return tuple(rules.values())
 
 
-def _ready(book: Rulebook, project: str, level: str) -> tuple[Rule, ...]:
+def _choose_ready(book: Rulebook, project: str, level: str) -> tuple[Rule, ...]:
     """Choose what is promoted without being named: in force here, pinned or seen often enough."""
     levels = CONFIDENCES[CONFIDENCES.index(level or "medium") :]
     rules = in_force(book.rules, book.approvals, project)
     return tuple(rule for rule in rules if rule.pinned or rule.confidence in levels)
 
 
-def _summary(plan: Placement, *, dry_run: bool) -> str:
+def _format_summary(plan: Placement, *, dry_run: bool) -> str:
     path, count = plan.path, len(plan.rules)
     if not count and not plan.changes:
         return (

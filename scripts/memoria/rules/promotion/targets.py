@@ -21,17 +21,18 @@ from memoria.vault import regions
 
 SKILL = "memoria-rules"
 SETTINGS = "settings"
-# Agent Skills: lower-case letters, digits and single hyphens, at most 64 characters
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_LONGEST_NAME = 64
+# "my-rules2", not "My_rules" or "a--b"; the form and the length are those of Agent Skills
+_SKILL_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_MAX_SKILL_NAME = 64
 _SKILL_HEAD = (
     "---\nname: {name}\n"
     "description: Rules that were learned from earlier coding sessions. "
     "Use when planning, writing, testing, reviewing or committing code.\n---\n"
 )
-# what the client fills in when it loads a skill, and there and in a hook's arguments
-_ARGUMENT = re.compile(r"(?<!\\)\$(?=\d|ARGUMENTS)")
-_PLACEHOLDER = re.compile(r"\$\{(?=CLAUDE_|user_config)")
+# the client fills in "$1" and "$ARGUMENTS" (not "\$1", "$HOME") when it loads a skill
+_SKILL_ARGUMENT = re.compile(r"(?<!\\)\$(?=\d|ARGUMENTS)")
+# and "${CLAUDE_PROJECT_DIR}" there and in a hook's arguments
+_CLIENT_VALUE = re.compile(r"\$\{(?=CLAUDE_|user_config)")
 EVENT, MATCHER, PROGRAM = "SessionStart", "startup|clear|compact", "echo"
 # the client shows a preview of what is longer; in UTF-16 units, as it counts
 LONGEST = 9_900
@@ -73,24 +74,24 @@ def find_target(name: str) -> Target:
 
 def file_path(kind: Target, name: str = SKILL, *, everywhere: bool = False) -> str:
     """Give the file's path, relative to the project or to the client's folder; UsageError."""
-    if not _NAME.fullmatch(name) or len(name) > _LONGEST_NAME:
+    if not _SKILL_NAME.fullmatch(name) or len(name) > _MAX_SKILL_NAME:
         raise UsageError(
-            f"a skill cannot be called {name!r}: use up to {_LONGEST_NAME} lower-case letters, "
+            f"a skill cannot be called {name!r}: use up to {_MAX_SKILL_NAME} lower-case letters, "
             "digits and single hyphens"
         )
     path = kind.project.format(name=name)
     return path.removeprefix(".claude/") if everywhere else path
 
 
-def section_of(kind: Target, rules: Sequence[Rule]) -> str:
+def format_section_for(kind: Target, rules: Sequence[Rule]) -> str:
     """Write the rules the way that target's file has them."""
-    return _literal(kind, format_section(rules))
+    return _escape(kind, format_section(rules))
 
 
 def find_part(kind: Target, text: str, path: str) -> regions.Region | None:
     """Find what was promoted in a file; UsageError for damaged marks, SettingsError."""
     try:
-        return regions.find_region(_words(kind, text, path))
+        return regions.find_region(_read_marked_text(kind, text, path))
     except regions.DamagedRegion as error:
         raise UsageError(
             f"{path}, {error}; nothing was changed: restore it, or delete what is left of the part"
@@ -115,8 +116,8 @@ def rewrite(
         raise UsageError(
             f"{path} has no frontmatter, so its tool would pass it over: add some, or move it away"
         )
-    words = regions.put_region(_words(kind, text, path), section, origin=origin)
-    result = _with_words(kind, text, words, path)
+    marked_text = regions.put_region(_read_marked_text(kind, text, path), section, origin=origin)
+    result = _put_marked_text(kind, text, marked_text, path)
     # nothing of a file that we made, and that held nothing else, stays without the section
     is_gone = not section and old_part and old_part.origin == _build_file_mark(result)
     return None if is_gone else result
@@ -127,14 +128,14 @@ def _build_file_mark(text: str) -> str:
     return f"new-{regions.digest('' if text.strip() == '{}' else text)}"
 
 
-def _words(kind: Target, text: str, path: str) -> str:
+def _read_marked_text(kind: Target, text: str, path: str) -> str:
     """Give the text that has the marked part: the file's, or of settings what our hook says."""
-    return hook_words(text, path) if kind.name == SETTINGS else text
+    return read_hook_text(text, path) if kind.name == SETTINGS else text
 
 
-def _with_words(kind: Target, text: str, words: str, path: str) -> str:
-    """Give the file's next text where these are the words that have the marked part."""
-    return put_hook_words(text, words, path) if kind.name == SETTINGS else words
+def _put_marked_text(kind: Target, text: str, marked_text: str, path: str) -> str:
+    """Give the file's next text where this is the text that has the marked part."""
+    return put_hook_text(text, marked_text, path) if kind.name == SETTINGS else marked_text
 
 
 def take_out(kind: Target, text: str, rules: Sequence[Rule], path: str) -> str:
@@ -142,61 +143,57 @@ def take_out(kind: Target, text: str, rules: Sequence[Rule], path: str) -> str:
 
     An edit of a person in it goes on to be known as one.
     """
-    texts = [_literal(kind, format_bold_text(rule)) for rule in rules]
-    old = _words(kind, text, path)
-    text_left = regions.remove_lines(old, lambda line: any(words in line for words in texts))
-    old_part, new_part = regions.find_region(old), regions.find_region(text_left)
-    if text_left == old or not old_part or not new_part:
+    wordings = [_escape(kind, format_bold_text(rule)) for rule in rules]
+    old = _read_marked_text(kind, text, path)
+    left = regions.remove_lines(old, lambda line: any(words in line for words in wordings))
+    old_part, new_part = regions.find_region(old), regions.find_region(left)
+    if left == old or not old_part or not new_part:
         return text
-    words = text_left if old_part.edited else regions.put_region(text_left, new_part.body)
-    return _with_words(kind, text, words, path)
+    marked_text = left if old_part.edited else regions.put_region(left, new_part.body)
+    return _put_marked_text(kind, text, marked_text, path)
 
 
-def rules_in(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+def choose_promoted(kind: Target, section: str, rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Choose the rules whose words a section of that target's file has."""
     words = set(read_section(section))
-    return tuple(rule for rule in rules if _literal(kind, format_bold_text(rule)) in words)
+    return tuple(rule for rule in rules if _escape(kind, format_bold_text(rule)) in words)
 
 
-def foreign_words(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
+def list_foreign(kind: Target, old: str, new: str, rules: Iterable[Rule]) -> tuple[str, ...]:
     """Give the words of the rules that a section has and the next one has not, but for known ones.
 
     They were promoted from another machine or vault.
     """
-    own_texts = {_literal(kind, format_bold_text(rule)) for rule in rules}.union(read_section(new))
+    own_texts = {_escape(kind, format_bold_text(rule)) for rule in rules}.union(read_section(new))
     return tuple(words.strip("*") for words in read_section(old) if words not in own_texts)
 
 
-def _literal(kind: Target, text: str) -> str:
+def _escape(kind: Target, text: str) -> str:
     """Keep the client from putting values of its own in the text."""
     if kind.head:
-        text = _ARGUMENT.sub(r"\\$", text)
-    return _PLACEHOLDER.sub("$ {", text) if kind.head or kind.name == SETTINGS else text
+        text = _SKILL_ARGUMENT.sub(r"\\$", text)
+    return _CLIENT_VALUE.sub("$ {", text) if kind.head or kind.name == SETTINGS else text
 
 
-# -- In the settings ------------------------------------------------------------------------------
-
-
-def hook_words(text: str, path: str) -> str:
-    """Give the words that our entry says, "" where there is none.
+def read_hook_text(text: str, path: str) -> str:
+    """Give the text that our entry prints, "" where there is none.
 
     Raises SettingsError, naming `path`, for settings that the client would not read.
     """
     hooks = json_text.load(client_settings.check_document(text, path)).get("hooks", {})
     groups = map(client_settings.list_handlers, hooks.get(EVENT, ()))
-    return next(filter(None, map(_own_words, chain.from_iterable(groups))), "")
+    return next(filter(None, map(_read_ours, chain.from_iterable(groups))), "")
 
 
-def put_hook_words(text: str, words: str, path: str) -> str:
-    """Put the words into the settings, or (for "") take our entry out; nothing else changes.
+def put_hook_text(text: str, hook_text: str, path: str) -> str:
+    """Make our entry print this text, or (for "") take it out; nothing else in `text` changes.
 
-    Brackets that held nothing else go with the entry. Raises SettingsError as `hook_words` does,
-    and UsageError for more words than the client takes.
+    Brackets that held nothing else go with the entry. Raises SettingsError as `read_hook_text`
+    does, and UsageError for more than the client takes.
     """
-    old_words = hook_words(text, path)
-    if words == old_words:
+    if hook_text == read_hook_text(text, path):
         return text
-    if len(words.encode("utf-16-le", "replace")) // 2 > LONGEST:
+    if len(hook_text.encode("utf-16-le", "replace")) // 2 > LONGEST:
         raise UsageError(
             f"{path}: the client takes {LONGEST:,} characters from a hook, and these rules are "
             "longer: promote fewer of them, or to another target"
@@ -205,14 +202,14 @@ def put_hook_words(text: str, words: str, path: str) -> str:
     value = json_text.load(text)
     hooks = value.setdefault("hooks", {})
     groups = hooks.setdefault(EVENT, [])
-    handler = {"type": "command", "command": PROGRAM, "args": [words]}
+    handler = {"type": "command", "command": PROGRAM, "args": [hook_text]}
     entries = list(map(client_settings.list_handlers, groups))
-    group_at = next((at for at, entry in enumerate(entries) if any(map(_own_words, entry))), None)
+    group_at = next((at for at, entry in enumerate(entries) if any(map(_read_ours, entry))), None)
     if group_at is None:
         groups.append({"matcher": MATCHER, "hooks": [handler]})
     else:
-        handler_at = next(at for at, entry in enumerate(entries[group_at]) if _own_words(entry))
-        entries[group_at][handler_at : handler_at + 1] = [handler] if words else []
+        handler_at = next(at for at, entry in enumerate(entries[group_at]) if _read_ours(entry))
+        entries[group_at][handler_at : handler_at + 1] = [handler] if hook_text else []
         if not entries[group_at]:
             del groups[group_at]
     if not groups:
@@ -222,8 +219,8 @@ def put_hook_words(text: str, words: str, path: str) -> str:
     return json_text.format_like(text, value)
 
 
-def _own_words(handler: object) -> str:
-    """Give the words of an entry of ours, "" for any other's."""
+def _read_ours(handler: object) -> str:
+    """Give the text of an entry of ours, "" for any other's."""
     args = handler.get("args") if isinstance(handler, dict) else None
     if not isinstance(args, list) or len(args) != 1 or not isinstance(args[0], str):
         return ""

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # cards: a review has some twenty cases, and more would hide one's own
-_MOST = 10
+_CARDS = 10
 # sessions that one colleague's rule may claim: enough to come first, too few to drown another's
-_SESSIONS = 20
+_MAX_SESSIONS = 20
 
 
 def colleagues_rules(work: Workspace) -> list[Rule]:
@@ -36,17 +36,17 @@ def colleagues_rules(work: Workspace) -> list[Rule]:
         is_plain = text == strip_hidden(text) and not is_disguised(text) and "\n" not in text
         if fact.author != author and is_plain and MIN_RULE <= len(text) <= MAX_RULE:
             groups.setdefault(normal(text), []).append(fact)
-    rules = map(_rule, groups.values())
-    return sorted(rules, key=lambda rule: (-len(rule.sources), -rule.frequency, rule.id))[:_MOST]
+    rules = map(_build_rule, groups.values())
+    return sorted(rules, key=lambda rule: (-len(rule.sources), -rule.frequency, rule.id))[:_CARDS]
 
 
-def _rule(facts: list[TeamFact]) -> Rule:
+def _build_rule(facts: list[TeamFact]) -> Rule:
     """Make one rule of the same proposal of several colleagues."""
     first = min(facts, key=lambda fact: (fact.day, fact.author))
     counts: dict[str, int] = {}
     for fact in facts:
         count = parse_detail(fact).get("sessions")
-        sessions = min(max(count, 1), _SESSIONS) if isinstance(count, int) else 1
+        sessions = min(max(count, 1), _MAX_SESSIONS) if isinstance(count, int) else 1
         counts[fact.author] = max(counts.get(fact.author, 1), sessions)
     category = parse_detail(first).get("category")
     kind = cast("Category", category if category in PREFIX else "domain_knowledge")

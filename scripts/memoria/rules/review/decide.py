@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # bytes: a larger transcript takes longer to read than a person waits for the next card
-_LARGEST = 20_000_000
+_MAX_BYTES = 20_000_000
 # characters on each side of the sentence: a few lines of a terminal
-_AROUND = 200
+_MARGIN = 200
 
 
 class Sitting:
@@ -62,16 +62,14 @@ class Sitting:
     def turn(self, rule: Rule) -> str:
         """Give the words around the rule's first quote that is found, "" where it stood alone."""
         quotes = [" ".join(parse_quote(line).words.split()) for line in rule.quotes]
-        for text in _texts(self.work, rule):
+        for text in _read_texts(self.work, rule):
             for words in filter(None, quotes):
                 at = text.find(words)
                 if at >= 0 and len(text) > len(words):
-                    first, last = max(0, at - _AROUND), min(len(text), at + len(words) + _AROUND)
+                    first, last = max(0, at - _MARGIN), min(len(text), at + len(words) + _MARGIN)
                     lead, trail = "... " * (first > 0), " ..." * (last < len(text))
                     return f"{lead}{text[first:last].strip()}{trail}"
         return ""
-
-    # -- Deciding ----------------------------------------------------------------------------------
 
     def decide(self, case: Case, status: Status, text: str = "", *, pinned: bool = False) -> str:
         """Decide about a rule that was shown; with a text, in these words.
@@ -98,18 +96,13 @@ class Sitting:
             if case.rule.id == rule.id:
                 self.cases[at] = replace(case, rule=rule)
 
-    # -- At the end --------------------------------------------------------------------------------
-
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
         ids = [ruling.id for _, ruling in self.decisions if ruling.text or not ruling.approves]
         return renew_files(self.work, ids)
 
 
-# -- What was said around a rule ------------------------------------------------------------------
-
-
-def _texts(work: Workspace, rule: Rule) -> Iterator[str]:
+def _read_texts(work: Workspace, rule: Rule) -> Iterator[str]:
     """Give what the user said in the sessions of a rule, while their transcripts are there."""
     history = work.vault.history()
     for name, mark in history.watermarks.items():
@@ -118,7 +111,7 @@ def _texts(work: Workspace, rule: Rule) -> Iterator[str]:
             continue
         # the client may remove its transcripts at any time
         with suppress(MemoriaError, OSError):
-            if path.is_file() and path.stat().st_size <= _LARGEST:
+            if path.is_file() and path.stat().st_size <= _MAX_BYTES:
                 for part in agents.read(path):
                     for utterance in list_utterances(clean.without_private(part)):
                         # what a tool printed is not shown, so it need not be cleaned

@@ -37,10 +37,10 @@ _HELP = (
     ("q", "quit: what was decided stays"),
 )
 # columns of a rule's id with what is between it and its text
-_ID = 17
+_ID_COLUMNS = 17
 # of each, on a card: what a person takes in at a glance
-_QUOTES, _OPPOSITES = 3, 4
-_SHOWN = 160  # characters of an opposite
+_MAX_QUOTES, _MAX_OPPOSITES = 3, 4
+_MAX_OPPOSITE_CHARS = 160  # characters of an opposite
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -57,16 +57,16 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         ask_about_commands(work)
         return code
     else:
-        _list(sitting, work)
+        _print_list(sitting, work)
     sitting.close()
     return 0
 
 
-def _list(sitting: Sitting, work: Workspace) -> None:
+def _print_list(sitting: Sitting, work: Workspace) -> None:
     for case in sitting.cases:
-        terminal.print_paragraph(case.rule.text, first=case.rule.id, indent=_ID)
-        for _, text in _card(case, sitting):
-            terminal.print_paragraph(text, indent=_ID)
+        terminal.print_paragraph(case.rule.text, first=case.rule.id, indent=_ID_COLUMNS)
+        for _, text in _format_card(case, sitting):
+            terminal.print_paragraph(text, indent=_ID_COLUMNS)
     for command in command_lines(work):
         terminal.print_line(f"proposed: {command}")
     work.terminal.say(
@@ -75,14 +75,14 @@ def _list(sitting: Sitting, work: Workspace) -> None:
     )
 
 
-def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
+def _format_card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     """Give the lines that show what is known of a rule, each with its style.
 
     The texts come from notes that anybody may have written, so the edge that prints them takes
     codes out.
     """
     rule = case.rule
-    yield "", _state(case)
+    yield "", _format_state(case)
     projects = " and ".join(rule.scope) or "every project"
     yield "dim", f"in {projects}; {', '.join(rule.sources) or 'no source'}"
     if case.note:
@@ -92,20 +92,20 @@ def _card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
         yield "dim", "`memoria guard on` makes the check act"
     elif rule.check_error:
         yield "yellow", rule.check_error
-    for line in rule.quotes[:_QUOTES]:
+    for line in rule.quotes[:_MAX_QUOTES]:
         yield "", evidence_line(line, rule.text)
-    if len(rule.quotes) > _QUOTES:
-        yield "dim", f"and {len(rule.quotes) - _QUOTES} more: `memoria why {rule.id}`"
+    if len(rule.quotes) > _MAX_QUOTES:
+        yield "dim", f"and {len(rule.quotes) - _MAX_QUOTES} more: `memoria why {rule.id}`"
     if turn := sitting.turn(rule):
         yield "dim", f"said in: {turn}"
     for line in origins(sitting.work, rule):
         yield "yellow", line
-    for other in sitting.opposites(rule)[:_OPPOSITES]:
+    for other in sitting.opposites(rule)[:_MAX_OPPOSITES]:
         status = "active" if other.id in sitting.in_force else other.status
-        yield "red", f"opposite: {other.id} {clip_line(other.text, _SHOWN)} ({status})"
+        yield "red", f"opposite: {other.id} {clip_line(other.text, _MAX_OPPOSITE_CHARS)} ({status})"
 
 
-def _state(case: Case) -> str:
+def _format_state(case: Case) -> str:
     """Say what a rule is, how often it was seen, and whose words it has."""
     rule = case.rule
     times = "once" if rule.frequency == 1 else f"{rule.frequency}x"
@@ -189,7 +189,7 @@ class Review:
         self._keys.drop()
         position = f"{max(1, self._total - len(self._sitting.cases))} of {self._total}"
         head = [("", ""), ("dim", f"{position}  {case.rule.id}"), ("bold", case.rule.text)]
-        card = ((style, f"  {text}") for style, text in _card(case, self._sitting))
+        card = ((style, f"  {text}") for style, text in _format_card(case, self._sitting))
         terminal.print_rows([*head, *card])
         terminal.print_prompt(_KEYS)
 

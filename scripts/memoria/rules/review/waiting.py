@@ -34,11 +34,11 @@ Why = Literal[
     "colleague",  # likewise, of members of the team
     "proposed",  # it is in force, and an agent proposes to reject it
 ]
-# an entry that a person writes, or a review's: DATE-SLUG
-_WRITTEN = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
-_OF_OTHERS = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
-# what says that it lasts, in the languages that most rules are in
-_LASTS = re.compile(
+# "daily/2026-01-16-auth" is an entry that was written, "daily/2026-01-16-review-pr7" one by others
+_WRITTEN_ENTRY = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
+_OTHERS_ENTRY = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
+# what says that a rule lasts, in the languages that most rules are in
+_LASTING_WORD = re.compile(
     r"\b(?:always|never|ever|every|each time|whenever|from now on|in (?:the )?future|going forward"
     r"|immer|nie(?:mals)?|ab jetzt|siempre|nunca|toujours|jamais|sempre)\b",
     re.IGNORECASE,
@@ -72,9 +72,9 @@ class Case:
     def note(self) -> str:
         """Say in a line why a person is asked."""
         proposal = f"an agent proposes to {self.proposed} it" if self.proposed else ""
-        return "; ".join(filter(None, (_NOTES.get(self.why) or self._unsure(), proposal)))
+        return "; ".join(filter(None, (_NOTES.get(self.why) or self._explain_doubt(), proposal)))
 
-    def _unsure(self) -> str:
+    def _explain_doubt(self) -> str:
         """Say what keeps a statement from being in force by itself."""
         if not self.own:
             return "waits: the words are not quite yours"
@@ -94,9 +94,6 @@ _NOTES: Mapping[Why, str] = {
 }
 
 
-# -- Of a vault -----------------------------------------------------------------------------------
-
-
 def review_cases(
     work: Workspace, book: Rulebook, others: Iterable[Rule] | None = None
 ) -> list[Case]:
@@ -109,7 +106,7 @@ def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
 
     Those without a note have no path.
     """
-    reasons = _reasons(book, without_note(work), proposals(work))
+    reasons = _list_reasons(book, without_note(work), proposals(work))
     return [rule for rule, reason in reasons if reason != "proposed"]
 
 
@@ -159,8 +156,8 @@ def origins(work: Workspace, rule: Rule) -> list[str]:
 
 def _said_by_others(rule: Rule) -> str:
     """Say whose words a rule has that the person is not known to have said, "" for their own."""
-    reason, names = _source(rule), [source.removesuffix(".md") for source in rule.sources]
-    if reason and all(name.startswith("team/") or _OF_OTHERS.fullmatch(name) for name in names):
+    reason, names = _find_reason(rule), [source.removesuffix(".md") for source in rule.sources]
+    if reason and all(name.startswith("team/") or _OTHERS_ENTRY.fullmatch(name) for name in names):
         return _NOTES.get(reason, "")
     is_by_model = any(parse_quote(line).citation for line in rule.quotes) and not rule.sessions
     return "these words are a model's; the quotes are yours" * is_by_model
@@ -178,19 +175,19 @@ def waiting_cases(
     for that. `unnoted` have no note: those wait that a person wrote into an entry, or that a review
     or an import brought; what an engine wrote down is knowledge, however often it was seen.
     """
-    reasons = _reasons(book, unnoted, proposed)
-    cases = (_case(rule, reason, proposed.get(rule.id, "")) for rule, reason in reasons)
+    reasons = _list_reasons(book, unnoted, proposed)
+    cases = (_weigh_case(rule, reason, proposed.get(rule.id, "")) for rule, reason in reasons)
     return sorted(cases, key=_rank)
 
 
-def _reasons(
+def _list_reasons(
     book: Rulebook, unnoted: Iterable[Rule], proposed: Mapping[str, str]
 ) -> list[tuple[Rule, Why]]:
     """Give the rules that wait, each with its reason."""
     by_id = {rule.id: rule for rule in book.rules}
     reasons = [(rule, _why_noted(rule, book.approvals, proposed)) for rule in by_id.values()]
     for rule in (rule for rule in unnoted if rule.id not in by_id):
-        reasons += [(rule, _source(rule) or ("found" if rule.id in proposed else None))]
+        reasons += [(rule, _find_reason(rule) or ("found" if rule.id in proposed else None))]
     return [(rule, reason) for rule, reason in reasons if reason]
 
 
@@ -219,24 +216,24 @@ def _why_noted(rule: Rule, approvals: Approvals, proposed: Mapping[str, str]) ->
     return "changed" if is_reworded(rule, approvals) else "request"
 
 
-def _source(rule: Rule) -> Why | None:
+def _find_reason(rule: Rule) -> Why | None:
     """Say by whom a rule without a note is, where that is a reason to ask."""
     names = [source.removesuffix(".md") for source in rule.sources]
     if any(name.startswith("team/") for name in names):
         return "colleague"
-    kinds = {match["how"] for name in names if (match := _OF_OTHERS.fullmatch(name))}
-    if any(_WRITTEN.fullmatch(name) and not _OF_OTHERS.fullmatch(name) for name in names):
+    kinds = {match["how"] for name in names if (match := _OTHERS_ENTRY.fullmatch(name))}
+    if any(_WRITTEN_ENTRY.fullmatch(name) and not _OTHERS_ENTRY.fullmatch(name) for name in names):
         return "found"
     return ("review" if "review" in kinds else "import") if kinds else None
 
 
-def _case(rule: Rule, reason: Why, proposed: str) -> Case:
+def _weigh_case(rule: Rule, reason: Why, proposed: str) -> Case:
     """Weigh a rule that waits: whose words it has, and whether they say that it lasts."""
     quotes = [parse_quote(line).words for line in rule.quotes]
     # a rule's evidence is the user's in a note of a statement, and in an entry of theirs: what an
     # engine wrote down for an entry is quoted, too, and is not
     sources = (name.removesuffix(".md") for name in rule.sources)
-    is_said = rule.path or any(map(_WRITTEN.fullmatch, sources))
+    is_said = rule.path or any(map(_WRITTEN_ENTRY.fullmatch, sources))
     is_own = bool(is_said) and reason not in {"review", "import", "colleague"}
     if is_own:
         # what reads sentences costs a verb more than all else, and most ask about no such rule
@@ -244,7 +241,7 @@ def _case(rule: Rule, reason: Why, proposed: str) -> Case:
 
         is_own = any(in_own_words(rule.text, words) for words in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
-    is_standing = any(map(_LASTS.search, (rule.text, *quotes)))
+    is_standing = any(map(_LASTING_WORD.search, (rule.text, *quotes)))
     return Case(rule, reason, is_own, is_standing, proposed)
 
 
