@@ -37,15 +37,16 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Entry
 
 # 20 bits: of 80 lines two share an id once in 300 articles, and then neither can be named
-_DIGITS = 5
+_ID_DIGITS = 5
 # of an old sentence's content words: a new text with fewer of them does not say it
 _SAID_AGAIN = 0.6
 # characters of a new line that are said again beside the old one: a short clause
-_QUOTED = 100
-_ITEM = re.compile(r"[-*+] ")
+_MAX_REPEATED_CLAUSE = 100
+_ITEM_OPENING = re.compile(r"[-*+] ")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
-_STRUCTURE = re.compile(r"\s|#|>|\||`{3}|~{3}|\d+[.)] ")
-# what a sentence is about to the letter: code, numbers, names within it, and that it denies
+# "# Title", "> quote", "| cell", "```", "1. step": no line of prose begins so
+_MARKUP = re.compile(r"\s|#|>|\||`{3}|~{3}|\d+[.)] ")
+# to the letter: "`code`", "3.11", "src/app", "max_age", "Redis" within a sentence; and a denial
 _LITERAL = re.compile(r"`[^`]+`|\d+(?:[.:]\d+)*|\w*[_/]\w[\w/]*|(?<=[\w,;] )[A-Z]\w+")
 _DENIAL = re.compile(
     r"\b(?:not?|never|none|without|unless|cannot|neither)\b|n['\u2019]t\b", re.IGNORECASE
@@ -63,7 +64,7 @@ class ArticleStatement(NamedTuple):
 def line_id(text: str) -> str:
     """Give the id of a line or sentence, whatever its bullet, case, source and last full stop."""
     words = normalise_line(text).rstrip(".!?")
-    return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:_DIGITS]
+    return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:_ID_DIGITS]
 
 
 def format_with_ids(text: str) -> str:
@@ -114,18 +115,18 @@ def _find_text_statements(heading: str, text: str) -> Iterator[ArticleStatement]
     fence, in_list = "", False
     for line, next_line in zip(lines, [*lines[1:], ""], strict=True):
         last_fence, fence = fence, next_fence(fence, line)
-        is_item = bool(_ITEM.match(line))
+        is_item = bool(_ITEM_OPENING.match(line))
         in_list = in_list or is_item
         # prose below a list, and an item that goes on, are a person's
         is_own = not next_line.startswith((" ", "\t")) if is_item else not in_list
-        if line.strip() and is_own and not (fence or last_fence) and not _STRUCTURE.match(line):
+        if line.strip() and is_own and not (fence or last_fence) and not _MARKUP.match(line):
             for part in split_line_sentences(line):
                 yield ArticleStatement(heading, part, is_item)
 
 
 def split_line_sentences(line: str) -> list[str]:
     """Part a line of prose into its sentences; an item of a list is one."""
-    return [line] if _ITEM.match(line) else _SENTENCE_END.split(line.strip())
+    return [line] if _ITEM_OPENING.match(line) else _SENTENCE_END.split(line.strip())
 
 
 # -- What a patch may take out --------------------------------------------------------------------
@@ -243,7 +244,7 @@ def retire_line(
 def _format_successor(removal: RetiredLine) -> str:
     """Say what replaced a line: a long one stands in full in its own section."""
     words = make_inert(removal.by).rstrip(".")
-    if removal.place and len(words) > _QUOTED:
+    if removal.place and len(words) > _MAX_REPEATED_CLAUSE:
         return f", see {removal.place}"
     return f", then: {words}" if words else ""
 
@@ -333,7 +334,7 @@ def without_repeats(change: ArticleChange, path: str, context: PatchContext) -> 
     if article is None or not sources:
         return change
     bodies = [body for name, body in article.sections if name.strip() not in GENERATED]
-    items = [line for body in bodies for line in body.splitlines() if _ITEM.match(line)]
+    items = [line for body in bodies for line in body.splitlines() if _ITEM_OPENING.match(line)]
     # a line of its page need not name what the page is about
     names = " ".join((article.title, *article.names("aliases")))
 

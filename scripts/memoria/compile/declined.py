@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST_TRIES = 3
 # bytes of all parts in a request, about what one long article takes; each reason stands besides
 ROOM = 4_000
-_CUT = " [...]"
+_CUT_MARK = " [...]"
 # what is left out of a patch by code: a dead link, an amendment of a line that is not there. The
 # rest of the change stands, so it is told in the log and not asked for again.
 _LEFT_OUT = ("link ", "line ")
@@ -124,5 +124,5 @@ def _clip_bytes(text: str, room: int) -> str:
     data = text.encode("utf-8", "replace")
     if len(data) <= room:
         return text
-    head = data[: max(room - len(_CUT), 0)].decode("utf-8", "ignore")
-    return head + _CUT if head else ""
+    head = data[: max(room - len(_CUT_MARK), 0)].decode("utf-8", "ignore")
+    return head + _CUT_MARK if head else ""

@@ -29,7 +29,7 @@ from memoria.llm.forms import (
 )
 
 # characters of a proposed check: what a person reads before they switch it on
-_CHECK = 4_000
+_MAX_CHECK = 4_000
 # a check is JSON in a text: its schema, four times the same part, would cost more than the answer
 _RULE = closed_object_schema(text=STRING, category=CATEGORY, quote=STRING, entry=STRING)
 _RULE["properties"] = {**_RULE["properties"], "check": STRING}
@@ -67,7 +67,7 @@ def parse_patch(value: object) -> Patch:
             item.category(),
             item.line("quote", MOST_TEXT),
             item.line("entry", TITLE),
-            item.data("check", _CHECK),
+            item.data("check", _MAX_CHECK),
         )
         for item in form.items("rules", MOST_ITEMS)
     )

@@ -39,14 +39,14 @@ MARKS = 250  # the words and boundaries around what is to be mended
 ENTRIES = 6_000  # of them, in one request; a day with more is compiled in several
 # Of the articles that two readers' answers to 28 requests changed, 25 of 34 were shown with six of
 # them in the search's order, 30 with ten in this one, each without its far lines.
-_RELATED = 10
+_MAX_SHOWN = 10
 CANDIDATES = 24  # of which most fall to the floor or belong to other projects
 # the list of what exists; the articles leave it the least, some ten names
 _PAGES, _PAGES_ROOM, PAGES_LEAST = 80, 3_000, 1_000
-_BETWEEN = 2  # bytes: an empty line
-_CUT = "\n(its lines that are farther from these entries are not shown)"
+_GAP_BYTES = 2  # bytes: an empty line
+_CUT_NOTE = "\n(its lines that are farther from these entries are not shown)"
 # at least this share of a line of one stands in the other, and so many words of it
-_NEAR, _FEW = 0.5, 3
+_NEAR_SHARE, _MIN_SHARED_WORDS = 0.5, 3
 
 
 class ShownArticle(NamedTuple):
@@ -59,7 +59,7 @@ class ShownArticle(NamedTuple):
     @property
     def listed(self) -> str:
         """Its text with the ids of its lines."""
-        return format_with_ids(self.text) + _CUT * self.is_cut
+        return format_with_ids(self.text) + _CUT_NOTE * self.is_cut
 
 
 def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and for how many bytes
@@ -93,11 +93,11 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
         if page.kind not in {"rule", "qa"} and _is_amendable(page, projects)
     ]
     # of so few each may hold the line that an entry overrules
-    few_pages = {page.path: page for page in project_pages if len(project_pages) <= _RELATED}
+    few_pages = {page.path: page for page in project_pages if len(project_pages) <= _MAX_SHOWN}
     near = (page for page in pages if page.path in needed or _is_near(page, words, line_stems))
     pages = list(({page.path: page for page in near} | few_pages).values())
     pages.sort(key=lambda page: (page.path not in needed, -nearness.weigh_article(page), page.path))
-    texts = [(page, known_text(vault, page, written)) for page in pages[:_RELATED]]
+    texts = [(page, known_text(vault, page, written)) for page in pages[:_MAX_SHOWN]]
     return list(_fit_articles([row for row in texts if row[1]], nearness, room - PAGES_LEAST))
 
 
@@ -113,11 +113,11 @@ def _fit_articles(
         share = min(3 * room // (len(texts) - index + 2), room)
         page = ShownArticle(article, text)
         if count_bytes(page.listed) > share:
-            near_text = nearness.shorten_article(text, share - count_bytes(_CUT))
+            near_text = nearness.shorten_article(text, share - count_bytes(_CUT_NOTE))
             page = ShownArticle(article, near_text, is_cut=True)
         if page.text and (size := count_bytes(page.listed)) <= share:
             yield page
-            room -= size + _BETWEEN
+            room -= size + _GAP_BYTES
 
 
 def count_room(texts: Iterable[str], refusals: Sequence[str]) -> int:
@@ -203,7 +203,7 @@ def _is_near(article: Article, words: frozenset[str], line_stems: Iterable[froze
 
 
 def _has_enough_of(line: frozenset[str], words: frozenset[str]) -> bool:
-    return len(line & words) >= max(_FEW, _NEAR * len(line))
+    return len(line & words) >= max(_MIN_SHARED_WORDS, _NEAR_SHARE * len(line))
 
 
 def _is_named(article: Article, words: frozenset[str]) -> bool:
@@ -215,9 +215,9 @@ def _is_named(article: Article, words: frozenset[str]) -> bool:
 # -- How near an article is to entries ------------------------------------------------------------
 
 # of an article's lines the nearest tell what it has to do with the entries; the others are beside
-_BEST = 3
+_BEST_LINES = 3
 # lines of entries that name an article, of which more say nothing more
-_NAMED = 4
+_MAX_NAMING_LINES = 4
 
 
 class Nearness:
@@ -235,8 +235,8 @@ class Nearness:
 
     def weigh_article(self, article: Article) -> float:
         """Weigh an article: by its names, and by those of its lines that are nearest."""
-        lines = sorted(map(self.weigh_line, (article.lead, *list_lines(article))))[-_BEST:]
-        return self._weigh_names(article) + sum(lines) / _BEST
+        lines = sorted(map(self.weigh_line, (article.lead, *list_lines(article))))[-_BEST_LINES:]
+        return self._weigh_names(article) + sum(lines) / _BEST_LINES
 
     def weigh_line(self, line: str) -> float:
         """Weigh what a line has in common with that line of the entries that is nearest to it."""
@@ -249,7 +249,7 @@ class Nearness:
         title_share = max(map(self._share_in_title, names), default=0.0)
         line_count = sum(any(name <= line for name in names) for line in self._lines)
         weight = max(map(self._weight, names), default=0.0)
-        return weight * (title_share + min(line_count, _NAMED) / _NAMED)
+        return weight * (title_share + min(line_count, _MAX_NAMING_LINES) / _MAX_NAMING_LINES)
 
     def _share_in_title(self, name: frozenset[str]) -> float:
         """Give the share of a name that the title of an entry has."""

@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
-# one commit has the title of its session
-_COMMITS = re.compile(r"(?!1 commit\b)\b\d+ commits?|PR #\d+")
-_SESSIONS = 2  # of a project before it has a page
+# "3 commits", "PR #12"; one commit has the title of its session
+_COMMIT_COUNT = re.compile(r"(?!1 commit\b)\b\d+ commits?|PR #\d+")
+_MIN_SESSIONS = 2  # of a project before it has a page
 _DECISIONS = 4  # on HOME.md, of all projects
-_REPORTS, _ON_HOME = 6, 6  # of colleagues, on a project's page and on HOME.md
+_PAGE_REPORTS, _HOME_REPORTS = 6, 6  # of colleagues, on a project's page and on HOME.md
 
 
 def refresh(
@@ -80,7 +80,7 @@ def refresh(
         "What keeps going wrong, and what fixes it": home.format_error_rows(
             errors, len(history.sessions), rules=rules
         ),
-        "From the team": list(map(make_inert, format_latest(work, None, _ON_HOME))),
+        "From the team": list(map(make_inert, format_latest(work, None, _HOME_REPORTS))),
     }
     titles = [(path, project.title) for path, project in pages.items()]
     above = "\n".join(row for rows in lists.values() for row in rows)
@@ -110,7 +110,7 @@ def _find_core_line(work: Workspace, entry: Entry, above: str) -> str:
         is_by_model = entry.engine != OfflineModel.name
         best = choose_fitting_line(entry.draft.title, others) if is_by_model else None
         return best.text if best else ""
-    return best.text if best else "; ".join(_COMMITS.findall(entry.draft.context))
+    return best.text if best else "; ".join(_COMMIT_COUNT.findall(entry.draft.context))
 
 
 def _update_project_page(work: Workspace, change: Transaction, path: str, project: Project) -> None:
@@ -145,7 +145,7 @@ def _build_projects(
     for names in groups:
         sessions = [stay for stay in history.sessions.values() if stay.project in names]
         entries = [block.entry for block in blocks if block.entry.project in names]
-        if len(sessions) < _SESSIONS or not entries:
+        if len(sessions) < _MIN_SESSIONS or not entries:
             continue
         # my_app and my-app make one slug, and so do all names without a Latin letter
         options = generate_numbered_names(slugify(titles[names]) or "project")
@@ -164,7 +164,7 @@ def _build_projects(
             rules=tuple({rule.id: rule for rule in active}.values()),
             waiting=sum(waiting),
             topics=home.sort_newest_first(own_topics),
-            reports=format_latest(work, names, _REPORTS),
+            reports=format_latest(work, names, _PAGE_REPORTS),
             extracts=partial(read_extract, work),
             began=min(clock.to_local_time(stay.began, zone).date() for stay in sessions),
         )

@@ -25,21 +25,21 @@ _Found = tuple[str, FactKind, float, tuple[str, ...]]
 
 LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a list
 FLOOR = 2.75  # on the extractor's scale: below, more than half of the lines are noise
-_REASONED = 0.5  # a cause, or a choice with its reason, is worth more than the rest
+_REASON_BONUS = 0.5  # a cause, or a choice with its reason, is worth more than the rest
 # what a line that a person wrote or let stand counts, on the extractor's scale, and its kind
 _WRITTEN: Mapping[str, tuple[float, FactKind]] = {
     "decisions": (4.0, "decision"),
     "lessons": (3.8, "lesson"),
     "exchanges": (3.2, "answer"),
 }
-_FILED = frozenset({"fix", "answer"})  # a lesson says why; what does not is what was done
+_FILED_KINDS = frozenset({"fix", "answer"})  # a lesson says why; what does not was only done
 # what a person noted of a talk is an answer where something was asked
 _ASKS = re.compile(r"\basked\b|\?|->", re.IGNORECASE)
 _DECIDED = re.compile(r"(?:we |i )?(?:decided|chose|agreed|went with|settled on)\b", re.IGNORECASE)
 # what the extractor puts before a line that may not have come true, or ended by the change
 _UNSURE = re.compile(r"(?:Planned|Found \(edits followed\)|Reason for the change): ")
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
-_FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # names a place and no thing
+_FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # "src/app.py": a place, no thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def find_points(entry: Entry, extract: Extract | None, project: str) -> tuple[Po
     origin = (entry.id, entry.session or entry.id, entry.day, project)
     for text, kind, score, terms in _list_lines(entry, extract):
         if (mark := normalise_words(text)) and mark not in points and len(text) <= LONGEST:
-            worth = score + _REASONED * has_reason(text)
+            worth = score + _REASON_BONUS * has_reason(text)
             parts = (_FILE.sub(" ", sentence) for sentence in split_sentences(text))
             words = f" {' | '.join(' '.join(split_words(part)) for part in parts)} "
             points[mark] = Point(text, kind, worth, *origin, terms, mark, words)
@@ -107,7 +107,8 @@ def has_reason(text: str) -> bool:
 def _list_lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
     for fact in extract.results if extract else ():
         if fact.score >= FLOOR:
-            is_filed = fact.kind in _FILED or (fact.kind == "lesson" and has_reason(fact.text))
+            is_lesson = fact.kind == "lesson" and has_reason(fact.text)
+            is_filed = is_lesson or fact.kind in _FILED_KINDS
             yield fact.text, fact.kind if is_filed else "decision", fact.score, fact.terms
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):

@@ -61,19 +61,20 @@ SECTIONS = (
     "Commands",
 )
 # of each: what fits one screen together
-_GOTCHAS, _DECISIONS, _OF_ENTRY, _OPEN, _COMMANDS, _TOPICS = 6, 8, 2, 5, 6, 8
-_ROWS = 2  # of a table: one command alone is no overview
+_GOTCHAS, _DECISIONS, _ENTRY_LINES, _OPEN, _COMMANDS, _TOPICS = 6, 8, 2, 5, 6, 8
+_MIN_ROWS = 2  # of a table: one command alone is no overview
 _DAYS = 10  # under sources, besides those that are cited
-_WEIGHTY = 4.0  # of a model's lines: of middle weight and says why, or of the most
-_SINCE = "Since Then"
-_SESSIONS = 2  # a command of one session may have been a trial
-_RAN = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
+_MIN_MODEL_WORTH = 4.0  # of a model's lines: of middle weight and says why, or of the most
+_SINCE_SECTION = "Since Then"
+_MIN_SESSIONS = 2  # a command of one session may have been a trial
+# "passing at the end: `make test`, `make lint`", as the context of an entry has it
+_CHECK_STATES = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
 _CODE = re.compile(r"`([^`]+)`")
-_TASK = re.compile(r"[a-z][\w:-]*")
-_LOOKED = 500  # entries: of more, the latest
-_LONGEST = 60  # characters: a longer command is a script for the moment
-_WORDS = 4  # content words of a line: shorter ones are said by many
-_LEAST = 4  # rows that no other page has: one of fewer says nothing that its log does not
+_TASK_NAME = re.compile(r"[a-z][\w:-]*")  # "test:ci"
+_MAX_ENTRIES = 500  # entries: of more, the latest
+_MAX_COMMAND = 60  # characters: a longer command is a script for the moment
+_MIN_WORDS = 4  # content words of a line: shorter ones are said by many
+_MIN_OWN_ROWS = 4  # rows that no other page has: one of fewer says nothing that its log does not
 
 
 def no_extract(name: str) -> None:
@@ -116,7 +117,7 @@ def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands, rules and sessions."""
     bodies = zip(SECTIONS, _build_bodies(project), strict=True)
     texts = (body for name, body in bodies if name not in {"Commands", "Rules"})
-    return sum(len(body.splitlines()) for body in texts) >= _LEAST
+    return sum(len(body.splitlines()) for body in texts) >= _MIN_OWN_ROWS
 
 
 def build_page(project: Project, old: Article | None) -> Article | None:
@@ -213,7 +214,7 @@ def list_topic_lines(topics: Iterable[Article], shown: Collection[Article] = ())
         )
         for topic in topics
         for name, body in (("", topic.lead), *topic.sections)
-        if name.strip() not in {*GENERATED, _SINCE}
+        if name.strip() not in {*GENERATED, _SINCE_SECTION}
         for line in body.splitlines()
     ]
 
@@ -232,10 +233,10 @@ def choose_best_rows(
     topic tells, too, there is more to read there.
     """
     chosen: list[tuple[Point, Entry]] = []
-    for entry in islice(entries, _LOOKED):
+    for entry in islice(entries, _MAX_ENTRIES):
         points = find_points(entry, extracts(entry.id), entry.project)
         lines = [line for line in points if line.kind == kind and _is_telling(line, entry)]
-        for line in lines[:_OF_ENTRY]:
+        for line in lines[:_ENTRY_LINES]:
             if not any(_outdates(later, line) for later, _ in chosen):
                 chosen.append((line, entry))
     nearest = {point.mark: _find_nearest(point, topic_lines) for point, _ in chosen}
@@ -265,7 +266,7 @@ def _find_nearest(point: Point, lines: Iterable[TopicLine]) -> TopicLine | None:
     candidates = (
         (share, line.holds, line.is_shown, -at, line)
         for at, line in enumerate(lines)
-        if len(line.stems) >= _WORDS
+        if len(line.stems) >= _MIN_WORDS
         and (not line.projects or point.project in line.projects)
         and (share := containment(words, line.stems)) > SAME
     )
@@ -280,7 +281,7 @@ def _is_telling(point: Point, entry: Entry) -> bool:
     if entry.engine not in {OfflineModel.name, "hand"}:
         # a lesson without a cause is filed as a decision, and is none
         is_chosen = point.kind != "decision" or point.text in entry.draft.decisions
-        return is_chosen and point.worth >= _WEIGHTY and not point.is_marked
+        return is_chosen and point.worth >= _MIN_MODEL_WORTH and not point.is_marked
     is_near = stems(entry.draft.title) & stems(point.text) or point.kind == "decision"
     return bool(has_reason(point.text) and is_near and not (point.is_marked or point.is_answer))
 
@@ -291,13 +292,13 @@ def _format_command_table(entries: Iterable[Entry]) -> str:
     last: dict[str, date] = {}
     for entry in entries:
         # its context tells which checks passed last and which failed
-        for state, names in _RAN.findall(entry.draft.context):
+        for state, names in _CHECK_STATES.findall(entry.draft.context):
             for name in _CODE.findall(names):
-                if len(name) <= _LONGEST and "|" not in name:
+                if len(name) <= _MAX_COMMAND and "|" not in name:
                     sessions = results[name]
                     sessions.setdefault(entry.session or entry.id, state.startswith("passing"))
                     last.setdefault(name, entry.day)
-    commands = [name for name in results if len(results[name]) >= _SESSIONS]
+    commands = [name for name in results if len(results[name]) >= _MIN_SESSIONS]
     # the other tasks of a runner that came back are no trial either
     runners = {_find_runner(name) for name in commands} - {""}
     commands += [name for name in results if name not in commands and _find_runner(name) in runners]
@@ -305,13 +306,13 @@ def _format_command_table(entries: Iterable[Entry]) -> str:
     for name in sorted(commands, key=lambda name: (-len(results[name]), name))[:_COMMANDS]:
         runs = results[name].values()
         rows.append(f"| `{name}` | {len(runs)} | {sum(runs)} | {last[name]} |")
-    return "\n".join(rows) if len(commands) >= _ROWS else ""
+    return "\n".join(rows) if len(commands) >= _MIN_ROWS else ""
 
 
 def _find_runner(name: str) -> str:
     """Give what runs a task that has a name, as `mise run` of `mise run lint`, "" for the rest."""
     runner, _, task = name.rpartition(" ")
-    return runner if _TASK.fullmatch(task) else ""
+    return runner if _TASK_NAME.fullmatch(task) else ""
 
 
 def _format_rules(project: Project) -> Iterator[str]:

@@ -12,7 +12,6 @@ import re
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.capture.extract import extract_record
 from memoria.capture.provenance import marks
 from memoria.compile import neighbours
 from memoria.compile.amend import without_repeats
@@ -23,6 +22,7 @@ from memoria.compile.declined import (
     show_declined,
 )
 from memoria.compile.form import COMPILE_SCHEMA, parse_patch
+from memoria.compile.known_entries import KnownEntries
 from memoria.compile.neighbours import ShownArticle, count_bytes
 from memoria.compile.patch import (
     CheckedPatch,
@@ -34,9 +34,8 @@ from memoria.compile.patch import (
     merge_answers,
 )
 from memoria.compile.project_page import KIND as PROJECT
-from memoria.compile.subjects import map_clones
 from memoria.compile.topics import compile_day
-from memoria.errors import BadReply, MemoriaError, ModelError
+from memoria.errors import BadReply, ModelError
 from memoria.llm.port import CompileMaterial, Model, Reply, Request, register
 from memoria.llm.prompts import build_compile_prompt
 from memoria.privacy import clean
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
 
     from memoria.compile.patch import ArticleChange
     from memoria.vault.daily import Block
-    from memoria.vault.entry import Entry, Extract
+    from memoria.vault.entry import Entry
     from memoria.vault.store import Log
     from memoria.workspace import Workspace
 
@@ -82,7 +81,7 @@ class Proposal(NamedTuple):
 
 
 class Proposer:
-    """Asks one engine for the patches of one vault; it remembers the entries of earlier days.
+    """Asks one engine for the patches of one vault; `entries` are those that it has met.
 
     `revised` are entries that were compiled before and have changed since. `owed` are the parts
     that were refused of entries which are compiled but for these.
@@ -91,27 +90,11 @@ class Proposer:
     def __init__(self, work: Workspace, model: Model, written: Mapping[str, str]) -> None:
         self.revised: frozenset[str] = frozenset()
         self.owed: dict[str, tuple[Declined, ...]] = {}
+        self.entries = KnownEntries(work.vault.state)
         self._work = work
         self._vault = work.vault
         self._model = model
         self._written = written
-        self._earlier: list[Entry] = []
-        self._ahead: dict[str, Entry] = {}
-        self._extracts: dict[str, Extract] = {}
-
-    def remember_compiled(self, blocks: Iterable[Block]) -> None:
-        """Remember entries that are compiled already: later ones may add to what they began."""
-        blocks = tuple(blocks)
-        for block in blocks:
-            self._earlier.append(block.entry)
-            self._ahead.pop(block.entry.id, None)
-        self._load(blocks)
-
-    def remember_coming(self, blocks: Iterable[Block]) -> None:
-        """Remember the entries whose turn comes: they show what will be worth a page."""
-        blocks = tuple(blocks)
-        self._ahead = {block.entry.id: block.entry for block in blocks}
-        self._load(blocks)
 
     def split_entries(self, log: Log, blocks: tuple[Block, ...]) -> Iterator[tuple[Block, ...]]:
         """Split new entries into this machine's and others': a model never sees both at once.
@@ -119,10 +102,11 @@ class Proposer:
         What is too long for one request is split, too, in its order; an entry that is too long
         goes alone. What is owed of entries is asked for by itself, with all that it speaks of.
         """
-        self._load(blocks)
+        for block in blocks:
+            self.entries.load_extract(block)
         groups: dict[tuple[bool, tuple[Declined, ...]], list[Block]] = {}
-        for block in sorted(blocks, key=lambda block: not self.is_own(block.entry.id)):
-            key = self.is_own(block.entry.id), self._owed_of(block)
+        for block in sorted(blocks, key=lambda block: not self.entries.is_own(block.entry.id)):
+            key = self.entries.is_own(block.entry.id), self._owed_of(block)
             groups.setdefault(key, []).append(block)
         for group in groups.values():
             request: tuple[Block, ...] = ()
@@ -134,25 +118,6 @@ class Proposer:
                     request, room = (), neighbours.ENTRIES
                 request, room = (*request, block), room - size
             yield request
-
-    def is_own(self, name: str) -> bool:
-        """Whether an entry is as this machine wrote it."""
-        return name in self._extracts
-
-    def read_outside(self, name: str) -> bool:
-        """Whether the session of an entry had read something of outside its project."""
-        return self._extracts[name].outside
-
-    def _load(self, blocks: Iterable[Block]) -> None:
-        for block in blocks:
-            path = self._vault.state.extracts / f"{block.entry.id}.json"
-            try:
-                value = self._vault.state.read_json(path)
-            except MemoriaError:
-                continue  # the lines of the entry itself serve in its place
-            extract = extract_record.decode(value) if value else None
-            if value and value.get("sha") == block.sha and extract:
-                self._extracts[block.entry.id] = extract
 
     def propose(self, log: Log, blocks: tuple[Block, ...]) -> Proposal:
         """Ask for the patch of a log's new entries, and check it."""
@@ -235,24 +200,13 @@ class Proposer:
             changes = (_strip_known(change, context, paths) for change in patch.articles)
             patch = replace(patch, articles=tuple(changes))
         entries = [block.entry for block in blocks]
-        extracts = filter(None, (self._extracts.get(entry.id) for entry in entries))
+        extracts = filter(None, (self.entries.extracts.get(entry.id) for entry in entries))
         return mark_patch(patch, entries, extracts, (page.text for page in pages)), reply
-
-    def _find_projects(self, entries: Iterable[Entry]) -> set[str]:
-        """Give the projects of entries, and those that are clones of them."""
-        names = {entry.project for entry in entries if entry.project}
-        clones = map_clones(
-            (entry.project, extract.branch, extract.files)
-            for entry in (*self._earlier, *self._ahead.values())
-            if entry.project and (extract := self._extracts.get(entry.id))
-        )
-        repositories = {clones.get(name) for name in names}
-        return names | {name for name in clones if clones[name] in repositories}
 
     def context(self, blocks: Iterable[Block]) -> PatchContext:
         """Give what a patch for these entries is checked against."""
         articles = self._vault.articles
-        entries = (*self._earlier, *(block.entry for block in blocks))
+        entries = (*self.entries.compiled, *(block.entry for block in blocks))
 
         def is_owned(path: str) -> bool:
             sha = articles.sha(path)
@@ -285,7 +239,7 @@ class Proposer:
         room = neighbours.count_room(texts, reasons) - neighbours.PAGES_LEAST
         refused = show_declined(refusals, room)
         mending = [*reasons, *filter(None, [refused])]
-        projects, room = self._find_projects(entries), neighbours.count_room(texts, mending)
+        projects, room = self.entries.find_projects(entries), neighbours.count_room(texts, mending)
         first = list(self._find_paths(refusals))
         pages = neighbours.choose_neighbours(
             self._vault, candidates, text, entries, projects, room, self._written, first
@@ -305,15 +259,15 @@ class Proposer:
             refusals=reasons,
             refused=refused,
         )
-        material = CompileMaterial(entries, self._extracts, (), articles)
+        material = CompileMaterial(entries, self.entries.extracts, (), articles)
         return Request("compile", prompt, COMPILE_SCHEMA, material), pages
 
     def _collect_material(self, entries: tuple[Entry, ...]) -> CompileMaterial:
         articles = tuple(self._vault.articles.values())
         names = {entry.id for entry in entries}
-        ahead = tuple(entry for name, entry in self._ahead.items() if name not in names)
-        earlier = tuple(self._earlier[-_HISTORY:])
-        return CompileMaterial(entries, self._extracts, earlier, articles, ahead)
+        ahead = tuple(entry for name, entry in self.entries.coming.items() if name not in names)
+        earlier = tuple(self.entries.compiled[-_HISTORY:])
+        return CompileMaterial(entries, self.entries.extracts, earlier, articles, ahead)
 
     def _format_schema(self) -> str:
         """Leave out the kinds that no compile writes; of projects' pages a person's own are left.
@@ -340,7 +294,7 @@ class Proposer:
 
     def _render_block(self, log: Log, block: Block) -> str:
         text = _NOTED.sub("", log.text[block.start : block.end]).strip()
-        extract = self._extracts.get(block.entry.id)
+        extract = self.entries.extracts.get(block.entry.id)
         quotes = [f'- "{statement.quote}"' for statement in extract.statements] if extract else []
         if quotes:
             quotes.insert(0, "**User statements:**")
@@ -350,7 +304,7 @@ class Proposer:
 
     def _find_sighting(self, rule: RuleProposal, entries: Mapping[str, Entry]) -> Sighting | None:
         """Find what the user said for a proposed rule, None where he is not known to have."""
-        extract, entry = self._extracts.get(rule.entry), entries.get(rule.entry)
+        extract, entry = self.entries.extracts.get(rule.entry), entries.get(rule.entry)
         if extract is None or entry is None:
             return None
         said = stated_rules.find_statement(extract.statements, rule.text, rule.quote)

@@ -141,7 +141,7 @@ class Compiler:
     def _compile(
         self, waiting: list[tuple[Log, tuple[Block, ...]]], outcome: CompileOutcome
     ) -> None:
-        self._proposer.remember_coming(block for _, blocks in waiting for block in blocks)
+        self._proposer.entries.set_coming(block for _, blocks in waiting for block in blocks)
         with self._work.terminal.progress("Compiling", len(waiting)) as step:
             for log, blocks in waiting:
                 try:
@@ -221,7 +221,9 @@ class Compiler:
             if new and (not days or day in days):
                 waiting.append((log, new))
             else:
-                self._proposer.remember_compiled(block for block in log.blocks if block not in new)
+                self._proposer.entries.add_compiled(
+                    block for block in log.blocks if block not in new
+                )
         missing = sorted(set(days) - set(self._vault.logs()))
         if missing:
             raise UsageError(f"there is no log daily/{missing[0]}.md")
@@ -279,7 +281,7 @@ class Compiler:
             self._record(
                 change, now, log=log.name, digest=digest, entries=entries, cost_usd=cost, owed=owed
             )
-        self._proposer.remember_compiled(proposal.blocks)
+        self._proposer.entries.add_compiled(proposal.blocks)
         outcome.days += sorted({str(log.day)} - set(outcome.days))
         outcome.entries += len(proposal.blocks)
         outcome.cost += cost
@@ -297,7 +299,7 @@ class Compiler:
             sources[change_path(change, schema)] |= {*change.entries}
         for article in (result.article for result in applied):
             names = sources[article.path]
-            if not names or not all(map(self._proposer.is_own, names)):
+            if not names or not all(map(self._proposer.entries.is_own, names)):
                 continue  # only linked, or drawn from what a pull brought
             kind, old = schema.kind_of(article.path), self._vault.articles.get(article.path)
             headings = kind.sections if kind else ()
@@ -305,7 +307,7 @@ class Compiler:
             lines = injectable.list_sayable_lines(article, headings)
             harmless, doubtful = allowed_orders.partition_note_lines(
                 (line for line in lines if line not in old_lines),
-                outside=any(map(self._proposer.read_outside, names)),
+                outside=any(map(self._proposer.entries.read_outside, names)),
             )
             # what was held at the capture stays so
             self._vault.lines.add(harmless - self._vault.lines.keys, doubtful)

@@ -27,29 +27,31 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
 
 SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
-_FEW = 5  # content words: of fewer a part tells nothing
+_MIN_REPEAT_WORDS = 5  # content words: of fewer a part tells nothing
 # What a later line says of an earlier one that no longer holds ...
-_CHANGE = re.compile(
+_CHANGE_WORDS = re.compile(
     r"\b(?:no longer|instead of|rather than|now|replac(?:es|ed|ing)|switched|moved (?:to|from)"
     r"|migrated|dropped|reverted|superseded|from now on|changed (?:to|from)|not any ?more)\b",
     re.IGNORECASE,
 )
-_VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
-# what is as it was: what was told of it since does not hold
+# "30", "1.25.6" and "`main`" in "30 s on `main`", not the 2 of "v2"
+_LITERAL_VALUE = re.compile(r"(?<![\w.])\d+(?:\.\d+)*(?![\w.])|`[^`]+`")
+# "`max_age` is back to 30": what was told of it since does not hold
 _BACK = re.compile(r"(.*)\b(?:is|are|was) (?:now )?(?:back to|reverted|restored)\b", re.IGNORECASE)
-_SYMBOL = re.compile(r"\b(?:[A-Z]?[a-z0-9]+[A-Z_]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b")
-_ALIKE = 0.6  # of the content words of the shorter line, without its values
-_SAME_SENTENCE = 0.8  # from here on another value alone is a sign of change
-_FEWEST = 4  # content words: of fewer nothing can be told
-_MOST, _MOST_OF_ENTRY = 12, 8  # lines of a page, and of one entry: what is more is in the log
-_WHOLE = 40  # characters: a shorter sentence may stand in two passages
-_FROM = "([[daily/"  # what follows a line: where it is from
-# what amend.py puts behind a line that was taken out
+# "maxAge", "MaxAge", "max_age"
+_CODE_NAME = re.compile(r"\b(?:[A-Z]?[a-z0-9]+[A-Z_]\w*|[A-Z][a-z]+[A-Z]\w*|\w+_\w+)\b")
+_CHANGED_SHARE = 0.6  # of the content words of the shorter line, without its values
+_SAME_SENTENCE_SHARE = 0.8  # from here on another value alone is a sign of change
+_MIN_WORDS = 4  # content words: of fewer nothing can be told
+_MAX_LINES, _MAX_ENTRY_LINES = 12, 8  # of a page, and of one entry there: the log has the rest
+_MIN_SENTENCE = 40  # characters: a shorter sentence may stand in two passages
+_SOURCE_OPENING = "([[daily/"  # what follows a line: where it is from
+# " (until 2026-04-01, see [[...]])": what amend.py puts behind a line that was taken out
 UNTIL = re.compile(r" \(until (\d{4}-\d\d-\d\d)(?:, (?:then: |see ).*)?\)\s*$")
-_SCOPE = " @ "  # before the project in the key of a topic whose name another project has taken
+_SCOPE_MARK = " @ "  # before the project in a key, where another project has taken the name
 BEFORE = "Before the Change"
 # a connection repeats lines of the concepts it connects; answers, rules and projects are not ours
-_TOPICS = "concept"
+_TOPIC_KIND = "concept"
 _stems = lru_cache(maxsize=4096)(stems)  # each line is compared with each page
 
 
@@ -98,16 +100,16 @@ class Topic:
         """Whether a line would be new here, and there is room for it."""
         if self.holds(point) or not self.concerns(point.project):
             return False
-        if len(self.texts) >= _MOST or sum(map(self.holds, source.points)) >= _MOST_OF_ENTRY:
+        if len(self.texts) >= _MAX_LINES or sum(map(self.holds, source.points)) >= _MAX_ENTRY_LINES:
             return False
         return not self._repeats(point)
 
     def _repeats(self, point: Point) -> bool:
         """Whether a line says what one here says; what another session replaced is no repeat."""
         words = _stems(point.text)
-        limit = SAME if len(words) >= _FEW else 0.99
+        limit = SAME if len(words) >= _MIN_REPEAT_WORDS else 0.99
         marks = {other.mark for other in self.added if other.session == point.session}
-        sentences = [part for part in split_sentences(point.text) if len(part) >= _WHOLE]
+        sentences = [part for part in split_sentences(point.text) if len(part) >= _MIN_SENTENCE]
         parts = [f" {normalise_words(part)} " for part in sentences]
         for mark, text in self.texts.items():
             if any(part in f" {mark} " for part in parts):
@@ -130,14 +132,14 @@ class TopicStore:
         """Read the topics and what they hold off the articles; `clones` name each project."""
         pages = sorted(articles, key=lambda article: article.path)
         self._slugs = {page.slug for page in pages}
-        self.topics = [_build_topic(page, clones) for page in pages if page.kind == _TOPICS]
+        self.topics = [_build_topic(page, clones) for page in pages if page.kind == _TOPIC_KIND]
         self._by_key = {topic.key: topic for topic in self.topics if topic.key}
         self._taken = {text for topic in self.topics for text in topic.texts}
 
     def open(self, key: str, title: str, project: str) -> Topic:
         """Begin a topic under a key that `find` does not know; its slug is a free one."""
         if key in self._by_key:
-            key = f"{key}{_SCOPE}{project}"
+            key = f"{key}{_SCOPE_MARK}{project}"
         names = generate_numbered_names(slugify(title) or "topic")
         slug = next(name for name in names if name not in self._slugs)
         topic = Topic(key, slug, title, {project} - {""}, _build_names(key, title))
@@ -148,7 +150,7 @@ class TopicStore:
 
     def find(self, key: str, project: str) -> Topic | None:
         """Find the topic of a key for a project, None where there is none yet."""
-        topic = self._by_key.get(f"{key}{_SCOPE}{project}") or self._by_key.get(key)
+        topic = self._by_key.get(f"{key}{_SCOPE_MARK}{project}") or self._by_key.get(key)
         return topic if topic and topic.concerns(project) else None
 
     def place(self, point: Point, topic: Topic, source: TopicSource) -> bool:
@@ -186,7 +188,7 @@ def _build_names(key: str, title: str) -> frozenset[str]:
     """Give the names that lines of a topic are recognised by."""
     sort, _, name = key.partition(":")
     if sort == "term":
-        return frozenset({name.split(_SCOPE)[0]})
+        return frozenset({name.split(_SCOPE_MARK)[0]})
     return frozenset(filter(is_telling, extract_names(title))) if key else frozenset()
 
 
@@ -195,7 +197,7 @@ def list_lines(article: Article) -> Iterator[str]:
     bodies = [body for name, body in article.sections if name.strip() not in GENERATED]
     for text in (line.strip() for body in bodies for line in body.splitlines()):
         if text.startswith(("- ", "* ", "+ ")):
-            cut = text.rfind(_FROM) if text.endswith("]])") else -1
+            cut = text.rfind(_SOURCE_OPENING) if text.endswith("]])") else -1
             yield UNTIL.sub("", text[2:cut] if cut > 0 else text[2:]).strip()
 
 
@@ -236,11 +238,11 @@ class _LineSigns(NamedTuple):
 def _read_signs(line: str) -> _LineSigns:
     back = _BACK.match(line)
     return _LineSigns(
-        stems(_VALUE.sub(" ", line)),
-        frozenset(_VALUE.findall(line)),
-        frozenset(_SYMBOL.findall(line)),
-        frozenset(_SYMBOL.findall(back[1]) if back else ()),
-        bool(_CHANGE.search(line)),
+        stems(_LITERAL_VALUE.sub(" ", line)),
+        frozenset(_LITERAL_VALUE.findall(line)),
+        frozenset(_CODE_NAME.findall(line)),
+        frozenset(_CODE_NAME.findall(back[1]) if back else ()),
+        bool(_CHANGE_WORDS.search(line)),
         bool(back),
     )
 
@@ -255,9 +257,9 @@ def replaces(later: str, old: str) -> bool:
     if new.restored & past.symbols and not past.takes_back:
         return True
     share = containment(new.words, past.words)
-    if min(len(new.words), len(past.words)) < _FEWEST or share < _ALIKE:
+    if min(len(new.words), len(past.words)) < _MIN_WORDS or share < _CHANGED_SHARE:
         return False
     if new.says_change and not past.says_change:
         return True
     is_other = not (new.values <= past.values or past.values <= new.values)
-    return share >= _SAME_SENTENCE and is_other
+    return share >= _SAME_SENTENCE_SHARE and is_other

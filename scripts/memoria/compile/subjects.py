@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 GIVEN = frozenset({"client", "plan", "pull-request", "commit"})
 SHORTEST = 4  # letters: shorter words are abbreviations
 FILES = 6  # of a session, the most edited first; the others were touched in passing
-_DEEP = 3  # parts of a path: "src/app.py" is in many repositories
+_PATH_PARTS = 3  # parts of a path: "src/app.py" is in many repositories
 _TEST = re.compile(r"(?:^tests?[-_.]|[-_.](?:test|spec)s?$)", re.IGNORECASE)
 
 
@@ -118,7 +118,7 @@ def map_clones(projects: Iterable[tuple[str, str, Sequence[str]]]) -> Mapping[st
     for project, branch, files in rows:
         repository = checkout(project, branch)
         for path in files:
-            if path.count("/") >= _DEEP:
+            if path.count("/") >= _PATH_PARTS:
                 holder = holders.setdefault((repository, path.rpartition("/")[0]), project)
                 roots = find_root(holder), find_root(project)
                 first, second = sorted(roots, key=lambda name: (name in worktrees, name))

@@ -32,9 +32,9 @@ from memoria.vault.entry import Entry, Extract
 
 _Line = tuple[TopicSource, Point]
 
-_LINES, _SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
-_FEW, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
-_SHARED = 2  # content words of two lines of one session that speak of one thing
+_MIN_LINES, _MIN_SESSIONS = 3, 2  # what makes a topic: three lines worth keeping of two sessions
+_PASSAGES, _SENTENCES = 2, 4  # ... or two passages of a work, of so many sentences
+_MIN_SHARED_WORDS = 2  # content words of two lines of one session that speak of one thing
 # How near a line is to a topic: it speaks of it, it is of the branch or plan itself, or it speaks
 # of what its session is called by.
 _SPOKEN, _OWN, _BOTH = 1, 2, 3
@@ -187,7 +187,7 @@ class TopicAssigner:
     def _is_subject(self, lines: Sequence[_Line]) -> bool:
         works = {source.work or source.session for source, _ in lines}
         of_today = any(source in self._today for source, _ in lines)
-        return of_today and len(works) >= _SESSIONS and len(lines) >= _LINES
+        return of_today and len(works) >= _MIN_SESSIONS and len(lines) >= _MIN_LINES
 
     def _choose_accepted(self, lines: Iterable[_Line]) -> list[_Line]:
         """Give those lines that a new page would take, the best first."""
@@ -233,7 +233,7 @@ def _find_connected(lines: Sequence[_Line], title: str) -> Sequence[_Line]:
             line
             for line in lines
             if line not in connected
-            and any(len(stems(line[1].text) & words) >= _SHARED for words in added_stems)
+            and any(len(stems(line[1].text) & words) >= _MIN_SHARED_WORDS for words in added_stems)
         ]
         connected = connected + added
     return connected
@@ -253,8 +253,10 @@ def _is_sound(lines: Sequence[_Line]) -> bool:
     What came from outside carries no page, nor does an answer of which nobody says what came of it.
     """
     texts = [point.text for _, point in lines if not (point.is_marked or point.is_answer)]
-    is_long = len(texts) == _FEW and sum(len(split_sentences(text)) for text in texts) >= _SENTENCES
-    return len(texts) >= _LINES or is_long
+    is_long = (
+        len(texts) == _PASSAGES and sum(len(split_sentences(text)) for text in texts) >= _SENTENCES
+    )
+    return len(texts) >= _MIN_LINES or is_long
 
 
 def _choose_work_title(sources: Sequence[TopicSource], lines: Sequence[Point]) -> str:

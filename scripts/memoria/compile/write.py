@@ -37,15 +37,15 @@ _SECTIONS = {
 }
 # Another work took up what a page is called by: a title's word that so few sessions share
 _RARE, _RARE_SHARE = 2, 0.1
-_FITTING = 2  # content words of a title that the line which opens its page says, too
-_SAID = re.compile(r"(?:User|We|I)\b")
-_CUT = 6  # letters: a stem may be cut in two ways behind them
-_NEAR = 5  # words of the title that a line need not exceed
-_LEAD = 200  # characters: a lead of fewer says less
-_LINES = 2  # of each topic that name the thing: one may do so by the way
+_TITLE_WORDS = 2  # content words of a title that the line which opens its page says, too
+_SPEAKER = re.compile(r"(?:User|We|I)\b")  # "User: ...", "We agreed ..."
+_STEM_LETTERS = 6  # letters: a stem may be cut in two ways behind them
+_MAX_NEARNESS = 5  # words of the title that a line need not exceed
+_FULL_LEAD = 200  # characters: a lead of fewer says less
+_MIN_LINES = 2  # of each topic that name the thing: one may do so by the way
 # of the sessions, so many may speak of a thing before it tells none apart
-_FEW_SESSIONS, _SHARE = 4, 0.3
-_EVIDENCE = 8  # lines of a connection
+_FEW_SESSIONS, _COMMON_SHARE = 4, 0.3
+_MAX_EVIDENCE = 8  # lines of a connection
 _AT = " @ "  # before the thing in a connection's key
 
 
@@ -160,15 +160,15 @@ def _list_lines(points: Iterable[Point]) -> tuple[PatchLine, ...]:
 
 def _choose_opening(points: Iterable[Point], topic: Topic) -> Point | None:
     """Find the line that opens a page best: one that says who decided or asked opens none."""
-    able = [row for row in points if not (row.is_answer or _SAID.match(row.text))]
+    able = [row for row in points if not (row.is_answer or _SPEAKER.match(row.text))]
     return max(able, key=lambda row: (_measure_fitness(topic, row), row.mark), default=None)
 
 
 def _measure_fitness(topic: Topic, point: Point) -> float:
     """Say how well a line opens a page that has this title and goes by these names."""
-    size = min(len(point.text) / _LEAD, 1)
+    size = min(len(point.text) / _FULL_LEAD, 1)
     nearness = max(any(map(point.names, topic.names)), count_shared_words(topic.title, point.text))
-    return point.worth + min(nearness, _NEAR) + size - point.is_marked
+    return point.worth + min(nearness, _MAX_NEARNESS) + size - point.is_marked
 
 
 def choose_fitting_line(title: str, lines: Iterable[Point]) -> Point | None:
@@ -184,13 +184,15 @@ def choose_fitting_line(title: str, lines: Iterable[Point]) -> Point | None:
 
 def is_about(title: str, text: str, slack: int = 0) -> bool:
     """Whether a text says enough words of a title, or so many less."""
-    return count_shared_words(title, text) >= max(1, min(_FITTING, len(stems(title)) - 1) - slack)
+    return count_shared_words(title, text) >= max(
+        1, min(_TITLE_WORDS, len(stems(title)) - 1) - slack
+    )
 
 
 def count_shared_words(title: str, text: str) -> int:
     """Count the words of a title that a text says."""
-    text_stems = {word[:_CUT] for word in stems(text)}
-    return sum(word[:_CUT] in text_stems for word in stems(title))
+    text_stems = {word[:_STEM_LETTERS] for word in stems(text)}
+    return sum(word[:_STEM_LETTERS] in text_stems for word in stems(title))
 
 
 # -- What two topics turn on -----------------------------------------------------------------------
@@ -227,7 +229,7 @@ def build_connections(
             bodies = (body for _, body in article.sections)
             text = f" {normalise_words(' '.join((article.lead, *bodies)))} "
             lines = [point for point in new_points if f" {point.mark} " not in text]
-        room = _EVIDENCE - (article.section("Evidence").count("\n- ") if article else 0)
+        room = _MAX_EVIDENCE - (article.section("Evidence").count("\n- ") if article else 0)
         if new_points and lines and room > 0:
             names = generate_numbered_names(slugify(f"{topic.slug} and {other.slug}"))
             slug = article.slug if article else next(name for name in names if name not in slugs)
@@ -241,7 +243,7 @@ def _find_common_terms(points: Iterable[Point], session_count: int) -> set[str]:
     for point in points:
         for term in point.terms:
             sessions[term].add(point.session)
-    limit = max(_FEW_SESSIONS, _SHARE * session_count)
+    limit = max(_FEW_SESSIONS, _COMMON_SHARE * session_count)
     return {term for term, names in sessions.items() if len(names) > limit}
 
 
@@ -260,7 +262,9 @@ def _find_shared_thing(
         for lines in (points, others)
     )
     shared = ((min(counts[name], other_counts[name]), name) for name in counts)
-    able = (row for row in shared if row[0] >= _LINES and not any(row[1] in no for no in excluded))
+    able = (
+        row for row in shared if row[0] >= _MIN_LINES and not any(row[1] in no for no in excluded)
+    )
     return max(able, default=(0, ""))[1]
 
 

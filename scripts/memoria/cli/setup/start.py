@@ -155,11 +155,12 @@ def _print_summary(
 def _format_rule_counts(active: int, waiting: int, *, is_demo: bool) -> str:
     if not active + waiting:
         return "You stated no rule in them (a rule says what to do always or never)."
-    mood, decider = ("would be ", "your review") if is_demo else ("", "`memoria review`")
-    return (
-        f"{format_count(active + waiting, 'rule')} stated in them: {active} {mood}active from the "
-        f"next session on, {waiting} waiting for {decider}."
-    )
+    verb = "would be" if is_demo else "is" if active == 1 else "are"
+    stated = f"{format_count(active, 'rule')} stated in them {verb} active from the next session on"
+    # most are rules where people write rules, a third where they only work
+    unsure = f"{format_count(waiting, 'remark')} may be {'a rule' if waiting == 1 else 'rules'}: "
+    unsure += "your review decides" if is_demo else "`memoria review` asks you"
+    return "; ".join([stated] * bool(active) + [unsure] * bool(waiting)) + "."
 
 
 def _tell_empty(work: Workspace, choice: importing.ImportChoice) -> None:
