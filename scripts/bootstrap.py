@@ -35,20 +35,20 @@ def python(extra: str = "", environment: Path = ENVIRONMENT) -> Path:
     return program
 
 
-def memoria(*words: str) -> int:
-    """Run a verb with all that it needs; its help needs only the standard library."""
+def memoria(*words: str, folder: Path = ROOT) -> int:
+    """Run a verb in a folder with all that it needs; its help needs only the standard library."""
     if {"-h", "--help"}.isdisjoint(words):
-        return run(python(), "-m", "memoria", *words)
+        return run(python(), "-m", "memoria", *words, folder=folder)
     _refuse_an_old_python()
     from memoria.cli.main import main  # noqa: PLC0415 - an old Python cannot read it
 
     return main(list(words))
 
 
-def run(program: Path, *arguments: str) -> int:
-    """Run a command of the environment in the clone; give its exit code."""
+def run(program: Path, *arguments: str, folder: Path = ROOT) -> int:
+    """Run a command of the environment in a folder; give its exit code."""
     try:
-        return subprocess.run([str(program), *arguments], cwd=ROOT, check=False).returncode
+        return subprocess.run([str(program), *arguments], cwd=folder, check=False).returncode
     except KeyboardInterrupt:
         return 130
 

@@ -99,3 +99,19 @@ def test_on_windows_no_program_of_the_present_folder_is_taken(monkeypatch, tmp_p
     assert on_path("git") is None
     monkeypatch.setenv("PATH", f".{os.pathsep}{tmp_path / 'bin'}")
     assert on_path("git") == str(tmp_path / "bin" / "git.exe")
+
+
+def test_a_script_whose_python_lacks_the_packages_runs_in_the_clones_environment(
+    monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    import run_verb
+
+    monkeypatch.setattr(run_verb, "find_spec", lambda _: None)
+    monkeypatch.setattr(run_verb, "memoria", lambda *words, folder: print(*words, folder) or 3)
+    monkeypatch.setattr(sys, "argv", ["search.py", "two words"])
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit, match=r"^3$"):
+        run_verb.run_verb("search")
+    assert capsys.readouterr().out == f"search two words {tmp_path}\n"
+    assert sys.path[0] == str(Path(bootstrap.__file__).parent)
