@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping
 
+    from memoria.vault.article import Article
     from memoria.workspace import Workspace
 
 _RULE = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")
@@ -177,19 +178,29 @@ class SourceTracer:
         lines = list(_find_lines(self._read_text(file)))
         account = {"kind": article.kind, "path": file, "title": article.title}
         if not number:
-            rows = [self._trace_line(*line, deep=False) for line in lines]
+            rows = [self._trace_line(article, *line, deep=False) for line in lines]
             return account | {"lines": rows, "consulted": list(article.names("consulted"))}
         self._read_line(file, number)
         for line in lines:
             if line[0] == number:
-                return account | self._trace_line(*line, deep=True)
+                return account | self._trace_line(article, *line, deep=True)
         numbers = ", ".join(str(line_number) for line_number, _, _ in lines[:_NAMED])
         hint = f"; ask for one of lines {numbers}" if numbers else ""
         raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
 
-    def _trace_line(self, number: int, section: str, line: str, *, deep: bool) -> dict[str, Any]:
+    def _trace_line(
+        self, article: Article, number: int, section: str, line: str, *, deep: bool
+    ) -> dict[str, Any]:
+        """Trace a line by its links, prose without them by the sources of its article."""
         text, trace = strip_mark_and_sources(line), self._lookup.trace_citation
-        sources = [trace(citation, text, deep=deep) for citation in parse_citations(line)]
+        links = parse_citations(line)
+        citations = links or parse_citations(article.section("Sources"))
+        sources = [trace(citation, text, deep=deep) for citation in citations]
+        if not links:
+            exact_sources = [source for source in sources if source.get("sure") == "exact"]
+            is_made = self._history.written.get(article.path) == article.sha
+            # of what a person edited an entry says only what stands in it
+            sources = exact_sources or sources * is_made
         return {"line": number, "section": section, "text": text, "sources": sources}
 
     # -- Names -------------------------------------------------------------------------------------

@@ -67,21 +67,29 @@ class EntrySource(NamedTuple):
         drafts = [self.block.entry.draft]
         if self.extract:
             drafts.append(self.extract.draft)
-            yield from ((fact.text, fact.turn, fact.origin) for fact in self.extract.facts)
+            facts = (*self.extract.facts, *self.extract.results)
+            yield from ((fact.text, fact.turn, fact.origin) for fact in facts)
             yield from ((statement.quote, NO_TURN, "user") for statement in self.extract.statements)
         for draft in drafts:
             lines = (*draft.exchanges, *draft.decisions, *draft.lessons, *draft.actions)
             yield from ((text, NO_TURN, "") for text in (*lines, draft.context, draft.title))
 
     def trace(self, line: str) -> Trace | None:
-        """Look a line up, without regard to case and marks; it may be a part of one."""
-        words = normalise_words(line)
+        """Look a line up, without regard to case and marks; it may be a part of one.
+
+        An entry shows a sentence with its neighbours: the turn of the sentence is that of the line.
+        """
+        words, found, part = normalise_words(line), None, None
         is_long = words.count(" ") + 1 >= _WHOLE
         for text, turn, origin in self.list_said_lines() if words else ():
             said_words = normalise_words(text)
             if words == said_words or (is_long and f" {words} " in f" {said_words} "):
-                return Trace(self.block, text, "exact", turn, origin)
-        return None
+                found = found or Trace(self.block, text, "exact", turn, origin)
+            elif said_words.count(" ") + 1 >= _WHOLE and f" {said_words} " in f" {words} ":
+                part = part or Trace(self.block, text, "exact", turn, origin)
+        if found and part and found.turn == NO_TURN:
+            return found._replace(turn=part.turn, origin=part.origin)
+        return found
 
 
 class SourceLookup:
