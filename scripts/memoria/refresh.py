@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from memoria.learning.service import Chooser
     from memoria.rules.model import Approvals, Rule
     from memoria.vault.article import Article
-    from memoria.vault.daily import Block
+    from memoria.vault.daily_log import Block
     from memoria.workspace import Workspace
 
 # the latest of a project: as many branches as somebody may come back to

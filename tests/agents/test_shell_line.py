@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from memoria.agents.claude_code.settings import merge_hooks, parse_hooks
-from memoria.agents.client_hooks import CLIENTS, list_placed_hooks
+from memoria.agents.client_hooks import CLIENTS
+from memoria.agents.codex.approval import list_placed_hooks
 from memoria.agents.shell_line import CMD, POWERSHELL, SH, format_shell_line, parse_shell_line
 
 PLAIN = (r"C:\Users\me\.venv\Scripts\python.exe", "-S", "-E", r"C:\m\memoria\hooks/pre_tool_use.py")

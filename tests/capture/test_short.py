@@ -12,7 +12,7 @@ from transcript_lines import made, say, user
 
 from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.llm.port import ScriptedModel
-from memoria.vault.short_sessions import HEADING, find_short_sessions
+from memoria.vault.daily_log import HEADING, find_short_sessions
 
 NOTHING = {"worth_keeping": False, "title": "", "context": "", "statements": []} | {
     name: [] for name in ("exchanges", "decisions", "lessons", "actions")

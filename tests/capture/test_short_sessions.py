@@ -11,11 +11,12 @@ from notes import DAY, entry, hostile
 from talk import say, steps, transcript, turn
 
 from memoria.capture.day_logs import build_short_session
-from memoria.vault.daily import parse_blocks, place
-from memoria.vault.short_sessions import (
+from memoria.vault.daily_log import (
     HEADING,
     add_short_session,
     find_short_sessions,
+    parse_blocks,
+    place,
     remove_short_sessions,
 )
 

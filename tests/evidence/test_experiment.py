@@ -41,10 +41,6 @@ def test_a_start_and_its_end():
     assert over.outside == ("dk-0123456789",)
 
 
-def test_an_experiment_of_the_former_name_goes_on():
-    assert only(started(design="coin")) == only(started())
-
-
 def test_a_record_says_what_was_made_of_it():
     one = only(started(p=0.25))
     again = json.loads(json.dumps(build_experiment_record(one.started, "start", one)))

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from keeper import Keeper
 
-from memoria.agents import client_hooks
 from memoria.agents.client_hooks import CODEX
+from memoria.agents.codex import approval
 
 # a model that the client knows, so that it offers its own tools
 MODEL = "gpt-5.5"
@@ -57,7 +57,7 @@ def needs_codex():
 def approve(codex):
     """Write what Codex keeps of a person's approval (as version 0.169 was seen to accept it)."""
     file = codex / CODEX.file
-    placed = client_hooks.list_placed_hooks(file.read_text(encoding="utf-8"), str(file))
+    placed = approval.list_placed_hooks(file.read_text(encoding="utf-8"), str(file))
     with (codex / "config.toml").open("a", encoding="utf-8") as config:
         for _, key, digest in placed:
             config.write(f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n')

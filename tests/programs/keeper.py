@@ -20,7 +20,7 @@ from client import SCRIPTS, Room
 from loopback import prompt_text, say, structured, task_of
 from place import state_of
 
-from memoria.vault import daily
+from memoria.vault import daily_log
 
 # a check of a rule that no push is forced
 FORCED = 'check: {occasion: {command: ["git push"]}, broken: {with: ["--force", "-f"]}}\n'
@@ -153,7 +153,7 @@ class Keeper(Room):
     def _blocks(self):
         for path in sorted((self.vault / "daily").glob("????-??-??.md")):
             text, day = path.read_text(encoding="utf-8"), date.fromisoformat(path.stem)
-            yield from ((block, text) for block in daily.parse_blocks(text, day))
+            yield from ((block, text) for block in daily_log.parse_blocks(text, day))
 
     def entries(self):
         """Give the blocks of all daily logs."""

@@ -6,11 +6,11 @@ from cases import cased
 from notes import DAY, entry
 from obsidian import Opened
 
-from memoria.vault import daily
+from memoria.vault import daily_log
 from memoria.vault.citations import Citation, cite, parse_citations, parse_quote
 
 ENTRY = entry(1, title="Session tokens", context="On `main`.", lessons=("Kept in UTC.",))
-LOG = daily.place("", ENTRY).text
+LOG = daily_log.place("", ENTRY).text
 
 
 # -- What scorers and Obsidian read ----------------------------------------------------------------

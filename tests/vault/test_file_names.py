@@ -4,7 +4,7 @@ import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
-from memoria.vault.file_names import LONGEST, SLUG, find_sync_copies, slugify
+from memoria.vault.file_names import MAX_SLUG_CHARS, SLUG, find_sync_copies, slugify
 from memoria.vault.schema import RESERVED
 
 
@@ -18,7 +18,7 @@ def test_a_slug_is_a_legal_file_name_or_none(title):
     name = slugify(title)
     assert not name or SLUG.match(name)
     assert name not in RESERVED
-    assert len(name) <= LONGEST
+    assert len(name) <= MAX_SLUG_CHARS
 
 
 @given(st.lists(st.text(max_size=60), max_size=8))

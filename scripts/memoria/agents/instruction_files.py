@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 # what each agent loads of a folder; of several in a row the first that is there
-_NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
+_FILES_BY_AGENT: dict[str, tuple[tuple[str, ...], ...]] = {
     "": (("CLAUDE.md",), ("CLAUDE.local.md",), (os.path.join(".claude", "CLAUDE.md"),)),
     "codex": (("AGENTS.override.md", "AGENTS.md"),),
     "copilot": (
@@ -30,8 +30,8 @@ _MAX_BYTES = 64 * 1024
 # folders between a project's root and the one that a session starts in
 _MAX_DEPTH = 12
 # the last ones are of the lines that a promotion writes
-_MARKS = {ord(mark): " " for mark in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\u26aa\U0001f7e1\U0001f7e2"}
-_SEEN = " (seen "
+_SIGNS = {ord(mark): " " for mark in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~\u26aa\U0001f7e1\U0001f7e2"}
+_COUNT_MARK = " (seen "
 
 
 def list_files(agent: str, home: str, cwd: str) -> list[str]:
@@ -42,7 +42,7 @@ def list_files(agent: str, home: str, cwd: str) -> list[str]:
     """
     paths = []
     for folder in [home] * bool(home) + _walk_upwards(cwd):
-        for names in _NAMES.get(agent, ()):
+        for names in _FILES_BY_AGENT.get(agent, ()):
             candidates = [os.path.join(folder, name) for name in names]
             paths += [path for path in candidates if os.path.isfile(path)][:1]
     if home and cwd and not agent:
@@ -86,9 +86,9 @@ def _read_lines(path: str) -> Iterable[str]:
     # Claude Code hides HTML comments from the model: a rule that stands in one is not told by it
     head, *parts = text.split("<!--")
     visible = "".join([head, *(part.partition("-->")[2] for part in parts)])
-    lines = (line.partition(_SEEN)[0] for line in visible.splitlines())
+    lines = (line.partition(_COUNT_MARK)[0] for line in visible.splitlines())
     return filter(None, map(_normalise_line, lines))
 
 
 def _normalise_line(line: str) -> str:
-    return " ".join(line.translate(_MARKS).casefold().split())
+    return " ".join(line.translate(_SIGNS).casefold().split())

@@ -14,9 +14,7 @@ from memoria.text.shorten import shorten
 
 NAME = 200  # characters of ids, tool names, branches, types and times: real ones have under 100
 PATH = 4096  # characters of a path or URL, as Linux bounds them
-_MAX_VALUES = (
-    200_000  # values in one line: a real one of 8 MB has fewer, a bomb's objects take 100 MB
-)
+_MAX_VALUES = 200_000  # in a line: a real one of 8 MB has fewer, a bomb's objects take 100 MB
 _SMALL_LINE = 256 << 10  # bytes; a shorter line cannot hold that many values
 # Times outside are a broken clock's; within them no conversion to a zone can overflow.
 _YEARS = range(2000, 2101)
@@ -60,11 +58,6 @@ def parse_stripped(raw: bytes) -> tuple[dict[str, Any], bool] | str:
     if not isinstance(record, dict):
         return "no object"
     return (record, is_damaged) if end == len(text) else "no JSON"
-
-
-def is_complete(raw: bytes) -> bool:
-    """Say whether a last line without newline is complete: a JSON object, to its very end."""
-    return isinstance(parse_line(raw), tuple)
 
 
 def parse_time(value: object) -> datetime | None:

@@ -23,11 +23,11 @@ from memoria.agents.transcript import (
 )
 from memoria.text.shorten import shorten
 
-_STEP = 400  # bytes that a step costs beside its texts: object, time, list slots
-_TURN = 2000  # bytes that a turn costs beside its prompt and steps: its lists and counters
-_STEERS = 20  # steers of one turn that are looked at for a second form: nobody types more
-_REASONS = 40  # distinct reasons: a hostile file has as many unknown types as lines
-_WAITING = 20  # prompts at once: nobody types more, so older ones are leftovers
+_STEP_BYTES = 400  # that a step costs beside its texts: object, time, list slots
+_TURN_BYTES = 2000  # that a turn costs beside its prompt and steps: its lists and counters
+_MAX_STEERS = 20  # of one turn that are looked at for a second form: nobody types more
+_MAX_REASONS = 40  # distinct ones: a hostile file has as many unknown types as lines
+_MAX_WAITING = 20  # prompts at once: nobody types more, so older ones are leftovers
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class OpenTurn:
     prompt: str = ""
     branch: str = ""
     known: bool = False
-    size: int = _TURN
+    size: int = _TURN_BYTES
     steps: list[Step] = field(default_factory=list)
     steers: list[tuple[SteerEvent, Steer, bool]] = field(default_factory=list)
     revoked: list[Steer] = field(default_factory=list)
@@ -76,7 +76,7 @@ class OpenTurn:
         if self.known:
             self.steps.clear()
         else:
-            self.size += _STEP + sum(map(memory_size, texts))
+            self.size += _STEP_BYTES + sum(map(memory_size, texts))
         self.steps.append(step)
         self.until = step.at if self.until is None else max(step.at, self.until)
 
@@ -103,7 +103,7 @@ class OpenTurn:
             if twin_is_queued != is_queued and is_same:
                 del self.steers[index]
                 return twin_steer
-        self.steers = [*self.steers[-_STEERS:], (event, steer, is_queued)]
+        self.steers = [*self.steers[-_MAX_STEERS:], (event, steer, is_queued)]
         return None
 
     def skip(self, reason: str) -> None:
@@ -137,7 +137,7 @@ class PromptQueue:
         """
         match event.operation:
             case "enqueue" if not event.discarded:
-                self._waiting = [*self._waiting[1 - _WAITING :], event]
+                self._waiting = [*self._waiting[1 - _MAX_WAITING :], event]
             case "dequeue":
                 self._remove_prompt(event)
             case "remove":
@@ -152,9 +152,8 @@ class PromptQueue:
     def _remove_prompt(self, event: QueueEvent) -> QueueEvent | None:
         """Take out the one that is meant: by the client's key, else its words, else the oldest."""
         for index, prompt in enumerate(self._waiting):
-            if (event.key and prompt.key == event.key) or (
-                event.text and prompt.text == event.text
-            ):
+            is_same_key = event.key and prompt.key == event.key
+            if is_same_key or (event.text and prompt.text == event.text):
                 return self._waiting.pop(index)
         is_named = event.key or event.text
         return self._waiting.pop(0) if self._waiting and not is_named else None
@@ -162,7 +161,7 @@ class PromptQueue:
 
 def tally(counts: Counter[str], reason: str, times: int = 1) -> None:
     """Count a reason; when there are very many distinct ones, new ones together."""
-    counts[reason if reason in counts or len(counts) < _REASONS else "other"] += times
+    counts[reason if reason in counts or len(counts) < _MAX_REASONS else "other"] += times
 
 
 def memory_size(text: str) -> int:

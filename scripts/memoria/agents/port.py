@@ -27,13 +27,13 @@ from memoria.agents.turns import LineFormat
 from memoria.errors import TranscriptError
 
 _ROLLOUTS = "rollout-*.jsonl"
-_CODEX_ID = 36  # characters of the session's id at the end of a file's name
-_HEAD = 64 << 10  # bytes: a first line of Gemini CLI has under 500
+_CODEX_ID_CHARS = 36  # of the session's id at the end of a file's name
+_FIRST_LINE_BYTES = 64 << 10  # of Gemini CLI, which has under 500
 _SHUTDOWN = b'{"type":"session.shutdown"'
-# bytes: the line has what was used of each model, and the files that were changed
-_LAST_LINE = 256 * 1024
+# of Copilot: it has what was used of each model, and the files that were changed
+_LAST_LINE_BYTES = 256 * 1024
 # 5 s: the client is gone a tenth of a second after the hook's end
-_TRIES, _PAUSE_SECONDS = 100, 0.05
+_MAX_TRIES, _PAUSE_SECONDS = 100, 0.05
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -124,8 +124,8 @@ class _Copilot(Agent):
 
     def await_end(self, path: Path, /) -> None:
         """Wait until a session is written down to its end, for a few seconds at most."""
-        for _ in range(_TRIES):
-            last_line = _read_bytes(path, -_LAST_LINE).rstrip(b"\n").rpartition(b"\n")[2]
+        for _ in range(_MAX_TRIES):
+            last_line = _read_bytes(path, -_LAST_LINE_BYTES).rstrip(b"\n").rpartition(b"\n")[2]
             if last_line.startswith(_SHUTDOWN):
                 return
             time.sleep(_PAUSE_SECONDS)
@@ -156,7 +156,7 @@ def _read_bytes(path: Path, count: int) -> bytes:
 
 def _read_gemini_session(path: Path) -> str:
     """Give the session of a file by its first line, else by its name."""
-    loaded = parse_line(_read_bytes(path, _HEAD).partition(b"\n")[0])
+    loaded = parse_line(_read_bytes(path, _FIRST_LINE_BYTES).partition(b"\n")[0])
     name = "" if isinstance(loaded, str) else text_of(loaded[0].get("sessionId"))
     return session_file_store.session_name(name or path.stem)
 
@@ -187,7 +187,7 @@ CODEX = Agent(
     ),
     called=f"{_ROLLOUTS}*",
     form=lambda _: CodexFormat(),
-    session=lambda path: path.name.partition(".")[0][-_CODEX_ID:],
+    session=lambda path: path.name.partition(".")[0][-_CODEX_ID_CHARS:],
 )
 COPILOT = _Copilot(
     name="copilot",

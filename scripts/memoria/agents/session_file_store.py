@@ -24,24 +24,24 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TypedDict, Unpack
 
-from memoria.agents.json_line import BOM, is_complete, parse_stripped, session_id
+from memoria.agents.json_line import BOM, parse_line, parse_stripped, session_id
 from memoria.agents.transcript import Limits, Transcript
 from memoria.agents.turns import LineFormat, TranscriptReader
 from memoria.errors import TranscriptError
 from memoria.vault.storage.child_environment import on_path
 
-_TAIL = 256  # bytes: they hold the last line's uuid or time, so no two states of a file share them
-_SKIP = 1 << 20  # bytes read at once of a line that is passed over
-_FIRST, _LAST = 946_684_800, 4_102_444_800  # 2000 and 2100: sums with them cannot overflow
-_FIRST_LINES, _CUT = 50, _SKIP - len(BOM)
+_TAIL_BYTES = 256  # they hold the last line's uuid or time, so no two states of a file share them
+_CHUNK_BYTES = 1 << 20  # read at once, of a line that is passed over too
+_MIN_SECONDS, _MAX_SECONDS = 946_684_800, 4_102_444_800  # 2000, 2100: no sum with them overflows
+_FIRST_LINES = 50  # of which one at least is an object
 # a last line is rarely longer; a longer one has its time stamp at its end, or the file's serves
-_NEAR_END = 256 * 1024
+_END_BYTES = 256 * 1024
 PACKED = ".zst"
 # a session as large as none; a file of a few bytes can be unpacked to any length
-_UNPACKED = 4 << 30
+_MAX_UNPACKED_BYTES = 4 << 30
 # Codex's level needs 2 MB of window
-_UNPACK = ("-dcq", "--memory=16MB")
-_STAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
+_UNPACK_OPTIONS = ("-dcq", "--memory=16MB")
+_TIMESTAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def is_there(path: Path) -> bool:
         return False
     try:
         with open_file(path) as (file, _):
-            return any(_is_object(file.readline(_SKIP)) for _ in range(_FIRST_LINES))
+            return any(_is_object(file.readline(_CHUNK_BYTES)) for _ in range(_FIRST_LINES))
     except TranscriptError:
         return False
 
@@ -86,7 +86,7 @@ def _is_object(raw: bytes) -> bool:
     raw = raw.removeprefix(BOM)
     # a line of a megabyte that begins as one is cut here, and not parsed
     return raw.startswith(b"{") and (
-        len(raw) >= _CUT or isinstance(parse_stripped(raw.strip()), tuple)
+        len(raw) >= _CHUNK_BYTES - len(BOM) or isinstance(parse_stripped(raw.strip()), tuple)
     )
 
 
@@ -95,8 +95,8 @@ def tail_hash(path: Path, offset: int) -> str:
     with open_file(path, raw=True) as (file, state):
         if not 0 <= offset <= state.st_size:
             return ""
-        file.seek(max(0, offset - _TAIL))
-        return hashlib.sha256(file.read(min(_TAIL, offset))).hexdigest()[:32]
+        file.seek(max(0, offset - _TAIL_BYTES))
+        return hashlib.sha256(file.read(min(_TAIL_BYTES, offset))).hexdigest()[:32]
 
 
 class Portion(TypedDict, total=False):
@@ -132,7 +132,7 @@ def read(
         if path.suffix == PACKED:
             if not start:
                 reader = TranscriptReader(session, now, limits, form, known=known)
-                for part in read_parts(file, reader, 0, _UNPACKED, limits):
+                for part in read_parts(file, reader, 0, _MAX_UNPACKED_BYTES, limits):
                     yield replace(part, start=0, end=0)
                 last_transcript = reader.finish()
                 if last_transcript.turns or portion.get("empty"):
@@ -161,7 +161,7 @@ def open_file(path: Path, *, raw: bool = False) -> Iterator[tuple[IO[bytes], os.
     """
     try:
         descriptor, state = _open_descriptor(path)
-        with os.fdopen(descriptor, "rb", buffering=_SKIP) as file:
+        with os.fdopen(descriptor, "rb", buffering=_CHUNK_BYTES) as file:
             if raw or path.suffix != PACKED:
                 yield file, state
             else:
@@ -179,9 +179,9 @@ def find_unpacker() -> str | None:
 @contextmanager
 def _unpack(file: IO[bytes]) -> Iterator[IO[bytes]]:
     """Unpack a file while it is read, in bounded memory; OSError for a damaged one."""
-    command = (find_unpacker() or "zstd", *_UNPACK)
+    command = (find_unpacker() or "zstd", *_UNPACK_OPTIONS)
     none, pipe = subprocess.DEVNULL, subprocess.PIPE
-    with subprocess.Popen(command, _SKIP, stdin=file, stdout=pipe, stderr=none) as process:
+    with subprocess.Popen(command, _CHUNK_BYTES, stdin=file, stdout=pipe, stderr=none) as process:
         assert process.stdout is not None  # noqa: S101 - it is a pipe
         yield process.stdout
         is_at_end = not process.stdout.read(1)
@@ -211,7 +211,7 @@ def file_time(state: os.stat_result) -> datetime:
 
 def sane_seconds(seconds: float) -> float:
     """Give a time in seconds of the epoch, moved into the years of ours."""
-    return min(max(seconds, _FIRST), _LAST)
+    return min(max(seconds, _MIN_SECONDS), _MAX_SECONDS)
 
 
 def _read_lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
@@ -222,12 +222,13 @@ def _read_lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tu
     while offset < size:
         raw = file.readline(min(cap + 1, size - offset))
         offset += len(raw)
-        if raw.endswith(b"\n") or (0 < len(raw) <= cap and is_complete(raw)):
+        # without a line end the last one is complete where it is an object to its very end
+        if raw.endswith(b"\n") or (0 < len(raw) <= cap and isinstance(parse_line(raw), tuple)):
             yield raw, offset
             continue
         # go to the end of the line without holding it; a torn one has none
         while raw and not raw.endswith(b"\n"):
-            raw = file.readline(min(_SKIP, size - offset))
+            raw = file.readline(min(_CHUNK_BYTES, size - offset))
             offset += len(raw)
         if not raw:
             return
@@ -258,8 +259,9 @@ def last_moment(path: Path) -> str:
     tail = b""
     with open_file(path) as (file, state):
         if path.suffix != PACKED:
-            file.seek(max(0, state.st_size - _NEAR_END))
-        for chunk in islice(iter(partial(file.read, _SKIP), b""), _UNPACKED // _SKIP):
-            tail = (tail + chunk)[-_NEAR_END:]
-    stamps = _STAMP.findall(tail)
+            file.seek(max(0, state.st_size - _END_BYTES))
+        chunks = iter(partial(file.read, _CHUNK_BYTES), b"")
+        for chunk in islice(chunks, _MAX_UNPACKED_BYTES // _CHUNK_BYTES):
+            tail = (tail + chunk)[-_END_BYTES:]
+    stamps = _TIMESTAMP.findall(tail)
     return str(stamps[-1].decode()) if stamps else file_time(state).isoformat()

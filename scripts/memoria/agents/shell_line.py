@@ -17,8 +17,9 @@ _ENCODED = "powershell -NoProfile -NonInteractive -EncodedCommand "
 # what both shells of Windows take as it stands
 _PLAIN = re.compile(r"[\w:\\/.+-]+")
 # PowerShell takes each of these for a single quote
-_QUOTES = re.compile("(['\u2018-\u201b])")
-_DOUBLED = re.compile("(['\u2018-\u201b])\\1")
+_ANY_QUOTE = re.compile("(['\u2018-\u201b])")
+_DOUBLED_QUOTE = re.compile("(['\u2018-\u201b])\\1")
+# "'C:\\my notes'" or "-S"
 _WORD = re.compile(r"'((?:[^']|'')*)'|(\S+)")
 
 
@@ -28,7 +29,7 @@ def format_shell_line(words: tuple[str, ...], shell: str = SH) -> str:
         return shlex.join(words) + _OR_SILENT
     if shell == CMD and all(map(_PLAIN.fullmatch, words)):
         return " ".join(words) + _OR_SILENT
-    quoted_words = {word: "'{}'".format(_QUOTES.sub(r"\1\1", word)) for word in words}
+    quoted_words = {word: "'{}'".format(_ANY_QUOTE.sub(r"\1\1", word)) for word in words}
     shell_words = (word if _PLAIN.fullmatch(word) else quoted_words[word] for word in words)
     line = _CALL + " ".join(shell_words) + _THEN_SILENT
     if shell == POWERSHELL:
@@ -43,7 +44,7 @@ def parse_shell_line(line: str) -> list[str]:
             line = base64.b64decode(line.removeprefix(_ENCODED)).decode("utf-16-le")
         if line.startswith(_CALL) and line.endswith(_THEN_SILENT):
             pairs = _WORD.findall(line.removeprefix(_CALL).removesuffix(_THEN_SILENT))
-            return [plain or _DOUBLED.sub(r"\1", quoted) for quoted, plain in pairs]
+            return [plain or _DOUBLED_QUOTE.sub(r"\1", quoted) for quoted, plain in pairs]
         if _OR_SILENT not in line:
             return []
         # behind a drive cmd's, in which a backslash is a letter

@@ -261,8 +261,8 @@ class ResultEvent:
     ending: CallEnding | None = None
 
 
-# the rank of a title that the person gave; those below are a model's words
-TYPED_TITLE = 3
+# ranks of titles: the person's own words, a model's
+TYPED_TITLE, MODEL_TITLE = 3, 1
 
 
 @dataclass(slots=True)

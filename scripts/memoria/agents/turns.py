@@ -17,8 +17,8 @@ from memoria.agents.claude_code import tools
 from memoria.agents.open_turn import OpenTurn, PromptQueue, memory_size, tally
 from memoria.agents.transcript import AssistantText, Call, Compaction, Interrupt, Steer, Transcript
 
-_LINKS = 100  # pull requests of one session
-_SEEN = 32_768  # uuids in one generation: two of them cost 5 MB and reach back some 60 MB of file
+_MAX_LINKS = 100  # pull requests of one session
+_MAX_IDS = 32_768  # of one generation: two of them cost 5 MB and reach back some 60 MB of file
 
 
 class LineFormat(Protocol):
@@ -186,7 +186,7 @@ class TranscriptReader:
                     self._take_steer(words, is_queued=True)
             case transcript.TitleEvent(rank, text) if rank >= self._title[0]:
                 self._title = (rank, text)
-            case transcript.PullRequestEvent(url) if len(self._links) < _LINKS:
+            case transcript.PullRequestEvent(url) if len(self._links) < _MAX_LINKS:
                 self._links[url] = None
             case transcript.WithdrawalEvent(turns):
                 self._withdraw_turns(turns)
@@ -270,7 +270,7 @@ class _RecentIds:
         digest = hash(name)
         if digest in self._new or digest in self._old:
             return False
-        if len(self._new) >= _SEEN:
+        if len(self._new) >= _MAX_IDS:
             self._new, self._old = set(), self._new
         self._new.add(digest)
         return True

@@ -16,10 +16,10 @@ from memoria.capture.extract.user.asks import flatten_text
 from memoria.capture.provenance.marks import build_line_key
 from memoria.errors import VaultError
 from memoria.text.prose import clip_text
-from memoria.vault import daily
+from memoria.vault import daily_log
+from memoria.vault.daily_log import ShortSession, add_short_session, format_line
 from memoria.vault.entry import Draft, Entry
 from memoria.vault.project import label
-from memoria.vault.short_sessions import ShortSession, add_short_session, format_line
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
@@ -85,14 +85,14 @@ class DayLogs:
 
     def place(self, entry: Entry) -> bool:
         """Put an entry into the log of its day; whether that changed it."""
-        placement = daily.place(self._load_text(entry.day), entry)
+        placement = daily_log.place(self._load_text(entry.day), entry)
         self._set_text(entry.day, placement.text)
         return placement.outcome in {"added", "replaced"}
 
     def close(self, items: Iterable[OpenItem]) -> None:
         """Tick items in the logs of their days."""
         for item in items:
-            self._set_text(item.day, daily.tick_action(self._load_text(item.day), item.text))
+            self._set_text(item.day, daily_log.tick_action(self._load_text(item.day), item.text))
 
     def list(self, part: Part) -> None:
         """Put the line of a part without an entry into the log of its day."""

@@ -30,7 +30,7 @@ from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.port import Cost, FlushMaterial, Model, OfflineModel, Reply, Request
 from memoria.privacy import clean
 from memoria.privacy.project_keys import project_key
-from memoria.vault import daily
+from memoria.vault import daily_log
 from memoria.vault.storage import clock, ledger_records as records
 from memoria.vault.storage.state import encode_json
 
@@ -325,7 +325,7 @@ class CaptureService:
     def _keep_extract(self, entry: Entry, delivery: Delivery, change: Transaction) -> None:
         """Keep the extract of an entry, and which of its lines this machine knows."""
         cleaned = clean.clean_value(delivery.extract, self._settings.secrets)
-        value = extract_record.encode(cleaned, daily.digest(entry))
+        value = extract_record.encode(cleaned, daily_log.digest(entry))
         change.put_state(self._vault.state.extracts / f"{entry.id}.json", encode_json(value))
         self._vault.lines.add(delivery.sayable, delivery.held)
 

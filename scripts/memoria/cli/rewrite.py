@@ -26,7 +26,7 @@ from memoria.llm.login import describe_login
 from memoria.llm.port import Model, OfflineModel, Reply
 from memoria.text.dates import parse_day
 from memoria.text.numbers import format_count
-from memoria.vault.daily import Block
+from memoria.vault.daily_log import Block
 from memoria.vault.storage import clock, ledger_records as records
 from memoria.workspace import Workspace
 

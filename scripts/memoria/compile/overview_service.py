@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memoria.rules.model import Approvals
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
-    from memoria.vault.daily import Block
+    from memoria.vault.daily_log import Block
     from memoria.vault.entry import Entry
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
@@ -84,7 +84,7 @@ def refresh(
     }
     titles = [(path, project.title) for path, project in pages.items()]
     above = "\n".join(row for rows in lists.values() for row in rows)
-    latest = entries[: home.SESSIONS]
+    latest = entries[: home.MAX_SESSIONS]
     core_lines = {entry.id: _find_core_line(work, entry, above) for entry in latest}
     body = home.render_body(entries, articles, cases, lists, titles, core_lines)
     with work.vault.open_transaction() as change:

@@ -18,7 +18,7 @@ from memoria.text.markdown import normalise_words
 from memoria.text.prose import split_sentences
 from memoria.text.terms import split_words
 from memoria.vault.entry import Entry, Extract, FactKind
-from memoria.vault.home_page import NEXT
+from memoria.vault.home_page import NEXT_STEP
 
 # text, kind, score on the extractor's scale, terms
 _Found = tuple[str, FactKind, float, tuple[str, ...]]
@@ -112,7 +112,7 @@ def _list_lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
             yield fact.text, fact.kind if is_filed else "decision", fact.score, fact.terms
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):
-            if not (NEXT.match(text) or _UNSURE.match(text)):
+            if not (NEXT_STEP.match(text) or _UNSURE.match(text)):
                 yield text, _classify_kind(text, kind), score, ()
 
 

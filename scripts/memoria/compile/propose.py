@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from memoria.compile.patch import ArticleChange
-    from memoria.vault.daily import Block
+    from memoria.vault.daily_log import Block
     from memoria.vault.entry import Entry
     from memoria.vault.store import Log
     from memoria.workspace import Workspace

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from memoria.llm.port import Model
-    from memoria.vault.daily import Block
+    from memoria.vault.daily_log import Block
     from memoria.vault.store import Log
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace

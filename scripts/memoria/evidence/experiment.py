@@ -97,7 +97,7 @@ def fold_experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, 
         if at is None or not isinstance(name, str) or not name:
             continue
         earlier, action = by_id.get(name), record.get("action")
-        if action == "start" and earlier is None and _parse_design(record) in DESIGNS:
+        if action == "start" and earlier is None and record.get("design") in DESIGNS:
             by_id[name] = _parse_start(name, at, record)
         elif earlier is not None and earlier.is_running and action in {"switch", "end"}:
             outside = tuple(dict.fromkeys((*earlier.outside, *texts_at(record, "outside"))))
@@ -108,16 +108,11 @@ def fold_experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, 
     return tuple(by_id.values())
 
 
-def _parse_design(record: Mapping[str, Any]) -> object:
-    # records of before the design had its name: an experiment that runs goes on
-    return "chance" if record.get("design") == "coin" else record.get("design")
-
-
 def _parse_start(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
     return Experiment(
         name,
         text_at(record, "project"),
-        cast("Design", _parse_design(record)),
+        cast("Design", record["design"]),
         at,
         text_at(record, "error_class"),
         parse_chance(record.get("p"), 0.5),
@@ -141,9 +136,3 @@ def parse_chance(value: object, otherwise: float) -> float:
     """Read a probability, `otherwise` for what is none."""
     number = number_of(value)
     return number if number is not None and 0 <= number <= 1 else otherwise
-
-
-def parse_positive(value: object) -> float | None:
-    """Read a number above 0, None for what is none."""
-    number = number_of(value)
-    return number if number and number > 0 else None

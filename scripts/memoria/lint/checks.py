@@ -14,14 +14,14 @@ from memoria.compile.apply import MAX_BACKLINKS
 from memoria.lint.finding import KNOWLEDGE, Finding, Severity, sort_findings
 from memoria.lint.note import RELATED, Note, inner_path
 from memoria.text.numbers import format_count
+from memoria.vault.daily_log import find_short_sessions
 from memoria.vault.file_names import find_sync_copies
 from memoria.vault.index import find_own_lines
-from memoria.vault.short_sessions import find_short_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.vault.daily import Block
+    from memoria.vault.daily_log import Block
     from memoria.vault.schema import Schema
     from memoria.vault.storage.history import History
 

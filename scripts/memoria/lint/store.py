@@ -25,19 +25,19 @@ from memoria.lint.note import (
     read_note,
     restore_note,
 )
-from memoria.vault import daily, setup
+from memoria.vault import daily_log, setup
 from memoria.vault.article import parse_article
+from memoria.vault.article_store import MAX_ARTICLE_BYTES
 from memoria.vault.citations import Citation
 from memoria.vault.file_names import is_placeholder
 from memoria.vault.storage import disk
+from memoria.vault.store import MAX_LOG_BYTES
 
 if TYPE_CHECKING:
     from memoria.vault.store import Vault
 
 # what was read before, in the state
 CACHE = "lint.json"
-# an article of 1 MB is no article (vault/article_store.py), a log of 32 MB no log (vault/store.py)
-_ARTICLE_LIMIT, _LOG_LIMIT = 1024 * 1024, 32 * 1024 * 1024
 # other programs' folders that can hold a hundred thousand files; dot folders Obsidian skips, too
 _FOREIGN = frozenset({"node_modules", "__pycache__"})
 _DAILY = "daily/"
@@ -107,7 +107,7 @@ class _VaultReading:
 
     def _read_file(self, path: str) -> None:
         """Read one note; what is wrong with its file is a finding."""
-        limit = _LOG_LIMIT if path.startswith(_DAILY) else _ARTICLE_LIMIT
+        limit = MAX_LOG_BYTES if path.startswith(_DAILY) else MAX_ARTICLE_BYTES
         try:
             path.encode()  # half a character: a name in another encoding
             text, sha = disk.read_text(self._vault.root / path, None if path == INDEX else limit)
@@ -138,7 +138,7 @@ class _VaultReading:
         day, ingested = Citation(path.removesuffix(".md")).day, self._history.ingested.get(path)
         # a log unchanged since its compile is passed over; days are read in other forms, too
         if day and path == f"{_DAILY}{day}.md" and (ingested or {}).get("hash") != sha:
-            source = build_log_state(path, text, daily.parse_blocks(text, day), self._history)
+            source = build_log_state(path, text, daily_log.parse_blocks(text, day), self._history)
             self._sources += [source] if source else []
 
     def _add_folder_fault(self, error: OSError) -> None:

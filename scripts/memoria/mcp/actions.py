@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from memoria.errors import UsageError
 from memoria.evidence import manual_service
 from memoria.evidence.experiment import Experiment, format_error_class
+from memoria.evidence.experiment_report import arms_text, study_text
 from memoria.evidence.service import (
     choose_experiment,
     find_project,
     read_study,
     require_running_experiment,
 )
-from memoria.evidence.study_report import arms_text, study_text
 from memoria.learning.rewards import OPINION, Reward, opinion, opinions
 from memoria.learning.service import earned_lines, earnings
 from memoria.mcp import framing

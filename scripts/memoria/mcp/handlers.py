@@ -22,10 +22,9 @@ from memoria.search.service import format_status, refresh_index
 from memoria.text.dates import parse_day
 from memoria.vault.citations import parse_quote
 from memoria.vault.storage import clock
+from memoria.vault.store import MAX_LOG_BYTES
 from memoria.workspace import Workspace
 
-# bytes: what is larger is no note (vault/article_store.py), no log (vault/store.py)
-_LARGEST = 32 << 20
 # of a page's sections, named with its first piece
 _SECTIONS = 20
 
@@ -111,7 +110,7 @@ def read_page(work: Workspace, page_id: str) -> str:
 def _read_page(work: Workspace, name: str) -> str | None:
     vault = work.vault
     if name in {"index", "log"} or name in vault.articles:
-        text, sha = vault.read(f"knowledge/{name}.md", _LARGEST)
+        text, sha = vault.read(f"knowledge/{name}.md", MAX_LOG_BYTES)
         return text if sha else None
     inner = name.removeprefix("daily/")
     if inner == name:

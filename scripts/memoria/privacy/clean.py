@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 # ids of the client's and the program's own making: random on purpose, and needed as they are
-_OWN = frozenset({"uuid", "id", "session", "call"})
-_ID = re.compile(
+_ID_FIELDS = frozenset({"uuid", "id", "session", "call"})
+_ID_FORM = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{12,64}|[eh]-[0-9a-f]{12}"
     r"|(?:srv)?toolu_[0-9A-Za-z_]{10,40}"
 )
@@ -61,7 +61,7 @@ def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401
         return {_map_texts(key, change): _map_texts(item, change) for key, item in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         members = {field.name: getattr(value, field.name) for field in fields(value)}
-        id_fields = {name for name in _OWN & members.keys() if _ID.fullmatch(str(members[name]))}
-        names = members.keys() - id_fields
+        ids = {name: str(members[name]) for name in _ID_FIELDS & members.keys()}
+        names = members.keys() - {name for name, text in ids.items() if _ID_FORM.fullmatch(text)}
         return replace(value, **{name: _map_texts(members[name], change) for name in names})
     return value

@@ -13,13 +13,15 @@ from memoria.text.unicode import strip_hidden
 
 _FLAGS = re.IGNORECASE | re.VERBOSE
 # -- What orders for later, or speaks to agents ----------------------------------------------------
+# "from now on", "never push", "in every session", "without asking"; not "always failed"
 _LASTING = r"""\b(?:from\ (?:now|here|today)\ on(?:wards?)?|henceforth|hereafter|going\ forward
     |permanently|memori[sz]e|(?:always|never)\ (?!\w+(?:ing|ed|wn|en|ught|(?<!s)s)\b)
     |(?:in|for|at|before|after|on|during|across)\ (?:every|each|all|any|future|later)
     \ (?:\w+\ )?(?:sessions?|projects?|conversations?|repositor\w+|repos?|prompts?|users?)
     |when(?:ever)?\ (?:the\ user|asked|anyone|someone|somebody)
     |without\ (?:asking|confirm\w*|review|exception)|company\ policy)\b"""
-# "no AI agents found" reports
+# "all coding agents", "Claude must", "your memory:", "previous instructions"; "no AI agents found"
+# reports
 _ADDRESSED = r"""\b(?:(?!(?<=\bno\ )[^.]{0,60}\b(?:found|available|configured|detected)\b)
     (?:all|any|every|coding|ai|llm|other|future|automated)\ (?:ai\ |coding\ )?
     (?:agents?|assistants?|models?|llms?|bots?)
@@ -31,6 +33,7 @@ _ADDRESSED = r"""\b(?:(?!(?<=\bno\ )[^.]{0,60}\b(?:found|available|configured|de
     |\b(?:agents|assistant|claude|copilot|chatgpt|gemini)\s?:
     |^\W*(?:memory|rule|policy|system|instruction|directive|developer|admin|assistant)\b
     [^:.\n]{0,40}:"""
+# "has been authorized", "the user wants", "the owner allowed"
 _PERMITTED = r"""\b(?:has|have|was|were|is|are)\ (?:been\ |now\ )?
     (?:authori[sz]ed|whitelisted|trusted|pre-?(?:approved|authori[sz]ed))\b
     |\b(?:user|owner|admin\w*|maintainer|team|management|security)s?\ (?:has\ |have\ |had\ )?
@@ -41,6 +44,7 @@ _FOREIGN = r"""\b(?:immer|niemals|künftig|ab\ (?:jetzt|sofort)|toujours|jamais|
     |впредь|отныне)\b
     |总是|總是|永远|永遠|始终|始終|每次|以后|今后|必ず|常に|今後|항상|절대|반드시|همیشه|هرگز"""
 # -- What acts, or is there to be pasted ----------------------------------------------------------
+# addresses, tags, templates, ways out of a folder, files of keys, commands that skip a check
 _ACTIVE = r"""!!\w+/|(?:^|[:.]\s)\W*(?:path|slug|file|role|content|command|delete)\s*:\s
     |[a-z][a-z0-9+.-]{1,20}:/{1,3}\w|\bwww\.|\b[\w-]{1,63}\.(?:example|invalid|ru|cn|xyz|info|biz
     |top|site|online|click|tk|onion)\b(?![(\w])
@@ -52,7 +56,7 @@ _ACTIVE = r"""!!\w+/|(?:^|[:.]\s)\W*(?:path|slug|file|role|content|command|delet
     |~/\.(?:ssh|aws|claude|gnupg|netrc|npmrc)|/etc/|authorized_keys|id_rsa
     |\b(?:curl|wget)\s[^|]*\|\s*(?:ba|z)?sh\b|--(?:no-verify|extra-index-url|trusted-host
     |dangerously[\w-]*)|\b(?:verify|ssl\w*|tls\w*)\s*=\s*(?:False|0|off)\b|hookspath"""
-# by its own words a line is of something that was read
+# by its own words a line is of something that was read: "per the docs", "as the README says"
 _CITED = lazy_pattern(
     r"\b(?:per|as|according\ to)\ (?:the|this|its|their)\ (?:\w+\ )?(?:docs?|documentation|guide"
     r"|page|site|article|blog|readme|issue|ticket|vendor|manual|handbook|post)\b",
@@ -61,9 +65,8 @@ _CITED = lazy_pattern(
 _ORDERS = lazy_pattern(f"{_LASTING}|{_ADDRESSED}|{_PERMITTED}|{_FOREIGN}", _FLAGS)
 _ACTS = lazy_pattern(_ACTIVE, _FLAGS)
 _CODE = re.compile(r"`([^`\n]{1,120})`")
-_SENTENCE = 4  # words
-# characters: what a patch may give as prose (compile/patch.py) has 6,000
-_LONGEST = 6_000
+_MIN_SENTENCE = 4  # words
+_MAX_LINE = 6_000  # characters: what a patch may give as prose (compile/patch.py) has no more
 
 
 @lru_cache(maxsize=4096)  # a session's lines, each asked about by several who mark or tell them
@@ -78,11 +81,15 @@ def gives_orders(text: str) -> bool:
 def has_active_content(text: str) -> bool:
     """Say whether a text holds what acts or is there to be pasted, or says that it was read."""
     line = _normalise_text(text)[0]
-    return len(text) > _LONGEST or bool(_ACTS.search(line) or _CITED.search(line))
+    return len(text) > _MAX_LINE or bool(_ACTS.search(line) or _CITED.search(line))
 
 
 def _normalise_text(text: str) -> tuple[str, str]:
     """Give a text in one line, as it is and with its names in code masked."""
     line = " ".join(strip_hidden(text).replace("\u2019", "'").split())
-    # a name or a call in inline code says nothing; a whole sentence there does
-    return line, _CODE.sub(lambda code: code[0] if len(code[1].split()) >= _SENTENCE else "X", line)
+    return line, _CODE.sub(_mask_name, line)
+
+
+def _mask_name(code: re.Match[str]) -> str:
+    """Mask a name or a call in inline code, which says nothing; a whole sentence there does."""
+    return code[0] if len(code[1].split()) >= _MIN_SENTENCE else "X"

@@ -6,7 +6,8 @@ What is doubtful is kept out: an opening without an end hides the rest, an end w
 
 import re
 
-# compiled where a text may hold a mark: a hook that meets none need not wait for it
+# "<private>", "</private>", "< Private lang=de>"; compiled where a text may hold one: a hook that
+# meets none need not wait for it
 _MARK = r"(?i)<\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}>"
 
 

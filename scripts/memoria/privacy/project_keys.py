@@ -11,9 +11,9 @@ from memoria.agents.claude_code import git
 # what stands before a value, or hides one: an address of a person has none of them
 _MARKS = "=:%&@?"
 # fewer letters and digits in a row are a version, a date, a short hash
-_LEAST_MIXED = 10
+_MIN_MIXED = 10
 # no word of a language is as long: letters alone can be a key, too
-_LEAST_WORD = 24
+_MIN_WORD = 24
 
 
 def project_key(cwd: str) -> str:
@@ -35,8 +35,8 @@ def _may_hold_secret(key: str) -> bool:
     if any(mark in path for mark in _MARKS):
         return True
     words = "".join(char if char.isalnum() else " " for char in path).split()
-    return any(len(word) >= _LEAST_WORD or _is_mixed(word) for word in words)
+    return any(len(word) >= _MIN_WORD or _is_mixed(word) for word in words)
 
 
 def _is_mixed(word: str) -> bool:
-    return len(word) >= _LEAST_MIXED and not word.isalpha() and not word.isdigit()
+    return len(word) >= _MIN_MIXED and not word.isalpha() and not word.isdigit()

@@ -90,16 +90,16 @@ _COMMANDS = (
     ("convertto-securestring", r"\s(?i:-string\s)?(?=[\"'])"),
 )
 
-# What is written into a program that asks for a password.
+# What is written into a program that asks for a password: "echo 'ana:hunter22' | chpasswd".
 _PIPED = r"""(?x)(?:\becho|\bprintf)\s(?:-\w{1,2}\s)?(?P<quote>["']?)(?:[\w.-]{1,60}:)?
     (?P<value>[^\s"'|:]{4,200})(?:\\n)?(?P=quote)\s{0,3}\|\s{0,3}
     (?:sudo\s(?:-\w\s){0,3}?-S|(?:sudo\s)?chpasswd|(?:sudo\s)?passwd\b|[^\n|;]{0,120}?--password-stdin
       |[^\n|;]{0,80}?-pass(?:phrase-fd|in)?\s)"""
-_USER = (
+_USER = (  # " -u ana:hunter22"
     r"(?:\s-u|\s--user|\s--proxy-user)[ =]{0,4}(?P<quote>[\"']?)[^\s\"':$<{]{0,80}:"
     r"(?P<value>(?:(?!(?P=quote))[^\n]){1,200}?|[^\s\"']{1,200}?)(?P=quote)(?=\s|$)"
 )
-_PAIR = (
+_PAIR = (  # "ana / hunter22", "ana@shop.example and pass hunter22"
     r"[\"'`]?(?:[\w.@-]{2,40}[\"'`]?\s?[/:]|[\w.-]{1,40}@[\w.-]{2,40}\sand)\s?(?:pass\s)?"
     r"[\"'`]?(?P<value>[^\s\"'`,;]{6,80})"
 )
@@ -118,15 +118,17 @@ _CHOSEN = (
     ("connect dich entra connecte-toi", _ENTER + _PAIR),
     ("user", r"\s(?=[^\s/]{1,40}\s?/)" + _PAIR),
 )
+# "Authorization: ", and a credential of any form
 _AUTHORIZATION = r"(?i)authorization[\"']?\s{0,3}[:=,]\s{0,3}[\"']?"
 _CREDENTIAL = r"(?P<value>[\w+/=.~:%-]{6,4000})"
 _SEED_NAME = (
     r"(?:(?i:seed[ _-]?(?:phrase|words)|mnemonic(?:[ _-]phrase)?|recovery[ _-]?phrase)"
     r"[^\n=:]{0,30}?(?:[=:]|\bis\b|\bare\b)[:\s\"']{1,12})"
 )
+# what "kubectl get secret x | base64 -d" prints in its next line
 _DECODED = r"get secrets?\b[^\n]{0,200}base64 (?:-d|--decode|-D)\s?\n(?P<value>\S{6,200})(?:\n|\Z)"
 _JWT = r"(?<![\w.-])(?P<value>eyJ[\w-]{10,4000}={0,2}\.eyJ[\w-]{6,8000}(?:\.[\w-]{0,2000})?)"
-_UNSEAL = (
+_UNSEAL = (  # '"unseal_keys_b64": ["...", "..."]'
     r"(?i)(?:unseal_|recovery_|\")keys(?:_b64|_base64|_hex)?\"\s?:\s{0,3}\["
     r"(?P<value>\s{0,20}\"[A-Za-z0-9+/=]{40,90}\"[\sA-Za-z0-9+/=\",]{0,2000})"
 )
@@ -139,15 +141,18 @@ _TWILIO_PAIR = (
     r"(?<![A-Za-z0-9])AC[0-9a-f]{32}[\"':,\s][^\n]{0,40}?\s{0,8}[\"']?(?<![0-9A-Za-z])"
     r"(?P<value>[0-9a-f]{32})(?![0-9A-Za-z])"
 )
+# "1. apple 2. river ...": the words of a wallet; "abcd efgh ijkl mnop": a mail program's password
 _NUMBERED = r"(?<!\w)(?P<value>1[.)] [a-z]{3,8}(?:\s{1,3}\d{1,2}[.)] [a-z]{3,8}){11,23})(?!\w)"
 _FOUR_GROUPS = r"(?m)(?:^|[=:\"'(,]) ?(?P<value>[a-z]{4}(?: [a-z]{4}){3})(?=[\"'),;]|$)"
 _USER_IN_URL = r"://[^\s:/@\"'<>]{0,80}:(?P<value>[^\s\"'<>/]{1,200})@(?=[\w.\[-])"
+# "Bearer ...", the login in Docker's settings, and the signature of an address
 _SCHEME = r"(?i)\b(?:bearer|basic)\s{1,3}(?P<value>[\w+/=.~-]{16,4000})"
 _DOCKER = r"\"auth\"\s{0,3}:\s{0,3}\"(?P<value>[A-Za-z0-9+/]{12,4000}={0,2})\""
 _SIGNED = (
     r"[?&](?:sig|X-Amz-Signature|X-Goog-Signature|X-Amz-Security-Token)="
     r"(?P<value>[\w%+/=.~-]{30,2000})"
 )
+# "Key 1: ..." as `vault operator init` prints it; a wallet's keys; "seed phrase: apple river ..."
 _UNSEAL_LINE = r"(?m)^Key \d{1,2}: (?P<value>[0-9a-f]{66}|[A-Za-z0-9+/]{43,44}=?)$"
 _B58 = "[1-9A-HJ-NP-Za-km-z]"
 _WIF = rf"(?<![A-Za-z0-9])(?P<value>[5KL]{_B58}{{50,51}})(?![A-Za-z0-9])"

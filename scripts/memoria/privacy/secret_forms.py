@@ -268,11 +268,8 @@ _INNER_FORMS: tuple[tuple[str, str, str], ...] = (
     ("facebook-token", "", r"(?<!\d)\d{15,16}[|%][\w-]{27,40}(?![\w-])"),
     ("sidekiq-key", "CONTRIBSYS__COM", r"(?<=CONTRIBSYS__COM[=:])[0-9a-f]{8}:[0-9a-f]{8}"),
     ("asana-token", "1/", r"(?<![\w/])1/\d{16}:[0-9a-f]{32}"),
-    (
-        "discord-token",
-        ".",
-        r"(?<![\w-])[A-Za-z]{0,2}[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])",
-    ),
+    ("discord-token", ".",
+     r"(?<![\w-])[A-Za-z]{0,2}[MNO][A-Za-z\d]{23,25}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])"),
     # Azure's newer keys carry a mark in their middle
     ("azure-key", "JQQJ99", r"(?<!\w)[A-Za-z0-9]{40,60}JQQJ99[A-Za-z0-9]{20,40}(?!\w)"),
     ("azure-devops-token", "AZDO", r"(?<!\w)[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}(?!\w)"),

@@ -27,7 +27,7 @@ _WORD = lazy_pattern(
     r"token|secret|pass(?:w|phrase|code|\b)|p(?:wd|w\b|at\b|sk\b)|cred(?:ential|s?\b)|key(?:\b|_\d)|_auth\b"
     r"|sonar[._-]login|kennwort|senha\b|wachtwoord"
 )
-_SHORT = {"pw", "pat", "psk", "cred", "creds"}  # no endings of longer words
+_SHORT_WORDS = {"pw", "pat", "psk", "cred", "creds"}  # no endings of longer words
 # The words before a name of several words: "AWS Secret Access Key".
 _OWNERS = lazy_pattern(
     r"(?i)(?<![\w.-])(?:(?:api|access|secret|private|unseal|recovery|auth|session|account|signing"
@@ -36,16 +36,16 @@ _OWNERS = lazy_pattern(
 _HEAD = lazy_pattern(r"[\w.-]{0,60}\Z")
 # A checksum as package managers print it: what a part of it spells is no name, its "=" fills it up.
 _CHECKSUM = lazy_pattern(r"(?<![\w+/])(?:sha(?:1|256|384|512)-|h1:)[A-Za-z0-9+/]{27,88}\Z")
-_LONGEST_CHECKSUM = 100
+_MAX_CHECKSUM = 100
 # No name is longer; the way back to its beginning is cut there.
-_LONGEST_NAME = 60
+_MAX_NAME = 60
 # So much of a bare value is looked at; what goes on is taken with it.
-_JUDGED = 160
+_MAX_JUDGED = 160
 _VALUE = rf"""(?:
     [rbuRBU]{{0,2}}(?P<quote>["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){{4,8000}}?)(?P=quote)
-  | (?P<bare>[^\s"'`,;<>(){{}}\[\]|&\\]{{4,{_JUDGED}}})
+  | (?P<bare>[^\s"'`,;<>(){{}}\[\]|&\\]{{4,{_MAX_JUDGED}}})
 )"""
-_REST = lazy_pattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
+_BARE_REST = lazy_pattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
 _AFTER = lazy_pattern(
     r"""(?P<rest>[\w.-]{0,40}+)
     (?:[ ]?\d{1,2}(?=[ ]?[(:]))?(?:[ ]?[(\[][^()\[\]\n]{0,40}[)\]](?=:))?   # Key 1 (hidden):
@@ -62,56 +62,58 @@ _AFTER = lazy_pattern(
     + _VALUE,
     re.VERBOSE,
 )
-_PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_PASSWORD = ("password", "passwd", "passphrase", "passcode", "pwd", "pass", "passwort", "kennwort",
-             "senha", "wachtwoord")  # fmt: skip
-_TOKEN = ("token", "secret", "credential", "credentials", "tokens", "secrets", "auth")
+# "apiKey_2" is api, Key, 2
+_NAME_PARTS = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_PASSWORD_WORDS = ("password", "passwd", "passphrase", "passcode", "pwd", "pass", "passwort",
+    "kennwort", "senha", "wachtwoord")  # fmt: skip
+_TOKEN_WORDS = ("token", "secret", "credential", "credentials", "tokens", "secrets", "auth")
 # Words only by themselves: "compat" is no access token.
-_SHORT_TOKEN = {"pat", "cred", "creds"}
+_SHORT_TOKENS = {"pat", "cred", "creds"}
 # `X key` is a secret for these X; for others its value decides alone; for the last it never is.
 _KEY_OF = {"api", "access", "private", "auth", "encryption", "signing", "master", "account",
-           "client", "subscription", "license", "shared", "webhook", "app", "admin", "deploy",
-           "service", "session", "secret", "application", "consumer", "integration", "server",
-           "write", "read", "ingest", "unseal", "recovery"}  # fmt: skip
+    "client", "subscription", "license", "shared", "webhook", "app", "admin", "deploy", "service",
+    "session", "secret", "application", "consumer", "integration", "server", "write", "read",
+    "ingest", "unseal", "recovery"}  # fmt: skip
 _NO_KEY_OF = {"public", "primary", "foreign", "cache", "sort", "partition", "row", "idempotency",
-              "object", "hash", "map", "unique", "group", "lookup", "storage", "dict", "json",
-              "cell", "sorting", "translation", "i18n", "query", "react", "host", "pub", "state",
-              "arrow", "enter", "shift", "ctrl", "column", "field", "index", "config", "dedupe",
-              "cursor", "hot", "metric", "session", "blob", "path", "branch"}  # fmt: skip
+    "object", "hash", "map", "unique", "group", "lookup", "storage", "dict", "json", "cell",
+    "sorting", "translation", "i18n", "query", "react", "host", "pub", "state", "arrow", "enter",
+    "shift", "ctrl", "column", "field", "index", "config", "dedupe", "cursor", "hot", "metric",
+    "session", "blob", "path", "branch"}  # fmt: skip
 # A name that ends so speaks of a secret and holds none.
-_ABOUT = {"name", "names", "path", "file", "dir", "url", "uri", "endpoint", "type", "kind", "count",
-          "counts", "length", "len", "size", "limit", "expiry", "expires", "expiration", "ttl",
-          "field", "label", "header", "prefix", "suffix", "pattern", "regex", "policy", "budget",
-          "usage", "format", "var", "ref", "arn", "version", "class", "method", "provider",
-          "manager", "issuer", "hint", "title", "column", "id", "ids", "hash", "sum", "index",
-          "min", "max", "at", "env", "rotation", "strength", "template", "store", "scanner",
-          "scope", "scopes", "status", "error", "validator", "description",
-          "algorithm", "bypass", "compass"}  # fmt: skip
+_ABOUT_WORDS = {"name", "names", "path", "file", "dir", "url", "uri", "endpoint", "type", "kind",
+    "count", "counts", "length", "len", "size", "limit", "expiry", "expires", "expiration", "ttl",
+    "field", "label", "header", "prefix", "suffix", "pattern", "regex", "policy", "budget", "usage",
+    "format", "var", "ref", "arn", "version", "class", "method", "provider", "manager", "issuer",
+    "hint", "title", "column", "id", "ids", "hash", "sum", "index", "min", "max", "at", "env",
+    "rotation", "strength", "template", "store", "scanner", "scope", "scopes", "status", "error",
+    "validator", "description", "algorithm", "bypass", "compass"}  # fmt: skip
 # Not about a person's rights: where to go on reading a list, which token of a model.
 _NO_TOKEN_OF = {"next", "page", "continuation", "previous", "prev", "max", "min", "total", "stop",
-                "special", "bos", "eos", "pad", "input", "output", "cancellation"}  # fmt: skip
-_TOKEN_WORDS = (["token"], ["tokens"])
+    "special", "bos", "eos", "pad", "input", "output", "cancellation"}  # fmt: skip
+_COUNTED_TOKENS = (["token"], ["tokens"])
 # What may stand before a name at the beginning of a line of settings: there the value goes on to
 # the next space, whatever signs are in it.
 _SETTING_LINE = lazy_pattern(
     r"(?:^|\n)[ \t]*(?:[-+>*][ \t]+|export |[^\n]{0,60} -e |set |setx |ENV |ARG |\$env:)?[\"']?\Z"
 )
+# where a value follows its name after a blank: "ENV API_TOKEN", "set X", SQL's PASSWORD
 _SPACED = lazy_pattern(r"(?:^|\n)[ \t]*(?:setx |ENV |ARG |set |PASSWORD\Z)", re.IGNORECASE)
 _BRACKETS = frozenset("([{")
 _TO_LINE_END = lazy_pattern(r"""[^\n"'`;]{0,120}""")
 _TO_SPACE = lazy_pattern(r"""[^\s"'`]{0,240}""")  # longer ones are no passwords
 # How far back the beginning of a line, or who the password belongs to, is looked for.
-_BEFORE = 80
-_LONGEST_ROW = 400
+_MAX_BEFORE = 80
+_MAX_ROW = 400
 # A piece of text without a space has so many names at most; more are a hundred kilobytes of `key=`.
-_NAMES_IN_A_RUN = 12
+_MAX_NAMES_IN_RUN = 12
+# a user's name stands in this line or the one above: "user: ana"
 _SOMEBODY = lazy_pattern(
     r"(?i)\b(?:user|username|login|admin|account|root|name|email|wifi|db|host)\b[^\n]*(?:\n[^\n]*)?\Z"
 )
 
 
 def _split_words(name: str) -> list[str]:
-    words = [word.lower() for word in _PARTS.findall(name)]
+    words = [word.lower() for word in _NAME_PARTS.findall(name)]
     return words[:-1] if words[-1:] and words[-1].isdigit() else words  # UNSEAL_KEY_3
 
 
@@ -120,13 +122,13 @@ def _classify_name(name: str) -> str:
     """Tell what a name announces: "password", "token", the weaker "key" and "lone key", or ""."""
     words = _split_words(name)
     # it may only speak of a secret
-    is_other = words[:1] and words[0] in _NO_TOKEN_OF and words[1:2] in _TOKEN_WORDS
-    if not words or is_other or words[-1] in _ABOUT:
+    is_other = words[:1] and words[0] in _NO_TOKEN_OF and words[1:2] in _COUNTED_TOKENS
+    if not words or is_other or words[-1] in _ABOUT_WORDS:
         return ""
-    if any(word.endswith(_PASSWORD) or word in {"pw", "psk"} for word in words):
+    if any(word.endswith(_PASSWORD_WORDS) or word in {"pw", "psk"} for word in words):
         return "password"
-    is_token = words[-1] in _SHORT_TOKEN or words[:2] == ["sonar", "login"]
-    if is_token or any(word.endswith(_TOKEN) for word in words):
+    is_token = words[-1] in _SHORT_TOKENS or words[:2] == ["sonar", "login"]
+    if is_token or any(word.endswith(_TOKEN_WORDS) for word in words):
         return "token"
     if not words[-1].endswith("key"):
         return ""
@@ -139,8 +141,8 @@ def _classify_name(name: str) -> str:
 def classify_heading(heading: str) -> str:
     """Tell what the heading of a column announces; its last word has to say it."""
     words = _split_words(heading)
-    endings = (*_PASSWORD, *_TOKEN, "key")
-    last = words and (words[-1] in _SHORT_TOKEN or words[-1].endswith(endings))
+    endings = (*_PASSWORD_WORDS, *_TOKEN_WORDS, "key")
+    last = words and (words[-1] in _SHORT_TOKENS or words[-1].endswith(endings))
     return _classify_name(heading) if last else ""
 
 
@@ -154,7 +156,7 @@ class _NamedPlace(NamedTuple):
 
     def before(self) -> str:
         """Give what stands before the name."""
-        return self.after.string[max(0, self.begin - _BEFORE) : self.begin]
+        return self.after.string[max(0, self.begin - _MAX_BEFORE) : self.begin]
 
     def is_setting(self) -> bool:
         """Whether it is `NAME=value` or `?name=value`: a word there is a value and no variable."""
@@ -209,7 +211,7 @@ def _is_secret_value(place: _NamedPlace, value: str) -> bool:
     if kind == "token":
         # `JWT_SECRET=Sommer2026!` was thought up by a person, as a password is
         is_chosen_secret = is_setting and last == "secret" and is_chosen(value)
-        is_pair = last in _SHORT_TOKEN and is_chosen(value.partition(":")[2])
+        is_pair = last in _SHORT_TOKENS and is_chosen(value.partition(":")[2])
         return is_chosen_secret or is_pair or is_random(value, 14)
     # A hash is kept under a lone `key` as often as a key is.
     is_mixed = value != value.lower() and value != value.upper()
@@ -229,11 +231,11 @@ def _may_follow(place: _NamedPlace) -> bool:
         is_sure = place.kind == "password" and name.lower() != "pass"
         return bool(is_column or (is_sure and is_quoted)) and (is_sure or name.isupper())
     if match["call"]:
-        return _split_words(name.rpartition(".")[2])[0] in {*_PASSWORD, "set", "with", "use"}
+        return _split_words(name.rpartition(".")[2])[0] in {*_PASSWORD_WORDS, "set", "with", "use"}
     if match["cell"] is not None:
         text, end = match.string, place.value()[1]
-        row = text[max(0, place.begin - _LONGEST_ROW) : place.begin].rpartition("\n")[2]
-        row_end = text[end : end + _BEFORE].lstrip("`*\"' ")
+        row = text[max(0, place.begin - _MAX_ROW) : place.begin].rpartition("\n")[2]
+        row_end = text[end : end + _MAX_BEFORE].lstrip("`*\"' ")
         return row.lstrip()[:1] == row_end[:1] == "|"
     return True
 
@@ -264,7 +266,7 @@ def _find_place(word: re.Match[str], text: str) -> _NamedPlace | None:
     match = _AFTER.match(text, word.end())
     if match is None:
         return None
-    head = _HEAD.search(text, max(0, word.start() - _LONGEST_NAME), word.start())
+    head = _HEAD.search(text, max(0, word.start() - _MAX_NAME), word.start())
     begin, end = head.start() if head else word.start(), match.end("rest")
     if begin > 0 and text[begin - 1] == ":" == text[end : end + 1]:
         return None
@@ -272,7 +274,7 @@ def _find_place(word: re.Match[str], text: str) -> _NamedPlace | None:
         owners := _OWNERS.search(text, max(0, begin - 40), begin)
     ):
         begin = owners.start()
-    if _CHECKSUM.search(text, max(0, end - _LONGEST_CHECKSUM), end):
+    if _CHECKSUM.search(text, max(0, end - _MAX_CHECKSUM), end):
         return None
     name = text[begin:end]
     kind = _classify_name(name)
@@ -287,14 +289,14 @@ def _find_secret_at(word: re.Match[str], text: str) -> SecretSpan | None:
     start, end = place.value()
     limit = end - start
     if place.after["quoted"] is None:
-        limit = _JUDGED
+        limit = _MAX_JUDGED
         if text[end : end + 1] in _BRACKETS and not (place.is_setting() and place.begins_line()):
             return None  # a call, an index, a template
         # What ends a sentence or a piece of Markdown ends no secret.
         end = _find_value_end(place, start + len(place.after["bare"].rstrip(".:*`")))
     if not _is_secret_value(place, text[start : min(end, start + limit)]):
         return None
-    if end - start == limit == _JUDGED and (value_end := _REST.match(text, end)):
+    if end - start == limit == _MAX_JUDGED and (value_end := _BARE_REST.match(text, end)):
         end = value_end.end()
     return SecretSpan(start, end, "password" if place.kind == "password" else "secret")
 
@@ -304,16 +306,16 @@ def find_named_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     searched_end = run_end = names = 0
     for word in _WORD.finditer(lower):
         if word.start() < searched_end or (
-            word[0] in _SHORT
+            word[0] in _SHORT_WORDS
             and lower[word.start() - 1 : word.start()].isalpha()
             and text[word.start()].islower()
         ):
             continue
         if word.start() >= run_end:
-            run, names = _REST.match(text, word.start()), 0
+            run, names = _BARE_REST.match(text, word.start()), 0
             run_end = run.end() if run else 0
         names += 1
-        if names > _NAMES_IN_A_RUN:
+        if names > _MAX_NAMES_IN_RUN:
             searched_end = run_end
         elif hit := _find_secret_at(word, text):
             searched_end = hit.end

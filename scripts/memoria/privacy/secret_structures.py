@@ -17,13 +17,13 @@ from memoria.privacy.secret_names import SecretSpan
 from memoria.privacy.secret_values import is_chosen, is_placeholder, is_random, is_wordlike
 from memoria.text.lazy_patterns import lazy_pattern
 
-_BEGIN = lazy_pattern(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
-_END = lazy_pattern(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_BEGIN = lazy_pattern(r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_END = lazy_pattern(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 # Before a line: the signs of quotes, diffs, comments and frames; the number that a reader, `cat -n`
 # or grep puts there, with the file's name.
 _NUMBER = r"(?:[^\s:]{1,120}[:-])?\d{1,6}(?:[ \t]{0,2}[:|\u2192\u2502-]|[ \t])[ \t]{0,4}"
 _LEAD = rf"[ \t>|+#*/;\"'\u2502-]{{0,12}}(?:{_NUMBER})?"
-_LEAD_ALONE, _LONGEST_LEAD = lazy_pattern(_LEAD), 150
+_LEAD_ALONE, _MAX_LEAD = lazy_pattern(_LEAD), 150
 # A line of a block's body: base64, its checksum, a header, or empty; as it is quoted in code.
 _LINE = lazy_pattern(
     rf"{_LEAD}[+-]?"
@@ -38,14 +38,15 @@ _LINE_BEFORE_END = lazy_pattern(rf"{_LEAD}[+-]?[A-Za-z0-9+/]{{1,80}}={{0,2}}[\"'
 _LINE_END = lazy_pattern(r"[ \t\"',+\\]{0,12}\n")
 _BASE64 = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 # Not shorter: `anything` between the lines is an example, and a key has hundreds of characters.
-_LEAST_BODY = 12
-_LONGEST_BLOCK = 20_000
-_RUN = lazy_pattern(
+_MIN_BODY = 12
+_MAX_BLOCK = 20_000
+_BASE64_LINES = lazy_pattern(
     rf"(?:^[ \t]{{0,12}}(?:{_NUMBER}|-)?[A-Za-z0-9+/]{{60,76}}\n){{3,500}}"
     rf"(?:[ \t]{{0,12}}(?:{_NUMBER}|-)?{_LAST}$)?",
     re.MULTILINE,
 )
-_IN_RUN = lazy_pattern(r"[A-Za-z0-9+/]{60,76}(?=\n)")
+_BASE64_LINE = lazy_pattern(r"[A-Za-z0-9+/]{60,76}(?=\n)")
+# what before a run of base64 says that it is no key: "-----BEGIN CERTIFICATE-----", a data: URL
 _OTHER_BLOCK = lazy_pattern(
     r"-----BEGIN (?!.*PRIVATE)[^\n]*-----(?:(?!-----END)[\s\S]){0,400}\Z"
     r"|data:[\w/+.-]+;base64,\s*\Z"
@@ -53,11 +54,13 @@ _OTHER_BLOCK = lazy_pattern(
 # What base64 of an image, an archive, a certificate or a font begins with.
 _MAGIC = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBER", "UEsDB", "H4sIA", "d09GM", "AAAB")
 
+# "Cookie: session=...; theme=dark", and a long value of it
 _COOKIE = lazy_pattern(
     r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE
 )
-_PAIR = lazy_pattern(r"(?<![\w.-])[\w.-]{1,60}=([^;\s\"']{16,2000})")
-_STANDARD = str.maketrans("-_", "+/")
+_COOKIE_PAIR = lazy_pattern(r"(?<![\w.-])[\w.-]{1,60}=([^;\s\"']{16,2000})")
+_TO_STANDARD = str.maketrans("-_", "+/")
+# a run of base64 of either alphabet
 _ENCODED = lazy_pattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{40,8000}={0,2}(?![A-Za-z0-9+/_-])")
 
 
@@ -67,7 +70,7 @@ def _find_body_end(text: str, at: int) -> int:
     if first is None:
         return at
     at = first.end()
-    while (line := _LINE.match(text, at)) and line.end() - at < _LONGEST_BLOCK:
+    while (line := _LINE.match(text, at)) and line.end() - at < _MAX_BLOCK:
         at = line.end()
     last = _LAST_LINE.match(text, at)
     return last.end() if last else at
@@ -75,9 +78,9 @@ def _find_body_end(text: str, at: int) -> int:
 
 def _find_body_start(text: str, at: int) -> int:
     """Go back over the lines of a block's body, from its END line or what stands before that."""
-    line = text.rfind("\n", max(0, at - _LONGEST_LEAD), at) + 1
+    line = text.rfind("\n", max(0, at - _MAX_LEAD), at) + 1
     at = line if _LEAD_ALONE.fullmatch(text, line, at) else at
-    floor, form = max(0, at - _LONGEST_BLOCK), _LINE_BEFORE_END
+    floor, form = max(0, at - _MAX_BLOCK), _LINE_BEFORE_END
     while at > floor:
         begin = text.rfind("\n", floor, at - 1) + 1
         if not form.fullmatch(text, begin, at):
@@ -88,15 +91,15 @@ def _find_body_start(text: str, at: int) -> int:
 
 def _find_key_blocks(text: str) -> Iterator[SecretSpan]:
     """Private key blocks, also without their last or their first line."""
-    for head in _BEGIN.finditer(text):
-        end = _END.search(text, head.end(), head.end() + _LONGEST_BLOCK)
+    for head in _KEY_BEGIN.finditer(text):
+        end = _KEY_END.search(text, head.end(), head.end() + _MAX_BLOCK)
         inside = text[head.end() : end.start()] if end else ""
         if end and "-----BEGIN" not in inside:
-            if len(inside.strip()) >= _LEAST_BODY:
+            if len(inside.strip()) >= _MIN_BODY:
                 yield SecretSpan(head.start(), end.end(), "private-key")
         elif _BASE64.search(text, head.end(), stop := _find_body_end(text, head.end())):
             yield SecretSpan(head.start(), stop, "private-key")
-    for end in _END.finditer(text):
+    for end in _KEY_END.finditer(text):
         begin = _find_body_start(text, end.start())
         if _BASE64.search(text, begin, end.start()):
             yield SecretSpan(begin, end.end(), "private-key")
@@ -104,8 +107,8 @@ def _find_key_blocks(text: str) -> Iterator[SecretSpan]:
 
 def _find_base64_runs(text: str) -> Iterator[SecretSpan]:
     """Three lines of base64 and more: the middle of a key block."""
-    for run in _RUN.finditer(text):
-        lines = _IN_RUN.findall(run[0])[:3]
+    for run in _BASE64_LINES.finditer(text):
+        lines = _BASE64_LINE.findall(run[0])[:3]
         is_varied = all(
             re.search(kind, line) for line in lines for kind in ("[a-z]", "[A-Z]", "[0-9]")
         )
@@ -114,8 +117,8 @@ def _find_base64_runs(text: str) -> Iterator[SecretSpan]:
             yield SecretSpan(run.start(), run.end(), "base64-block")
 
 
-_LEAST_IN_URL = 3  # `user:xx@` is an example
-_LEAST = 4  # shorter words of a command line are options
+_MIN_IN_URL = 3  # `user:xx@` is an example
+_MIN_VALUE = 4  # shorter words of a command line are options
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _FUNCTION_WORDS = frozenset(
     ("the", "and", "for", "with", "are", "was", "not", "but", "from", "has", "have", "its")
@@ -150,7 +153,7 @@ def _is_wif(value: str) -> bool:
 
 _JUDGES: Mapping[str, Callable[[str], bool]] = {
     "any": lambda value: (
-        len(value) >= _LEAST and not is_placeholder(value) and "$" not in value[:2]
+        len(value) >= _MIN_VALUE and not is_placeholder(value) and "$" not in value[:2]
     ),
     "chosen": is_chosen,
     "handed": lambda value: _is_basic(value) or is_random(value, 12),
@@ -159,7 +162,7 @@ _JUDGES: Mapping[str, Callable[[str], bool]] = {
     "long": lambda value: is_random(value, 20),
     "random": is_random,
     "sure": lambda _: True,
-    "url": lambda value: len(value) >= _LEAST_IN_URL and not is_placeholder(value),
+    "url": lambda value: len(value) >= _MIN_IN_URL and not is_placeholder(value),
     "wif": _is_wif,
     # no list of words that a wallet's keys are made of has these
     "words": lambda value: not _FUNCTION_WORDS & set(value.split()),
@@ -212,7 +215,7 @@ def _find_in_contexts(text: str, lower: str, words: frozenset[str]) -> Iterator[
 
 def _find_cookies(text: str) -> Iterator[SecretSpan]:
     for header in _COOKIE.finditer(text):
-        for pair in _PAIR.finditer(text, *header.span("pairs")):
+        for pair in _COOKIE_PAIR.finditer(text, *header.span("pairs")):
             if is_random(pair[1]):
                 yield SecretSpan(*pair.span(1), "cookie")
 
@@ -235,7 +238,7 @@ def find_encoded_texts(text: str) -> Iterator[tuple[SecretSpan, str]]:
     for match in _ENCODED.finditer(text):
         letters = match[0].rstrip("=")
         try:
-            padded = letters.translate(_STANDARD) + "=" * (-len(letters) % 4)
+            padded = letters.translate(_TO_STANDARD) + "=" * (-len(letters) % 4)
             decoded = base64.b64decode(padded, validate=True).decode("ascii")
         except (binascii.Error, ValueError):
             continue

@@ -33,12 +33,12 @@ _HEADING = lazy_pattern(
     r"|\u30d1\u30b9\u30ef\u30fc\u30c9)"
     r"s?[ \"'`*_]{0,20}(?:[|,;\t\n]|\Z)"
 )
-_LONGEST_HEADING = 400
+_MAX_HEADING = 400
 # what a password manager makes has no fewer; names of fields and values seldom lack vowels
-_LEAST_LETTERS = 8
-_RULE = lazy_pattern(r"[\s|:+=-]+")
-_NAMES = lazy_pattern(r"\"?[\w .-]{1,30}\"?")
-_AROUND = " \t\"'`*_"
+_MIN_LETTERS = 8
+_DIVIDER_LINE = lazy_pattern(r"[\s|:+=-]+")  # "|---|:-:|", "+-----+"
+_HEADING_CELL = lazy_pattern(r"\"?[\w .-]{1,30}\"?")
+_CELL_EDGES = " \t\"'`*_"
 
 
 def _split_cells(line: str, at: int, divider: str) -> list[tuple[int, str]]:
@@ -48,7 +48,7 @@ def _split_cells(line: str, at: int, divider: str) -> list[tuple[int, str]]:
         at, line = at + line.find(inner), inner.removesuffix("|")
     cells = []
     for cell in line.split(divider):
-        content = cell.strip(_AROUND)
+        content = cell.strip(_CELL_EDGES)
         cells.append((at + cell.find(content), content))
         at += len(cell) + 1
     return cells
@@ -60,7 +60,7 @@ def _parse_heading(line: str) -> tuple[str, int, dict[int, str]]:
     if not divider:
         return "", 0, {}
     cells = [cell for _, cell in _split_cells(line, 0, divider)]
-    if len(cells) < 2 or not all(_NAMES.fullmatch(cell) for cell in cells if cell):  # noqa: PLR2004 - one column is a list
+    if len(cells) < 2 or not all(_HEADING_CELL.fullmatch(cell) for cell in cells if cell):  # noqa: PLR2004 - one column is a list
         return "", 0, {}
     kinds = {n: _classify_heading(cell) for n, cell in enumerate(cells)}
     return divider, len(cells), {n: kind for n, kind in kinds.items() if kind}
@@ -80,7 +80,7 @@ def _is_secret_value(kind: str, value: str) -> bool:
 
 def _is_mixed(value: str) -> bool:
     """Say whether a cell has large and small letters alone, as no word of a sentence has them."""
-    is_long = len(value) >= _LEAST_LETTERS and value.isalpha()
+    is_long = len(value) >= _MIN_LETTERS and value.isalpha()
     return (
         is_long
         and value[1:] not in (value[1:].lower(), value.upper()[1:])
@@ -93,7 +93,7 @@ def _split_rows(text: str, at: int, divider: str, count: int) -> Iterator[list[t
     while at < len(text):
         stop = text.find("\n", at)
         stop = len(text) if stop < 0 else stop
-        if not _RULE.fullmatch(text, at, stop):
+        if not _DIVIDER_LINE.fullmatch(text, at, stop):
             cells = _split_cells(text[at:stop], at, divider)
             if len(cells) != count:
                 return
@@ -107,8 +107,8 @@ def find_table_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     for word in _HEADING.finditer(lower):
         if word.start() < searched_end:
             continue
-        begin = text.rfind("\n", max(0, word.start() - _LONGEST_HEADING), word.start()) + 1
-        end = text.find("\n", word.end() - 1, word.end() + _LONGEST_HEADING)
+        begin = text.rfind("\n", max(0, word.start() - _MAX_HEADING), word.start()) + 1
+        end = text.find("\n", word.end() - 1, word.end() + _MAX_HEADING)
         searched_end = word.end() if end < 0 else end
         divider, count, columns = _parse_heading(text[begin:end] if end > 0 else "")
         for cells in _split_rows(text, end + 1, divider, count) if columns else ():
@@ -120,16 +120,19 @@ def find_table_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
                     yield SecretSpan(start, start + len(value), secret_kind)
 
 
-_SECRET = lazy_pattern(r"(?i)\bkind[\"']?:\s{0,9}[\"']?secret\b")
-_LINE = lazy_pattern(
+# "kind: Secret"
+_KIND = lazy_pattern(r"(?i)\bkind[\"']?:\s{0,9}[\"']?secret\b")
+# a line of a manifest, also behind a reader's number: "  - key: value", "  12\tdata:"
+_MANIFEST_LINE = lazy_pattern(
     r"(?m)^(?:[ \t]{0,8}\d{1,6}[\t\u2192|])?(?P<indent>[ \t]{0,80})(?P<dash>- )?"
     r"(?:[\"']?(?P<key>[\w.-]{1,253})[\"']?:(?:[ \t]{1,9}|$))?"
     # a run of blanks is taken as a whole, or a long one costs its square
     r"[\"']?(?P<rest>(?:[ \t]*+[^ \t\n])*?)[\"']?,?[ \t]*$"
 )
+# of a manifest on one line: '"data": {"token": "c2VjcmV0"}'
 _INLINE = lazy_pattern(r"\"(?:data|stringData)\"\s?:\s?\{([^{}\n]{1,20000})\}")
 _INLINE_VALUE = lazy_pattern(r":\s?\"([^\"]{4,20000})\"")
-_LEAST = 4
+_MIN_VALUE = 4
 
 
 @dataclass(slots=True)
@@ -178,9 +181,9 @@ class _ManifestReader:
 
 def _find_inline_values(text: str) -> Iterator[tuple[int, int]]:
     """Give the values of manifests that stand on one line."""
-    for secret in _SECRET.finditer(text):
+    for secret in _KIND.finditer(text):
         begin = text.rfind("\n", 0, secret.start()) + 1
-        if text.find("{", begin, secret.start()) < 0 or _SECRET.search(text, begin, secret.start()):
+        if text.find("{", begin, secret.start()) < 0 or _KIND.search(text, begin, secret.start()):
             continue
         stop = text.find("\n", secret.end())
         for data in _INLINE.finditer(text, begin, stop if stop >= 0 else len(text)):
@@ -189,12 +192,12 @@ def _find_inline_values(text: str) -> Iterator[tuple[int, int]]:
 
 def find_manifest_secrets(text: str) -> Iterator[SecretSpan]:
     """Find the values of Kubernetes secrets."""
-    if not _SECRET.search(text):
+    if not _KIND.search(text):
         return
     reader = _ManifestReader()
-    spans = [span for line in _LINE.finditer(text) for span in reader.read(line)]
+    spans = [span for line in _MANIFEST_LINE.finditer(text) for span in reader.read(line)]
     for start, end in (*spans, *reader.close(0), *_find_inline_values(text)):
-        if end - start >= _LEAST and not is_placeholder(text[start:end]):
+        if end - start >= _MIN_VALUE and not is_placeholder(text[start:end]):
             yield SecretSpan(start, end, "kubernetes-secret")
 
 
@@ -242,22 +245,23 @@ _FOLLOWS = " \t\n:,.;!?"
 _CJK = "\u3000-\u30ff\u3400-\u9fff"
 # the rest of the sentence; code ends it
 _CLAUSE = lazy_pattern(r"(?:(?![.!?;]\s|!=|==|# )[^\n(){}\[\]<>|\\$\u3002\uff01\uff1f]){1,80}")
-_PIECE = lazy_pattern(rf"[^\s\"'`,\xab\xbb\u201e\u201c\u201d\u2018\u2019{_CJK}]+")
-_BEFORE = lazy_pattern(
+_WORD = lazy_pattern(rf"[^\s\"'`,\xab\xbb\u201e\u201c\u201d\u2018\u2019{_CJK}]+")
+# '"blue-dog7" as the ', before the word for a password
+_VALUE_BEFORE = lazy_pattern(
     rf"(?i)(?<!\S)[\"'`\u201e\u201c]?(?P<value>[^\s\"'`]{{6,40}})[\"'`\u201c\u201d]?\s(?:{_AS})\s(?:\w{{1,8}}\s){{0,2}}\Z"
 )
-_WORDS, _BACK = 9, 80  # so far from its name a value is looked for
-_LEAST_KEY = 20
-_NOUNS = 3  # of a clause; more are a text made against this
+_MAX_WORDS_TO_VALUE, _MAX_BACK = 9, 80  # words behind its name, characters before it
+_MIN_KEY = 20
+_MAX_NOUNS = 3  # of a clause; more are a text made against this
 
 
 def _is_value(value: str, *, password: bool, linked: bool) -> bool:
     if is_technical(value):
         return False
     if not password:
-        return linked and is_random(value, _LEAST_KEY)
+        return linked and is_random(value, _MIN_KEY)
     is_near = linked and is_password(value, quoted=False)
-    return is_near or is_chosen(value) or (linked and is_random(value, _LEAST_KEY))
+    return is_near or is_chosen(value) or (linked and is_random(value, _MIN_KEY))
 
 
 def _find_after(noun: re.Match[str], text: str, *, password: bool) -> SecretSpan | None:
@@ -265,9 +269,9 @@ def _find_after(noun: re.Match[str], text: str, *, password: bool) -> SecretSpan
     if clause is None:
         return None
     linked = True
-    for piece in islice(_PIECE.finditer(text, *clause.span()), _WORDS):
+    for piece in islice(_WORD.finditer(text, *clause.span()), _MAX_WORDS_TO_VALUE):
         value = piece[0].rstrip(".?;:")
-        if value.isalpha() and len(value) < _LEAST_KEY:
+        if value.isalpha() and len(value) < _MIN_KEY:
             linked = piece[0] in _LINKS or piece[0][-1] == ":"
             continue
         if _is_value(value, password=password, linked=linked):
@@ -292,14 +296,14 @@ def find_sentence_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     searched_end = clause_end = nouns = 0
     for noun in _NOUN.finditer(lower):
         if noun.start() >= clause_end:
-            clause_end, nouns = noun.end() + _BACK, 0
-        if noun.start() < searched_end or nouns == _NOUNS or not _is_word(noun, lower):
+            clause_end, nouns = noun.end() + _MAX_BACK, 0
+        if noun.start() < searched_end or nouns == _MAX_NOUNS or not _is_word(noun, lower):
             continue
         nouns += 1
         password = bool(_PASSWORD.fullmatch(noun[0]))
         hit = _find_after(noun, text, password=password)
         if hit is None and password:
-            match = _BEFORE.search(text, max(0, noun.start() - _BACK), noun.start())
+            match = _VALUE_BEFORE.search(text, max(0, noun.start() - _MAX_BACK), noun.start())
             if match and _is_value(match["value"], password=True, linked=True):
                 hit = SecretSpan(*match.span("value"), "password")
         if hit:

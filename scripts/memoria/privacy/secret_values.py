@@ -12,7 +12,7 @@ from memoria.text.lazy_patterns import lazy_pattern
 
 # The 200 commonest letter pairs in the identifiers and comments of Python's standard library; they
 # make up 89 % of the pairs there and 30 % of all possible pairs.
-_PAIRS = frozenset(
+_COMMON_PAIRS = frozenset(
     """ab ac ad ag ai al am an ap ar as at ay ba be bi bl bo bu ca ce ch ci ck cl co cr ct cu da dd
     de di do dr ds du ea ec ed ee ef eg el em en ep er es et ev ex fa fe ff fi fl fo fr fu ge gi gn
     gr gs ha he hi ho ia ib ic id ie if ig il im in io ip ir is it iv iz ke la ld le li ll lo ls lt
@@ -25,20 +25,22 @@ _LETTERS = lazy_pattern(r"[a-z]{2,}")
 # Of 2,000 random strings of letters 1 % have more than .65 of their pairs among these; of words of
 # six letters and more, 90 % have.
 _WORD_SHARE = 0.68
+# "your-token-here", "change_me", "xxxx", "******"
 _PLACEHOLDER = lazy_pattern(
     r"(?i)your|example|placeholder|change[-_ ]?(?:me|this|it)\b|changeit|insert[-_ ]|replace|redact"
     r"|dummy|\bmock[-_]|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
     r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|([x*#._0-])\1{5}|^todo|(?<![a-z0-9])tbd$|^my[-_]|[-_]string$"
 )
-# What it begins with, if it is put in by a shell, a template or code.
+# What a value begins with that a shell, a template or code puts in: "$TOKEN", "{{", "os.environ".
 _INSERTED = lazy_pattern(
     r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)"
 )
+# ... and what stands anywhere in it: "${TOKEN}", "{{ token }}", "<your key>", "%s"
 _TEMPLATE = lazy_pattern(
     r"\$\{[\w.:?@/ '\"-]*(?:\}|$)|\$\(|\{\{[^{}]*(?:\}\}|$)|^[^{]*\}\}$|<[\w -]+>|%[sdv]\b"
     r"|(?<![A-Za-z0-9])\$[A-Z_]{3,}|#\{|\[REDACTED"
 )
-_COMMON = frozenset(
+_COMMON_WORDS = frozenset(
     """password passwd pass pwd passphrase secret token key apikey admin root user username test
     testing tests guest default none null nil undefined empty true false required optional string
     str text value values hidden public private postgres mysql redis mongo mongodb rabbitmq oracle
@@ -50,13 +52,14 @@ _COMMON = frozenset(
     """.split()  # noqa: SIM905 - as above
 )
 # A short password may use a letter twice: "4nn474" has 1.8 bits a character, "121212" one.
-_LEAST_ENTROPY, _LEAST_ENTROPY_SHORT, _LONG = 1.9, 1.55, 9
+_MIN_ENTROPY, _MIN_ENTROPY_SHORT, _MIN_LONG = 1.9, 1.55, 9
 # 16 random hexadecimal digits have 2.5 bits each and more, all but one time in 1,000.
-_RANDOM_ENTROPY = 2.5
+_MIN_RANDOM_ENTROPY = 2.5
+# "settings.api.token", "2026-01-01 10:30" as digits alone, and below "name=value"
 _DOTTED = lazy_pattern(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)+$")
 _DIGITS_ONLY = lazy_pattern(r"^[\d.,:/+TZ-]+$")
-_LEAST_LETTERS = 3  # 3 at least, or it is a version, a date, a size
-# What has digits in its name and is no password.
+_MIN_LETTERS = 3  # 3 at least, or it is a version, a date, a size
+# What has digits in its name and is no password: "sha256", "python3", "app.py", "30ms".
 _TECHNICAL = lazy_pattern(
     r"(?i)(?<![a-z0-9])(?:sha-?\d{1,3}|md5|base\d\d|bcrypt\d?|argon2(?:id|i|d)?|pbkdf2?|utf-?\d\d?|(?:aes|rsa)[-_]?\d{3,4}"
     r"|x509|oauth\d?|ipv\d|https?\d?|s3|v\d{1,3}|ec2|k8s|i18n|python\d|node\d\d?|es\d|h2|iso\d{4}"
@@ -80,7 +83,7 @@ def is_wordlike(value: str) -> bool:
     # In a random value, letters seldom stand together for half of its length.
     if len(pairs) * 2 < len(value):
         return False
-    return sum(pair in _PAIRS for pair in pairs) >= _WORD_SHARE * len(pairs)
+    return sum(pair in _COMMON_PAIRS for pair in pairs) >= _WORD_SHARE * len(pairs)
 
 
 def is_placeholder(value: str) -> bool:
@@ -88,8 +91,8 @@ def is_placeholder(value: str) -> bool:
     if _INSERTED.match(value) or _TEMPLATE.search(value) or _PLACEHOLDER.search(value):
         return True
     # Below two bits a character it repeats itself: "aaaaaaaa", "12121212".
-    min_entropy = _LEAST_ENTROPY if len(value) >= _LONG else _LEAST_ENTROPY_SHORT
-    return re.sub(r"[^a-z0-9]", "", value.lower()) in _COMMON or entropy(value) < min_entropy
+    min_entropy = _MIN_ENTROPY if len(value) >= _MIN_LONG else _MIN_ENTROPY_SHORT
+    return re.sub(r"[^a-z0-9]", "", value.lower()) in _COMMON_WORDS or entropy(value) < min_entropy
 
 
 def is_code(value: str) -> bool:
@@ -108,7 +111,7 @@ def is_random(value: str, min_length: int = 16) -> bool:
         return value.isdigit() and len(value) >= 16 and entropy(value) > 2  # noqa: PLR2004
     # Of letters alone more are needed: short ones are abbreviations.
     length = min_length if any(c.isdigit() for c in value) else max(min_length, 20)
-    return len(value) >= length and entropy(value) >= _RANDOM_ENTROPY and not is_wordlike(value)
+    return len(value) >= length and entropy(value) >= _MIN_RANDOM_ENTROPY and not is_wordlike(value)
 
 
 def is_chosen(value: str) -> bool:
@@ -116,7 +119,7 @@ def is_chosen(value: str) -> bool:
     if " " in value or not is_password(value, quoted=True, sure=True) or is_technical(value):
         return False
     letters = sum(c.isalpha() for c in value)
-    if letters < _LEAST_LETTERS or value[0] in "/.#-[(@":
+    if letters < _MIN_LETTERS or value[0] in "/.#-[(@":
         return False
     # `Sommer2026!`, `blue-dog7`, `x7Kq...`: a digit at its end, a sign, or no words
     digit = any(c.isdigit() for c in value)

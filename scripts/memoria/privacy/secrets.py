@@ -25,9 +25,9 @@ from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import ANSI, HIDDEN, lowercase
 
 # Shorter values occur by chance in other words.
-LEAST_VALUE = 8
+MIN_VALUE = 8
 # What replaces a secret can join its neighbours to a new one, once or twice.
-_ROUNDS = 5
+_MAX_ROUNDS = 5
 # The end of a line and the beginning of the next, each without a space; real keys are shorter.
 _WRAPPED = lazy_pattern(
     r"(?<![\w.+/=-])([\w.+/=-]{5,400})\n[ \t]{0,4}([\w.+/=-]{4,400})(?![\w+/=-])"
@@ -173,9 +173,9 @@ def redact(text: str, values: Iterable[str] = ()) -> RedactedText:
     `values` are secrets known by their value (of the environment, say); those shorter than eight
     characters are not looked for. `redact(redact(x).text)` changes nothing.
     """
-    literals = tuple(sorted({v for v in values if len(v) >= LEAST_VALUE}, key=len, reverse=True))
+    literals = tuple(sorted({v for v in values if len(v) >= MIN_VALUE}, key=len, reverse=True))
     findings: tuple[RedactedSecret, ...] = ()
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         result = _redact_once(text, literals)
         if not result.found:
             break
@@ -193,9 +193,11 @@ _DISGUISE = lazy_pattern(
     r"|(?<!\\)\\{1,64}+(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,20}[A-Za-z])"
     # a run of backslashes, but not those of \\server\share
     r"|(?<!\\)(?!\\\\[\w.-]{1,60}\\(?!\\))\\{1,64}+(?:(?P<space>[nrt])|(?P<plain>[\"'/&=])|u(?P<unicode>00[2-7][0-9a-fA-F]))"
+    # "%2F", "&#61;", "&quot;"
     r"|%(?P<percent>[2-7][0-9a-fA-F])"
     r"|&(?:#0{0,3}(?P<decimal>\d{2,3})|#[xX]0{0,3}(?P<hex>[2-7][0-9a-fA-F])|(?P<name>quot|apos|lt|gt|amp));"
 )
+# what none of these is without
 _ANY = lazy_pattern(rf"[\\%\x1b{HIDDEN}]")
 _ANY_ENTITY = lazy_pattern("&(?:#|quot;|apos;|[lg]t;|amp;)")
 _NAMED = {"quot": '"', "apos": "'", "lt": "<", "gt": ">", "amp": "&"}

@@ -18,7 +18,7 @@ from memoria.search.index.passages import build_article_document
 from memoria.text.markdown import make_inert, strip_code_blocks
 from memoria.text.unicode import is_disguised
 from memoria.vault.article import Article, summary
-from memoria.vault.daily import Block
+from memoria.vault.daily_log import Block
 from memoria.vault.schema import SCHEMA_FILE, schema_key
 from memoria.vault.trust.known_lines import line_key, strip_line_marks
 

@@ -30,7 +30,7 @@ from memoria.text.dates import parse_day
 from memoria.text.prose import clip_text
 from memoria.text.unicode import strip_hidden
 from memoria.vault.article import parse_article
-from memoria.vault.article_store import list_notes
+from memoria.vault.article_store import MAX_ARTICLE_BYTES, list_notes
 from memoria.vault.file_names import find_sync_copies
 from memoria.vault.storage import disk
 from memoria.vault.store import TEMPLATE
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Extract
     from memoria.workspace import Workspace
 
-# as vault/article_store.py has it: what is larger is no article
-_ARTICLE_LIMIT = 1024 * 1024
 # columns of a date and a space; characters of a passage: two or three rows of a terminal
 _INDENT, _SHOWN = 11, 200
 
@@ -188,7 +186,7 @@ def _read(work: Workspace, path: str) -> FileContent:
             return team_lines.read(work, path)
         if path.startswith("daily/"):
             return _read_log(work, path)
-        text, sha = work.vault.read(path, _ARTICLE_LIMIT)
+        text, sha = work.vault.read(path, MAX_ARTICLE_BYTES)
         inner = path.removeprefix("knowledge/").removesuffix(".md")
         kind = work.vault.schema.kind_of(inner)
         article = replace(parse_article(inner, kind.name if kind else "", text), sha=sha)

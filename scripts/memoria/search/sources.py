@@ -21,6 +21,7 @@ from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import Citation, parse_citations, parse_quote, strip_mark_and_sources
 from memoria.vault.file_names import slugify
 from memoria.vault.schema import GENERATED
+from memoria.vault.store import MAX_LOG_BYTES
 
 if TYPE_CHECKING:
     import argparse
@@ -34,8 +35,6 @@ _ENTRY = re.compile(r"[eh]-[0-9a-f]{6,12}")
 _PLACED = re.compile(r"(.+?):(\d{1,7})")
 _DAY = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2})")
 _PAGE = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2}-[^/]+)")
-# an article of 1 MB is no article, a log of 32 MB no log
-_LIMIT = 32 << 20
 # lines that an error names as ones to ask for; characters of a line in the list of all lines
 _NAMED, _BRIEF = 8, 90
 
@@ -233,7 +232,7 @@ class SourceTracer:
         raise UsageError(f"nothing here is called {name!r}; {hint}")
 
     def _read_text(self, file: str) -> str:
-        text, sha = self._vault.read(file, _LIMIT)
+        text, sha = self._vault.read(file, MAX_LOG_BYTES)
         if not sha:
             raise UsageError(f"there is no file {file}")
         return text

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Turn
     from memoria.rules.model import Rule
     from memoria.vault.citations import Citation, Quote
-    from memoria.vault.daily import Block
+    from memoria.vault.daily_log import Block
     from memoria.vault.entry import Extract
     from memoria.workspace import Workspace
 

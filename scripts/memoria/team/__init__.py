@@ -9,5 +9,3 @@ and tells of it; service.py what of this vault is shared, and pulls and pushes.
 Glossary: a tombstone withdraws a fact of its own author; the generation of a fact counts how often
 it was withdrawn before.
 """
-
-EFFECTS: frozenset[str] = frozenset()

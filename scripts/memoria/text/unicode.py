@@ -97,5 +97,5 @@ def is_disguised(text: str) -> bool:
         return True
     if _MIXED.search(text):
         return True
-    list_foreign_wordings = _CYRILLIC.findall(text)
-    return bool(list_foreign_wordings) and all(map(_LIKE_LATIN.fullmatch, list_foreign_wordings))
+    foreign_words = _CYRILLIC.findall(text)
+    return bool(foreign_words) and all(map(_LIKE_LATIN.fullmatch, foreign_words))

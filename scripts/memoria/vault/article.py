@@ -16,20 +16,20 @@ from memoria.vault import frontmatter
 
 # in the frontmatter of a page that Memoria writes anew from the logs: the hash of its text
 MADE = "made"
-# characters: real articles have below 2 KB, and hundreds of sources take no more
-_FRONT_LIMIT = 64 * 1024
+# "---", the keys, "---": as opening, frontmatter and closing
 _FRONT = lazy_pattern(
     r"(\ufeff?---[ \t]*\r?\n)(.*?)(^---[ \t]*(?:\r?\n|\Z))", re.DOTALL | re.MULTILINE
 )
 _TITLE = lazy_pattern(r"\s*# ([^\n]*)(?:\n|\Z)")
 _BULLET = lazy_pattern(r"^[-*+] ")
-_SENTENCE = lazy_pattern(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")
-# what code writes behind a line and no session is told: the log or the entry that it is from, under
-# no other words than its day; and the characters of the longest one, so that no line takes long
+# between two sentences: "They expire. Ask again"; not within "v1.2" or before "e.g. a day"
+_SENTENCE_BREAK = lazy_pattern(r"(?<=[.!?])\s+(?=[A-Z`\"'(\[])")
+# what code writes behind a line and no session is told, under no other words than its day:
+# "([[daily/2026-04-01#^e-0f3a12bc34de]])"; and the longest one, so that no line takes long
 _SOURCE = lazy_pattern(
     r"\(\[\[daily/([0-9]{4}-[0-9]{2}-[0-9]{2})(?:#\^e-[0-9a-f]{12})?(?:\|\1)?\]\]\)\Z"
 )
-_LONGEST_SOURCE = len("([[daily/2026-01-01#^e-0f3a12bc34de|2026-01-01]])")
+_MAX_SOURCE_CHARS = len("([[daily/2026-01-01#^e-0f3a12bc34de|2026-01-01]])")
 # the blank end of a section, which stays where it is
 _BLANK_END = lazy_pattern(r"(?:\r?\n[ \t]*)*\Z")
 
@@ -83,14 +83,8 @@ class Article:
 
 def parse_article(path: str, kind: str, text: str) -> Article:
     """Read an article; VaultError names the file and what is wrong with its frontmatter."""
-    match = _FRONT.match(text)
-    if not match:
-        begin = re.match(r"\ufeff?---[ \t]*\r?\n", text)
-        fault = ": the frontmatter is not closed by a line ---" if begin else " has no frontmatter"
-        raise VaultError(f"knowledge/{path}.md{fault}")
+    match = _match_front(path, text)
     opening, front, closing = match.groups()
-    if len(front) > _FRONT_LIMIT:
-        raise VaultError(f"knowledge/{path}.md: the frontmatter is over {_FRONT_LIMIT // 1024} KB")
     try:
         meta = frontmatter.parse(front)
     except ValueError as error:
@@ -109,6 +103,18 @@ def parse_article(path: str, kind: str, text: str) -> Article:
     title = (heading[1].strip() if heading else "") or str(meta.get("title") or path)
     lead = (preamble[heading.end() :] if heading else preamble).strip()
     return Article(path, kind, meta, title, lead, sections, front, preamble, opening, closing)
+
+
+def _match_front(path: str, text: str) -> re.Match[str]:
+    match = _FRONT.match(text)
+    if match and len(match[2]) <= frontmatter.MAX_CHARS:
+        return match
+    fault = " has no frontmatter"
+    if match:
+        fault = f": the frontmatter is over {frontmatter.MAX_CHARS // 1024} KB"
+    elif re.match(r"\ufeff?---[ \t]*\r?\n", text):
+        fault = ": the frontmatter is not closed by a line ---"
+    raise VaultError(f"knowledge/{path}.md{fault}")
 
 
 def render_article(article: Article) -> str:
@@ -240,7 +246,7 @@ def strip_source_links(line: str) -> str:
     if "[[daily/" not in line:
         return line
     text, length = line.rstrip(), len(line.rstrip())
-    while match := _SOURCE.search(text, max(0, len(text) - _LONGEST_SOURCE)):
+    while match := _SOURCE.search(text, max(0, len(text) - _MAX_SOURCE_CHARS)):
         text = text[: match.start()].rstrip()
     return text if len(text) < length else line
 
@@ -251,7 +257,7 @@ def summary(article: Article, limit: int = 160) -> str:
     sections = article.sections if "connects" in article.meta else ()
     prose = article.lead or next((body for _, body in sections if body.strip()), "")
     text = " ".join(prose.split()) or article.title
-    ends = (match.start() for match in _SENTENCE.finditer(text))
+    ends = (match.start() for match in _SENTENCE_BREAK.finditer(text))
     # not within inline code, where a full stop ends nothing
     end = next((at for at in ends if text.count("`", 0, at) % 2 == 0), len(text))
     sentence = text[:end]

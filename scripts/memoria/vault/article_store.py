@@ -14,8 +14,8 @@ from memoria.vault.file_names import find_sync_copies
 from memoria.vault.schema import Schema
 from memoria.vault.storage import disk
 
-# an article of 1 MB is no article; reading it would only cost memory
-_LIMIT = 1024 * 1024
+# bytes: an article of 1 MB is no article, and reading it would only cost memory
+MAX_ARTICLE_BYTES = 1 << 20
 _ENDING = ".md"
 # what tells two states of a file apart without reading it: time, size, and the file itself, which
 # every atomic replacement changes
@@ -106,7 +106,7 @@ class ArticleStore(Mapping[str, Article]):
     def _read(self, path: str) -> _Read:
         kind = self._schema.kind_of(path)
         try:
-            text, sha = disk.read_text(self._root / f"{path}{_ENDING}", _LIMIT)
+            text, sha = disk.read_text(self._root / f"{path}{_ENDING}", MAX_ARTICLE_BYTES)
             return replace(parse_article(path, kind.name if kind else "", text), sha=sha), ""
         except VaultError as error:
             return None, str(error)

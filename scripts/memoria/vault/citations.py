@@ -10,13 +10,18 @@ from datetime import date
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.vault.article import strip_source_links
 
+# "e-0f3a12bc34de", and as a block id "^e-0f3a12bc34de"
 _ID = lazy_pattern(r"e-[0-9a-f]{12}")
 _BLOCK = lazy_pattern(r"\^(e-[0-9a-f]{12})")
+# "[[daily/2026-04-01#^e-0f3a12bc34de|that day]]": the note, what of it, and words shown instead
 _LINK = lazy_pattern(
     r"\[\[(daily/[^\[\]|#\n]{1,200})(?:#([^\[\]|\n]{0,200}))?(?:\|[^\[\]\n]{0,200})?\]\]"
 )
+# the same to the log of a day, for its day: not "[[daily/2026-04-01-notes]]"
 _DAY = lazy_pattern(r"\[\[daily/(\d{4}-\d{2}-\d{2})(?:\.md)?(?:[|#][^\[\]\n]*)?\]\]")
+# "- ", "2) [x] "
 _BULLET = lazy_pattern(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+# '- "Never force-push" (on 2026-04-01 (shop))': the words, and where they were said
 _QUOTE = lazy_pattern(
     r'^\s*[-*+]?\s*"(?P<words>.*)"\s*\((?P<where>[^()]*(?:\([^()]*\))?[^()]*)\)\s*$'
 )

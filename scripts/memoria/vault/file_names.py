@@ -11,17 +11,19 @@ from itertools import count
 
 from memoria.vault.schema import RESERVED
 
-# one path component, legal on every file system, with no way out of its folder
+# "session-tokens": a path component, legal on every file system, with no way out of its folder
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?\Z")
 # characters: room for a number behind it, and for two in the name of a connection
-LONGEST = 60
-# Dropbox and Nextcloud, Syncthing, and what file managers name a second file
-_COPY = re.compile(
+MAX_SLUG_CHARS = 60
+# of Dropbox and Nextcloud "plan (Ana's conflicted copy 2026-04-01).md", of Syncthing
+# "plan.sync-conflict-20260401-101500-AB12CD3.md"
+_CONFLICT_COPY = re.compile(
     r"(?P<of>.+?)(?: \([^()/]*conflicted copy[^()/]*\)| conflicted copy[^/]*|\.sync-conflict-[^/]*)"
     r"(?P<end>\.md)",
     re.IGNORECASE,
 )
-_SECOND = re.compile(r"(?P<of>.+?)(?: [2-9]| \([1-9]\))(?P<end>\.md)")
+# what file managers name a second file: "plan 2.md", "plan (1).md"
+_NUMBERED_COPY = re.compile(r"(?P<of>.+?)(?: [2-9]| \([1-9]\))(?P<end>\.md)")
 
 
 def slugify(title: str) -> str:
@@ -30,7 +32,7 @@ def slugify(title: str) -> str:
     slug = ""
     for word in re.findall(r"[a-z0-9]+", ascii_title.lower().replace("'", "")):
         longer_slug = f"{slug}-{word}".strip("-")
-        if len(longer_slug) > LONGEST:
+        if len(longer_slug) > MAX_SLUG_CHARS:
             break
         slug = longer_slug
     return "" if slug in RESERVED else slug
@@ -48,7 +50,7 @@ def find_sync_copies(paths: Iterable[str]) -> dict[str, str]:
     originals = {}
     # hardly any name has either, and there are ten thousand
     for path in sorted(name for name in names if " " in name or ".sync" in name.lower()):
-        copy, second = _COPY.fullmatch(path), _SECOND.fullmatch(path)
+        copy, second = _CONFLICT_COPY.fullmatch(path), _NUMBERED_COPY.fullmatch(path)
         if copy:
             originals[path] = copy["of"].rstrip() + copy["end"]
         elif second and second["of"] + second["end"] in names:

@@ -14,23 +14,27 @@ import yaml
 
 from memoria.text.lazy_patterns import lazy_pattern
 
+# real articles have below 2 KB, and hundreds of sources take no more
+MAX_CHARS = 64 * 1024
 # keys -> a list of maps -> a map -> its values; real frontmatter has two levels
 _DEPTH_LIMIT = 4
 # longer numbers are ids, and leading zeros and plus signs would be lost
 _NUMBER = lazy_pattern(r"0|-?[1-9][0-9]{0,17}")
 _DAY = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CONSTANTS = {"": None, "~": None, "null": None, "true": True, "false": False}
-_PLAIN = lazy_pattern(r"[a-z][a-z0-9-]*")
+_PLAIN = lazy_pattern(r"[a-z][a-z0-9-]*")  # text that needs no quotes: "session-tokens"
 # words that other readers of YAML take for something else than text
-_WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
+_YAML_WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 # JSON leaves these as they are, YAML does not take them or reads a line break
 _UNPRINTABLE = lazy_pattern(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_HALF = lazy_pattern(r"[\ud800-\udfff]")
-_AFTER = lazy_pattern(r"(?:^(?:#[^\n]*|[ \t]*\r?)\n)+\Z", re.MULTILINE)
-_END = lazy_pattern(r"^\.\.\.(?!\S)[^\n]*\n?", re.MULTILINE)
+_LONE_SURROGATE = lazy_pattern(r"[\ud800-\udfff]")
+# the comments and blank lines that end the lines of a key
+_TRAILING_COMMENTS = lazy_pattern(r"(?:^(?:#[^\n]*|[ \t]*\r?)\n)+\Z", re.MULTILINE)
+# the line "...", which ends a document
+_END_MARK = lazy_pattern(r"^\.\.\.(?!\S)[^\n]*\n?", re.MULTILINE)
 _KEY = lazy_pattern(r"[A-Za-z_][\w-]*")
 # written in one line, as Obsidian does
-_INLINE = frozenset({"aliases", "tags"})
+_INLINE_KEYS = frozenset({"aliases", "tags"})
 # the parser in C, ten times as fast, where PyYAML was built with it
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -44,7 +48,7 @@ def with_values(front: str, changes: Mapping[str, Any]) -> str:
     """Set keys; lines of other keys and comments stay as they are, new keys come last."""
     end = "\r\n" if "\r\n" in front else "\n"
     # nothing may follow a mark of the document's end
-    front = _END.sub("", front)
+    front = _END_MARK.sub("", front)
     values, starts = _parse_with_starts(front)
     if starts is None:
         # keys in braces have no lines of their own, and indented ones take no others beside them
@@ -54,16 +58,16 @@ def with_values(front: str, changes: Mapping[str, Any]) -> str:
         pairs = zip(values, positions, positions[1:], strict=False)
         head, chunks = front[: positions[0]], {key: front[at:to] for key, at, to in pairs}
     for key, value in changes.items():
-        comments = _AFTER.search(chunks.get(key, ""))
+        comments = _TRAILING_COMMENTS.search(chunks.get(key, ""))
         chunks[key] = emit(key, value).replace("\n", end) + (comments[0] if comments else "")
     return head + "".join(chunks.values())
 
 
 def emit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the subset
     """Give the lines of one key."""
-    key = key if _KEY.fullmatch(key) and key not in _WORDS else _quote(key)
+    key = key if _KEY.fullmatch(key) and key not in _YAML_WORDS else _quote(key)
     if isinstance(value, list | tuple):
-        if key in _INLINE or not value:
+        if key in _INLINE_KEYS or not value:
             return f"{key}: [{', '.join(_format_scalar(item) for item in value)}]\n"
         return f"{key}:\n" + "".join(f"  - {_quote(str(item))}\n" for item in value)
     parts = value if isinstance(value, dict) else {}
@@ -145,19 +149,19 @@ def _parse_value(event: Any, events: Iterator[Any], depth: int) -> Any:  # noqa:
         while not isinstance(item := next(events), yaml.SequenceEndEvent):
             items.append(_parse_value(item, events, depth + 1))
         return items
-    text = str(event.value)
-    if not event.implicit[0]:
-        return text
+    return _parse_plain(str(event.value)) if event.implicit[0] else str(event.value)
+
+
+def _parse_plain(text: str) -> str | int | date | None:
+    """Read a value without quotes: a constant, a number, a day, else text."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
+    if _NUMBER.fullmatch(text):
+        return int(text)
     try:
-        return date.fromisoformat(text) if _DAY.fullmatch(text) else _parse_number(text)
+        return date.fromisoformat(text) if _DAY.fullmatch(text) else text
     except ValueError:
         return text  # the 30th of February is a person's slip and no reason to read nothing
-
-
-def _parse_number(text: str) -> int | str:
-    return int(text) if _NUMBER.fullmatch(text) else text
 
 
 def _format_scalar(value: Any) -> str:  # noqa: ANN401 - any value of the subset
@@ -166,12 +170,12 @@ def _format_scalar(value: Any) -> str:  # noqa: ANN401 - any value of the subset
     if isinstance(value, bool | int | dict):
         return json.dumps(value, ensure_ascii=False, default=str)
     text = str(value)
-    if isinstance(value, date) or (_PLAIN.fullmatch(text) and text not in _WORDS):
+    if isinstance(value, date) or (_PLAIN.fullmatch(text) and text not in _YAML_WORDS):
         return text
     return _quote(text)
 
 
 def _quote(text: str) -> str:
     # half of a character cannot be written to a file
-    quoted = _HALF.sub("\ufffd", json.dumps(text, ensure_ascii=False))
+    quoted = _LONE_SURROGATE.sub("\ufffd", json.dumps(text, ensure_ascii=False))
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)

@@ -29,23 +29,24 @@ TITLE = "# Home\n\n"
 _EMPTY = "No session is captured yet: `memoria install` captures each from the next one on."
 DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours."
 # of each: what fits one screen, so that the page is read and not scrolled
-_EXAMPLE = 110  # characters of an edit: a longer one nobody reads in a list
-_OFTEN = 4  # sessions from which on an error is told of that nothing fixes
-_ERRORS, SESSIONS, _OPEN, _RULES, _ARTICLES = 4, 5, 5, 4, 5
-_SENTENCE = 300  # characters of an article's first sentence
-_FRESH = 7  # days before the newest session: older than that, what is open has to name its thing
-# what is listed elsewhere on the page, or begins with a line of a page that is
-_DERIVED = frozenset({"rule", "qa", "project", "connection"})
-_LINKED = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
-# code, a file, a number of an issue: by that an old open point is recognised
-NAMED = re.compile(r"\w[_./]\w|#\d")
-NEXT = re.compile(r"next steps?\b", re.IGNORECASE)  # what is open, wherever a person wrote it
-_AGAIN = 0.6  # of the content words of what came of a session: above, it is what was left open
+_MAX_ERRORS, MAX_SESSIONS, _MAX_OPEN, _MAX_RULES, _MAX_ARTICLES = 4, 5, 5, 4, 5
+_MAX_ACTIONS = 2  # of one entry: the rest is in its log
+_MAX_EXAMPLE = 110  # characters of an edit: a longer one nobody reads in a list
+_MAX_SENTENCE = 300  # characters of an article's first sentence
+_MIN_UNFIXED_SESSIONS = 4  # from which on an error is told of that nothing fixes
+_FRESH_DAYS = 7  # before the newest session: what is open and older has to name its thing
+# kinds listed elsewhere on the page, or that begin with a line of a page that is
+_NO_TOPICS = frozenset({"rule", "qa", "project", "connection"})
+_NOT_IN_ALIAS = re.compile(r"[\[\]|`\\\s]+")  # what no alias of a link may hold
+# "src/app.py", "max_age", "#12": by that an old open point is recognised
+NAMED_THING = re.compile(r"\w[_./]\w|#\d")
+NEXT_STEP = re.compile(r"next steps?\b", re.IGNORECASE)  # what is open, wherever a person wrote it
+_SAME_SHARE = 0.6  # of the content words of what came of a session: above, it is what is left open
+# "you must not", "never do"; not "we don't have it"
 _OBLIGES = re.compile(
     r"\b(?:do(?:n'?t| not) (?!have)|never|always|must|should|have to)\b", re.IGNORECASE
 )
-_SINCE = re.compile(r"- (\d{4}-\d\d-\d\d), ")
-_ACTIONS = 2  # of one entry: the rest is in its log
+_SINCE = re.compile(r"- (\d{4}-\d\d-\d\d), ")  # the first day of Since Then
 
 
 def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
@@ -64,17 +65,17 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
     topics = sort_newest_first(articles)
     has_rows = any(map(format_row, articles))  # a rule that waits has none
     index = "Everything: [[knowledge/index|the index]]. " if has_rows else ""
-    open_rows = list(format_open_rows(entries, _OPEN))
+    open_rows = list(format_open_rows(entries, _MAX_OPEN))
     paths, session_rows = set[str](), []
-    for entry in entries[:SESSIONS]:
+    for entry in entries[:MAX_SESSIONS]:
         link = f"#^{entry.id}]]"
         entry_pages = [page for page in topics if link in page.section("Sources")]
         entry_pages = [page for page in entry_pages if link not in page.section("Since Then")]
         paths |= {page.path for page in entry_pages}
         core = make_inert(cores.get(entry.id, ""))
-        session_rows.append(_format_session(entry, core, open_rows[:_OPEN], entry_pages))
+        session_rows.append(_format_session(entry, core, open_rows[:_MAX_OPEN], entry_pages))
     projects = ", ".join(f"[[{path}|{make_inert(title)}]]" for path, title in pages)
-    other_topics = (page for page in topics[:_ARTICLES] if page.path not in paths)
+    other_topics = (page for page in topics[:_MAX_ARTICLES] if page.path not in paths)
     parts = [
         "" if entries else _EMPTY,
         f"Start with a project: {projects}" if projects else "",
@@ -95,18 +96,19 @@ def format_error_rows(
 
     The texts of `rules` are in force: what one of them fixes is offered as none.
     """
-    short = (replace(row, example="") if len(row.example) > _EXAMPLE else row for row in errors)
-    candidates = [
-        row
-        for row in short
-        if row.is_fixed or row.command() or (row.sessions >= _OFTEN and ":" in row.kind)
-    ]
+    short = (replace(row, example="") if len(row.example) > _MAX_EXAMPLE else row for row in errors)
     rows = []
-    for error in sorted(candidates, key=lambda row: -row.sessions)[:_ERRORS]:
+    for error in sorted(filter(_is_useful, short), key=lambda row: -row.sessions)[:_MAX_ERRORS]:
         text = error.format_line(session_count, f"{place}, the last on {error.last:%Y-%m-%d}")
         offer = error.command(rules)
         rows.append(make_inert(text) + (f"; to make it a rule: `{offer}`" if offer else ""))
     return rows
+
+
+def _is_useful(error: RecurringError) -> bool:
+    """Whether an error has a fix, a rule, or a tool's code and came up often enough."""
+    is_frequent = error.sessions >= _MIN_UNFIXED_SESSIONS
+    return error.is_fixed or bool(error.command()) or (is_frequent and ":" in error.kind)
 
 
 def update_page(text: str | None, body: str) -> str | None:
@@ -130,7 +132,7 @@ def _format_session(
 ) -> str:
     """Tell of a session: what came of it, unless that is left open, and the pages it is told on."""
     core_stems = stems(core)
-    is_left = any(containment(core_stems, stems(row)) > _AGAIN for row in open_rows)
+    is_left = any(containment(core_stems, stems(row)) > _SAME_SHARE for row in open_rows)
     result = "left open, above" if is_left and core else core
     links = ", ".join(map(_format_link, pages))
     text = f"{result.rstrip('.')}. See {links}" if result and links else result or links
@@ -161,15 +163,15 @@ def format_open_rows(entries: Sequence[Entry], limit: int) -> Iterator[str]:
     An entry's first point is its weightiest, so the first ones of all entries come first. What is
     old and names nothing is counted alone.
     """
-    ranks: list[dict[str, str]] = [{} for _ in range(_ACTIONS)]
+    ranks: list[dict[str, str]] = [{} for _ in range(_MAX_ACTIONS)]
     all_actions: set[str] = set()
     for entry in entries:
-        is_old = (entries[0].day - entry.day).days > _FRESH
+        is_old = (entries[0].day - entry.day).days > _FRESH_DAYS
         lines = (*entry.draft.exchanges, *entry.draft.lessons)
-        actions = (*entry.draft.actions, *filter(NEXT.match, lines))
+        actions = (*entry.draft.actions, *filter(NEXT_STEP.match, lines))
         all_actions.update(actions)
         for rank, action in zip(ranks, actions, strict=False):
-            if not (is_old and entry.session) or NAMED.search(action):
+            if not (is_old and entry.session) or NAMED_THING.search(action):
                 rank.setdefault(action, f"{make_inert(action)} {format_entry_link(entry)}")
     rows = {action: row for rank in ranks for action, row in rank.items()}
     yield from islice(rows.values(), limit)
@@ -179,7 +181,7 @@ def format_open_rows(entries: Sequence[Entry], limit: int) -> Iterator[str]:
 
 def format_entry_link(entry: Entry) -> str:
     """Link to an entry under its title: what a line is about stands there."""
-    title = _LINKED.sub(" ", make_inert(entry.draft.title)).strip()
+    title = _NOT_IN_ALIAS.sub(" ", make_inert(entry.draft.title)).strip()
     return f"([[{cite(entry.day, entry.id).target}|{title or entry.day}]])"
 
 
@@ -187,7 +189,7 @@ def _format_rules(waiting: Sequence[Case]) -> Iterator[str]:
     """Give the rules that are likely ones or oblige to something, and how many others wait."""
     likely = [case for case in waiting if case.why != "undecided" or case.standing or case.again]
     obliging = [case for case in waiting if case not in likely and _OBLIGES.search(case.rule.text)]
-    listed_cases = [*likely, *obliging][:_RULES]
+    listed_cases = [*likely, *obliging][:_MAX_RULES]
     yield from map(_format_rule, listed_cases)
     if count := len(waiting) - len(listed_cases):
         noun = ("more", "more") if listed_cases else ("rule",)
@@ -203,13 +205,13 @@ def _format_rule(case: Case) -> str:
 
 def sort_newest_first(articles: Iterable[Article]) -> list[Article]:
     """Give the topics by the day they last grew, the latest first."""
-    topics = [page for page in articles if page.kind not in _DERIVED and page.meta.get("updated")]
+    topics = [page for page in articles if page.kind not in _NO_TOPICS and page.meta.get("updated")]
     by_path = sorted(topics, key=lambda page: page.path)
     return sorted(by_path, key=lambda page: str(page.meta["updated"]), reverse=True)
 
 
 def format_article_row(article: Article) -> str:
     """Tell of an article in a row: its title, and its first sentence unless that is cut."""
-    sentence = summary(article, _SENTENCE)
+    sentence = summary(article, _MAX_SENTENCE)
     link = _format_link(article)
     return link if sentence.endswith("\u2026") else f"{link}: {sentence}"

@@ -22,6 +22,7 @@ INDEX_HEADER = """# Knowledge Base Index
 LOG_HEADER = "# Build Log\n"
 # a topic of months has dozens of logs: its row names the newest, the article lists them all
 _SHOWN_SOURCES = 3
+# a bar of a table's cell, with the backslashes before it
 _BAR = re.compile(r"\\*\|")
 
 

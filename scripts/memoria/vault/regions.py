@@ -12,8 +12,8 @@ from memoria.text.hashes import hash_text
 
 BOM = "\ufeff"
 HINT = "(rewritten by Memoria: write around it)"
-# What is a mark or was one: also an indented one, to be told of instead of doubled. Claude Code
-# leaves a comment out of what the model sees of a CLAUDE.md.
+# "<!-- memoria:end -->": a mark or what was one, even indented, to be told of and not doubled.
+# Claude Code leaves a comment out of what the model sees of a CLAUDE.md.
 _MARK = re.compile(
     rf"^{BOM}?(?P<blank>[ \t]*)(?P<mark><!--[ \t]*memoria:(?P<word>begin|end)\b)"
     r"(?P<rest>[^\r\n]*?)[ \t]*-->[ \t]*(?=\r?$)",
@@ -21,6 +21,7 @@ _MARK = re.compile(
 )
 # 48 bits: two bodies of one file share their hash once in 10^14 edits
 _DIGEST_LENGTH = 12
+# what a begin mark says: "begin 0f3a12bc34de gap=1 from=rules (...)"
 _DETAILS = re.compile(
     rf"begin (?P<sha>[0-9a-f]{{{_DIGEST_LENGTH}}}) gap=(?P<gap>[012])"
     r"(?: from=(?P<origin>[a-z0-9-]+))?(?: \([^\r\n]*\))?"

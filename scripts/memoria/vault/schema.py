@@ -21,7 +21,7 @@ BEGIN, END = "<!-- schema:begin -->", "<!-- schema:end -->"
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,30}")
 _KEY = re.compile(r"[A-Za-z_][\w-]*")
 _COLUMNS = 5
-_RULE = re.compile(r":?-+:?")
+_DIVIDER = re.compile(r":?-+:?")  # a cell below a table's head
 # device names on Windows, in any folder: neither a folder nor a note may be called so
 RESERVED = frozenset(
     ["con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))]
@@ -87,9 +87,9 @@ def _find_rows(region: str) -> Iterator[str]:
         cells = _split_cells(line)
         is_header = [cell.casefold() for cell in cells[:2]] == ["kind", "folder"]
         is_inside = bool(cells) and (is_inside or is_header)
-        is_rule = all(_RULE.fullmatch(cell) for cell in cells)
+        is_divider = all(_DIVIDER.fullmatch(cell) for cell in cells)
         is_row = is_inside or (len(cells) == _COLUMNS and cells[1].endswith("/`"))
-        if is_row and not is_header and not is_rule:
+        if is_row and not is_header and not is_divider:
             yield line
 
 

@@ -35,8 +35,8 @@ daily/*.md merge=union
 knowledge/log.md merge=union
 """
 # of the repository; .venv is what its first command installs
-_PROGRAM = frozenset({".venv", "bench", "docs", "hooks", "scripts", "tests"})
-_MARK = re.compile(r"^# Memoria vault, format ([0-9]{1,6})[ \t]*$", re.MULTILINE)
+_PROGRAM_FOLDERS = frozenset({".venv", "bench", "docs", "hooks", "scripts", "tests"})
+_FORMAT_LINE = re.compile(r"^# Memoria vault, format ([0-9]{1,6})[ \t]*$", re.MULTILINE)
 
 
 def build_files(root: Path) -> dict[str, str]:
@@ -58,7 +58,7 @@ def is_clone(root: Path) -> bool:
 
 def list_program_folders(root: Path) -> frozenset[str]:
     """Give the folders at the top of a clone that are the program's and no part of the vault."""
-    return _PROGRAM if is_clone(root) else frozenset()
+    return _PROGRAM_FOLDERS if is_clone(root) else frozenset()
 
 
 def check_format(root: Path, state: State) -> None:
@@ -77,7 +77,7 @@ def _read_format(root: Path) -> int:
     text = ""
     with suppress(VaultError):
         text, _ = disk.read_text(root / ".gitattributes")
-    return max((int(number) for number in _MARK.findall(text)), default=0)
+    return max((int(number) for number in _FORMAT_LINE.findall(text)), default=0)
 
 
 def read_version(state: State) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memoria.errors import NoVault, VaultError
 from memoria.program import quote_words
-from memoria.vault import daily, package_files, setup
+from memoria.vault import daily_log, package_files, setup
 from memoria.vault.article_store import ArticleStore
 from memoria.vault.file_names import find_sync_copies, is_placeholder
 from memoria.vault.schema import SCHEMA_FILE, Schema, find_unknown_lines, parse_schema
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from memoria.vault.storage.state import State
 
 # a day of a busy person has some 100 KB; what is far larger is no log
-_LOG_LIMIT = 32 * 1024 * 1024
+MAX_LOG_BYTES = 32 << 20
 # an entry that a person writes has some 10 KB, with pasted output a few hundred
-_PAGE_LIMIT = 4 * 1024 * 1024
+_MAX_PAGE_BYTES = 4 << 20
 TEMPLATE = "_TEMPLATE.md"
 _PAGE = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
 _LOG_NAME = len("2026-01-16.md")
@@ -42,7 +42,7 @@ class Log:
 
     day: date
     text: str
-    blocks: tuple[daily.Block, ...]
+    blocks: tuple[daily_log.Block, ...]
     sha: str = ""
 
     @property
@@ -158,8 +158,8 @@ class Vault:
 
     def log(self, day: date) -> Log:
         """Read the log of a day (empty where there is none)."""
-        text, sha = self.read(f"daily/{day}.md", _LOG_LIMIT)
-        return Log(day, text, daily.parse_blocks(text, day), sha)
+        text, sha = self.read(f"daily/{day}.md", MAX_LOG_BYTES)
+        return Log(day, text, daily_log.parse_blocks(text, day), sha)
 
     def pages(self) -> tuple[list[str], list[str]]:
         """Name the files of written entries, oldest first, and those misnamed, which nothing reads.
@@ -185,7 +185,7 @@ class Vault:
 
     def page(self, name: str) -> WrittenPage:
         """Read a written entry; VaultError where it is no file that can be read, or too large."""
-        text, _ = self.read(f"daily/{name}", _PAGE_LIMIT)
+        text, _ = self.read(f"daily/{name}", _MAX_PAGE_BYTES)
         match = _PAGE.fullmatch(name)
         if not match:
             raise VaultError(f"daily/{name} is no written entry: DATE-SLUG.md")
@@ -193,7 +193,7 @@ class Vault:
 
     def template(self) -> str:
         """Read daily/_TEMPLATE.md, "" where there is none."""
-        return self.read(f"daily/{TEMPLATE}", _PAGE_LIMIT)[0]
+        return self.read(f"daily/{TEMPLATE}", _MAX_PAGE_BYTES)[0]
 
     def history(self) -> History:
         """Fold the ledger, with what a dead process had committed to it."""

@@ -13,7 +13,7 @@ from memoria.search.index.passages import (
     build_page_document,
     split_passages,
 )
-from memoria.vault import daily
+from memoria.vault import daily_log
 from memoria.vault.article import parse_article
 from memoria.vault.entry import Draft, Entry
 
@@ -62,7 +62,7 @@ def entry(title="Expiry in UTC", identity="e-1", **parts):
 
 def log(*entries, text=""):
     for one in entries:
-        text = daily.place(text, one).text
+        text = daily_log.place(text, one).text
     return text
 
 

@@ -75,7 +75,7 @@ def world(worlds):
     ("way", "label"), [*((way, "") for way in steps.WAYS), ("kill", "compile")]
 )
 def test_a_stop_at_any_step_leaves_all_old_or_all_new(worlds, way, label, monkeypatch):
-    monkeypatch.setattr(journal, "_KEPT", 1)
+    monkeypatch.setattr(journal, "_KEPT_STEPS", 1)
     ends = set()
 
     def made():

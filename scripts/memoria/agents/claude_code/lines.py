@@ -41,29 +41,37 @@ NOISE = frozenset(
         *("artifact-comment-monitor", "artifact-autoreact-ledger", "hybrid-organization"),
     }
 )
-_HEAD = 1024  # bytes in which a line's own type stands when nothing nested precedes it
-_COPY = b',"toolUseResult":'
+_HEAD_BYTES = 1024  # in which a line's own type stands when nothing nested precedes it
+_RESULT_COPY = b',"toolUseResult":'  # where the client's second copy of a result begins
+# types of lines with a title -> its rank, and the key that it stands behind
 _TITLES = {
-    "summary": (1, "summary"),
-    "ai-title": (2, "aiTitle"),
+    "summary": (transcript.MODEL_TITLE, "summary"),
+    "ai-title": (2, "aiTitle"),  # newer than a summary
     "custom-title": (transcript.TYPED_TITLE, "customTitle"),
 }
 # Flags of user lines that the client wrote for itself or for its own display.
-_META = ("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "ephemeral", "turnCompanion")
+_CLIENT_FLAGS = ("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "ephemeral", "turnCompanion")
 # Marks of user lines whose words a program wrote; the client's own test for typed words reads them.
-_PROGRAMS = ("textNotTyped", "handedOff", "queueSkipAttachments", "wakeupSource", "scheduledTaskId")
+_PROGRAM_MARKS = (
+    *("textNotTyped", "handedOff", "queueSkipAttachments"),
+    *("wakeupSource", "scheduledTaskId"),
+)
 # One of these is on every user line that is anything but typed words or a tool's result.
-_MARKS = frozenset({*_META, *_PROGRAMS, "isCompactSummary", "origin", "promptSource"})
+_ALL_MARKS = frozenset(
+    {*_CLIENT_FLAGS, *_PROGRAM_MARKS, "isCompactSummary", "origin", "promptSource"}
+)
 _PEOPLE = frozenset({"human", "voice-call"})
 # "queued" was typed while the agent worked, "sdk" is what a person gave to `claude -p`; the client
 # also writes "system" (schedules, plugins) and "suggestion_accepted" (a model wrote it)
-_SOURCES = frozenset({"typed", "queued", "sdk"})
-# what tells that a program speaks where no mark does: older clients' notices
+_TYPED_SOURCES = frozenset({"typed", "queued", "sdk"})
+# a program speaks where no mark tells: "<task-notification>", "<scheduled-task ...>" of old clients
 _NOTICE = re.compile(
     r"\s*<(?:task-notification|teammate-message|scheduled-[a-z]{1,20}|background-task-[a-z]{1,20})\b"
 )
+# "[Request interrupted by user for tool use]"
 _INTERRUPT = re.compile(r"\s*\[Request interrupted by user[^\]\n]{0,80}\]\s*")
-# a program's words in the queue: a tag, or what clients of early 2026 queued when a task began
+# a program's words in the queue: "<task-id>7", and '{"task_id":"b1","task_type":"shell"}', which
+# clients of early 2026 queued when a task began; not "a < b"
 _PROGRAM_WORDS = re.compile(r"\s*(?:<[a-z][\w-]*[\s>]|\{\"task_id\":\".*\"task_type\":\")")
 # pieces of a line, or why it is left out ("" where that is no loss)
 _Pieces = tuple[transcript.Piece, ...] | str
@@ -102,7 +110,7 @@ def own_type(raw: bytes) -> str | None:
     the line's first, it is the line's own and not that of something nested. What is nested in an
     attachment's line comes before its type, and is told by its name.
     """
-    start = raw.find(b'"type":"', 0, _HEAD)
+    start = raw.find(b'"type":"', 0, _HEAD_BYTES)
     if start < 0:
         return None
     brace = raw.find(b"{", 1, start)
@@ -123,7 +131,7 @@ def _find_skip_reason(kind: str | None, raw: bytes) -> str | None:
 
 def _only_thinks(raw: bytes) -> bool:
     """Say whether all that the line holds is thinking, which is not kept."""
-    begins = raw.find(b'"content":[{"type":"thinking"', 0, _HEAD) > 0
+    begins = raw.find(b'"content":[{"type":"thinking"', 0, _HEAD_BYTES) > 0
     return begins and b'"type":"text"' not in raw and b'"type":"tool_use"' not in raw
 
 
@@ -138,7 +146,7 @@ def _parse_record(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str
     what stands before it is an object of its own exactly where its key is one of the line's own.
     """
     line = json_line.strip_line(raw)
-    end = line.find(_COPY) if cut and not json_line.is_bomb(line) else -1
+    end = line.find(_RESULT_COPY) if cut and not json_line.is_bomb(line) else -1
     if end > 0 and isinstance(loaded := json_line.parse_stripped(line[:end] + b"}"), tuple):
         return loaded
     return json_line.parse_line(line)
@@ -179,13 +187,13 @@ def _parse_user(record: dict[str, Any], limits: transcript.Limits, at: datetime)
     if not blocks:
         return "no content"
     is_typed = True
-    if not _MARKS.isdisjoint(record):
+    if not _ALL_MARKS.isdisjoint(record):
         if record.get("isCompactSummary") is True:
             return (Compaction(shorten(_join_texts(blocks), limits.text), at),)
-        if any(record.get(flag) is True for flag in _META):
+        if any(record.get(flag) is True for flag in _CLIENT_FLAGS):
             return "meta"
-        is_by_program = any(record.get(mark) for mark in _PROGRAMS)
-        is_typed = text_of(record.get("promptSource", "typed")) in _SOURCES
+        is_by_program = any(record.get(mark) for mark in _PROGRAM_MARKS)
+        is_typed = text_of(record.get("promptSource", "typed")) in _TYPED_SOURCES
         is_typed = is_typed and not is_by_program and _is_typed(record.get("origin"))
     spoken = [block for block in blocks if block.get("type") != "tool_result"]
     results = tuple(

@@ -28,21 +28,24 @@ _LOG_LINE = lazy_pattern(
     )""",
     re.VERBOSE,
 )
-_GLUED = lazy_pattern(  # a log that begins in the middle of a line of prose
-    r"""[\w.-]{1,40}@[\w.-]{1,60}\ \S{1,60}\ [%$\#]\ |\s---\ FAIL|\{"\w|\s\d{4}-\d\d-\d\dT\d\d:"
-    r"|Traceback\ \(most|\bgoroutine\ \d+\ \[""",
-    re.VERBOSE,
+# a log that begins in the middle of a line of prose: "it says ana@laptop shop % make test"
+_GLUED_LOG = lazy_pattern(
+    r"""[\w.-]{1,40}@[\w.-]{1,60} \S{1,60} [%$#] |\s--- FAIL|\{"\w|Traceback \(most"""
+    r"""|\bgoroutine \d+ \["""
 )
+# of a line of output that says what went wrong
 _TELLING = lazy_pattern(
     r"error|fail|fatal|panic|exception|denied|missing|cannot|not found", re.IGNORECASE
 )
 _URL = lazy_pattern(r"https?://\S+")
-_FENCE = lazy_pattern(r"^ {0,3}(`{3,}[^`]*$|~~~)")  # no inline code in three backticks
+_FENCE = lazy_pattern(r"^ {0,3}(`{3,}[^`]*$|~~~)")  # "```py"; not "```x``` does it"
 
-_SHORT = 24  # below this many characters the share of letters says nothing
-_PROSE = 0.6  # the share of letters and spaces that prose reaches and dumps do not
-_LONGEST_WORD = 90  # characters: no word of prose; hashes, tokens and base64 are
-_FEW = 6  # words: a line with a giant word and more than these is still prose
+_MIN_JUDGED = 24  # characters: of fewer the share of letters says nothing
+_PROSE_SHARE = 0.6  # of letters and spaces, which prose reaches and dumps do not
+_MAX_WORD = 90  # characters: no word of prose has more; hashes, tokens and base64 do
+_PROSE_WORDS = 6  # a line with a giant word and no fewer words than these is still prose
+_MIN_TELLING_WORDS = 4  # of a line that says something in words, not only in a path and a number
+_MAX_TELLING = 400  # characters of a line that are looked at
 
 
 def _is_log(line: str) -> bool:
@@ -50,14 +53,14 @@ def _is_log(line: str) -> bool:
     line = _URL.sub("", line)
     if _LOG_LINE.match(line):
         return True
-    if len(line.strip()) > _SHORT:
+    if len(line.strip()) > _MIN_JUDGED:
         prose_length = sum(char.isalpha() or char.isspace() for char in line)
-        if prose_length < _PROSE * len(line):
+        if prose_length < _PROSE_SHARE * len(line):
             return True
     elif line.strip() and not any(char.isalnum() for char in line):
         return True
     words = line.split()
-    return 0 < len(words) < _FEW and max(map(len, words)) > _LONGEST_WORD
+    return 0 < len(words) < _PROSE_WORDS and max(map(len, words)) > _MAX_WORD
 
 
 def split_logs(text: str) -> tuple[str, list[str]]:
@@ -77,7 +80,7 @@ def split_logs(text: str) -> tuple[str, list[str]]:
             logs.append(line.strip())
             in_log = bool(line.strip())
         else:
-            glued = _GLUED.search(line)
+            glued = _GLUED_LOG.search(line)
             border = glued.start() if glued else len(line)
             typed.append(line[:border].rstrip())
             logs.append(line[border:].strip())
@@ -91,24 +94,29 @@ def split_logs(text: str) -> tuple[str, list[str]]:
 
 def find_telling_line(logs: list[str]) -> str:
     """Give the line of pasted output that says best what went wrong, "" for none."""
-    telling = [line for line in logs if _TELLING.search(line[:400])]
-    # the first that says something in words, not only in a path and a number
-    worded = (line for line in telling if len(re.findall(r"[A-Za-z]{3,}", line[:400])) > _FEW - 3)
+    telling = [line for line in logs if _TELLING.search(line[:_MAX_TELLING])]
+    worded = (line for line in telling if _count_words(line[:_MAX_TELLING]) >= _MIN_TELLING_WORDS)
     return next(worded, telling[0])[:300] if telling else ""
+
+
+def _count_words(line: str) -> int:
+    return len(re.findall(r"[A-Za-z]{3,}", line))
 
 
 # -- Whose prose it is ----------------------------------------------------------------------------
 
-_SPEAKER = lazy_pattern(  # a person who gives the agent something to do
+# a person who gives the agent something to do: "fix the login", "let's keep it", "I'm not sure"
+_SPEAKER = lazy_pattern(
     r"\b(?:i|i'm|i've|i'd|i'll|im|we|we're|we've|let's|lets|can you|could you|hmm|yeah)\b|^(?:add"
     r"|implement|create|use|make|fix|update|remove|write|don't|do|ensure|run|change|move|rename"
     r"|refactor|show|check|look|review|explain|find|build|try|put|set|merge|ignore|delete|stop"
     r"|no|but)\b",
     re.IGNORECASE,
 )
-# who speaks, and to whom, in the languages that developers type besides English
+# who speaks, and to whom, in the languages that developers type besides English: "je", "du", "мне"
 _OTHER_VOICES = r"""je|j'ai|moi|tu|te|vous|nous|mon|ich|mir|mich|wir|du|dir|mein|bitte|yo|mi|me|he
     |nosotros|por\ favor|eu|meu|minha|você|io|ho|mio|per\ favore|я|мне|мой|ты|мы|пожалуйста"""
+# a sentence in the user's voice: the same, "is it ours?", "would you"
 _VOICE = lazy_pattern(
     _SPEAKER.pattern
     + r"|\b(?:our|my|me|you|your|please|pls)\b|[?\uff1f我你请私]|ください|\b(?:"
@@ -116,17 +124,20 @@ _VOICE = lazy_pattern(
     + r")\b",
     re.IGNORECASE,
 )
+# a sentence that only the user can say: "could you look", "I think so", "why is that?"
 _ADDRESS = lazy_pattern(
     r"\b(?:(?:can|could|would) you|let's|i (?:think|wonder|want|guess|need|have|had|saw|know)"
     r"|i(?:'ve|'m|'ll)|from now on|in (?:all|future) sessions?|(?:do|should|can) we)\b"
     r"|\?\s*$",
     re.IGNORECASE,
 )
+# how a paste is handed over: "Please check:", "can you verify this"
 _HANDOVER = lazy_pattern(
     r"(?:can|could) you (?:please )?(?:check|address|look at|fix|verify|review)"
     r"|(?:please )?(?:check|address|fix)\b",
     re.IGNORECASE,
 )
+# words of a report on code: "consider renaming", "is never called", "getUser", "save()"
 _REPORT = lazy_pattern(
     r"\b(?:consider|should|could|might|would|severity|currently|this (?:means|causes|allows|is"
     r"|function|comment)"
@@ -134,19 +145,20 @@ _REPORT = lazy_pattern(
     r"|potential(?:ly)?)\b|(?-i:[a-z][A-Z]\w)|\w\(\)",
     re.IGNORECASE,
 )
-_FINDING = 200  # characters: shorter ones are typed
-_SHARE = 0.34  # of the sentences: more than a third in the user's voice are the user's
+_MIN_PASTED = 200  # characters: shorter ones are typed
+_MAX_VOICE_SHARE = 0.34  # of the sentences: with more than a third in the user's voice it is theirs
 
 
 def is_pasted(text: str) -> bool:
     """Whether someone else wrote this prose: long, about code, and nobody is spoken to in it."""
-    if len(text) < _FINDING or len(_REPORT.findall(text)) < 2:  # noqa: PLR2004 - one may be chance
+    if len(text) < _MIN_PASTED or len(_REPORT.findall(text)) < 2:  # noqa: PLR2004 - one may be chance
         return False
     parts = [part for part in re.split(r"(?<=[.!?:])\s+|\n+", text) if part]
     if any(_ADDRESS.search(part) for part in parts[1:]):
         return False
     voices = [bool(_VOICE.search(part)) for part in parts]
     if voices[0]:  # "can you check:" is the user's for certain; what follows need not be
-        rest = voices[1:]
-        return bool(_HANDOVER.match(text)) and bool(rest) and sum(rest) <= _SHARE * len(rest)
-    return sum(voices) <= _SHARE * len(voices)
+        del voices[0]
+        if not voices or not _HANDOVER.match(text):
+            return False
+    return sum(voices) <= _MAX_VOICE_SHARE * len(voices)

@@ -194,9 +194,8 @@ def _merge_groups(event: str, groups: list[Any], missing: dict[str, Hook]) -> li
                 kept.append(handler)
             elif event in missing and missing[event].matcher in {"", old.matcher}:
                 hook = missing.pop(event)
-                same = (old.command, old.args) == (hook.command, hook.args)
-                is_same = same and bool(old.line) == bool(hook.line)
-                kept.append(handler if is_same else _build_handler(hook))
+                old_words, words = ((h.command, h.args, bool(h.line)) for h in (old, hook))
+                kept.append(handler if old_words == words else _build_handler(hook))
         if kept or not handlers:
             merged.append(group | {"hooks": kept} if handlers else group)
     return merged

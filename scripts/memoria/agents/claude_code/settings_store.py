@@ -15,8 +15,8 @@ from memoria.agents.json_line import session_id
 from memoria.vault.storage import foreign_file
 
 SETTINGS = "settings.json"
-# one folder of the client's a task
-_DESKTOP = "local-agent-mode-sessions/*/*/local_*/.claude/projects"
+# one folder of the client's for each task
+_DESKTOP_PROJECTS = "local-agent-mode-sessions/*/*/local_*/.claude/projects"
 
 
 def projects_dir(config_dir: Path) -> Path:
@@ -49,7 +49,7 @@ def list_desktop_projects(environ: Mapping[str, str], home: Path) -> Iterator[Pa
     config = environ.get("XDG_CONFIG_HOME") or home / ".config"
     data = environ.get("APPDATA") or home / "Library" / "Application Support"
     for place in (Path(config) / "Claude", Path(data) / "Claude"):
-        yield from sorted(place.glob(_DESKTOP))
+        yield from sorted(place.glob(_DESKTOP_PROJECTS))
 
 
 def find_transcript(projects_dir: Path, session: str) -> Path | None:

@@ -20,10 +20,10 @@ from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.shorten import shorten
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one for each value
-_ARGUMENTS = 64  # arguments of one call: real tools have under 20
-# what may still be asked for of a session: it has a handful, a hostile file as many as lines
-_REMEMBERED = 1000
-_NAMES: Mapping[Kind, str] = {
+_MAX_ARGUMENTS = 64  # of one call: real tools have under 20
+# rows of what may still be asked for: a session has a handful, a hostile file as many as lines
+_MAX_REMEMBERED = 1000
+_TOOLS_BY_KIND: Mapping[Kind, str] = {
     "shell": "Bash PowerShell",
     "output": "TaskOutput BashOutput AgentOutputTool",
     "edit": "Edit MultiEdit Write NotebookEdit Update StrReplace",
@@ -35,9 +35,10 @@ _NAMES: Mapping[Kind, str] = {
     "subagent": "Task Agent",
     "tasks": "TodoWrite TaskCreate TaskUpdate TaskList TaskGet",
 }
-_KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
-_PATHS = ("file_path", "notebook_path", "path")
-# What the person did, not the agent: refused, interrupted, answered otherwise.
+_KINDS = {name: kind for kind, names in _TOOLS_BY_KIND.items() for name in names.split()}
+_PATH_INPUTS = ("file_path", "notebook_path", "path")
+# What the person did, not the agent: "The user doesn't want to proceed with this tool use",
+# "<tool_use_error>Request was aborted"; not a log that says so further down.
 _REFUSED = lazy_pattern(
     r"\A\s*(?:<tool_use_error>)?\s*(?:Error: )?(?:The user doesn't want to (?:proceed with|take)"
     r"|The user (?:rejected|declined|wants to clarify)"
@@ -45,27 +46,30 @@ _REFUSED = lazy_pattern(
     r"|\[Request interrupted|Request was aborted|The operation was aborted|Interrupted by user"
     r"|This operation was aborted|Tool use was rejected|Tool execution was interrupted)"
 )
-# the client's own: a call of the same batch had failed
+# a call of the same batch had failed: "<tool_use_error>Sibling tool call errored"
 _SKIPPED = lazy_pattern(
     r"\A\s*(?:<tool_use_error>)?\s*(?:Error: )?"
     r"(?:Sibling tool call errored|Cancelled: parallel tool call)"
 )
 _STOPPED = lazy_pattern(r"Command was aborted before completion|\[Request interrupted by user")
-_TAIL = 500  # characters at the end of a result in which a stop is announced
-_STATUS = lazy_pattern(r"\A\s*(?:Error: )?Exit code (\d{1,5})\b")
+_STOP_TAIL = 500  # characters at the end of a result in which a stop is announced
+_STATUS = lazy_pattern(r"\A\s*(?:Error: )?Exit code (\d{1,5})\b")  # "Exit code 2"
 _TASK_STATUS = lazy_pattern(r"<exit_code>(\d{1,5})</exit_code>")
+# "Command running in background with ID: b1"
 _BACKGROUND = lazy_pattern(r"\A\s*Command (?:was moved to|running in) (?:the )?background")
 # 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
-_STOPPED_STATUS = (130, 143)
+_STOPPED_STATUSES = (130, 143)
 _CLIENT_REFUSAL = "The user doesn't want to proceed with this tool use."
+# where the user's own words begin
 _REASON = lazy_pattern(r"the user said:\s*|reason for the rejection:\s*|rejected with feedback:\s*")
-_PREAMBLE = 4000  # characters of a refusal: the reason follows a fixed preamble of 300
+_MAX_PREAMBLE = 4000  # characters of a refusal: the reason follows a fixed preamble of 300
 _CLARIFIES = "The user wants to clarify"
+# of a question's options '"label": "Keep it"', and of its reply '"Which one?"="Keep it", '
 _LABEL = lazy_pattern(r'"label": ?"((?:[^"\\]|\\.){1,200})"')
 _ANSWER = lazy_pattern(
     r'"([^"]{3,600})"="(.{0,2000}?)"(?=, "|\. You can|\s*$| user notes)', re.DOTALL
 )
-# Copilot's form of the user's reply to a question
+# Copilot's reply to a question: "User selected: Keep it"; responded are the user's own words
 _REPLIED = lazy_pattern(r"\AUser (responded|selected): (.*)\Z", re.DOTALL)
 
 
@@ -77,7 +81,7 @@ def build_call(key: str, name: str, arguments: tuple[tuple[str, str], ...], at: 
     if kind == "shell":
         fields["command"] = inputs.get("command", "")
     elif kind in {"edit", "read"}:
-        fields["path"] = next((inputs[name] for name in _PATHS if inputs.get(name)), "")
+        fields["path"] = next((inputs[name] for name in _PATH_INPUTS if inputs.get(name)), "")
     if kind == "edit":
         fields["hunks"] = _build_hunks(inputs)
     elif kind == "plan":
@@ -136,8 +140,8 @@ def _is_refused(kind: Kind, result: str, status: int | None) -> bool:
     """
     return (
         kind in {"plan", "question"}
-        or bool(_REFUSED.match(result) or _STOPPED.search(result[-_TAIL:]))
-        or status in _STOPPED_STATUS
+        or bool(_REFUSED.match(result) or _STOPPED.search(result[-_STOP_TAIL:]))
+        or status in _STOPPED_STATUSES
     )
 
 
@@ -146,7 +150,7 @@ def _parse_refusal_reason(name: str, result: str) -> str:
     # a tool can print the line that announces the reason, so the result has to be the client's own
     if name.startswith("mcp__") or not result.startswith(_CLIENT_REFUSAL):
         return ""
-    opening = _REASON.search(result[:_PREAMBLE])
+    opening = _REASON.search(result[:_MAX_PREAMBLE])
     reason = result[opening.end() :].strip() if opening else ""
     return "" if reason.startswith(_CLARIFIES) else reason
 
@@ -192,7 +196,7 @@ def format_arguments(inputs: Mapping[str, Any], limits: Limits) -> tuple[tuple[s
     return tuple(
         [
             (shorten(name, NAME), shorten(_dump_value(value), limits.argument))
-            for name, value in list(inputs.items())[:_ARGUMENTS]
+            for name, value in list(inputs.items())[:_MAX_ARGUMENTS]
         ]
     )
 
@@ -210,6 +214,6 @@ def _dump_value(value: object) -> str:
 
 def remember(table: dict[str, Any], key: str, value: object) -> None:
     """Put into a table that holds only what may still be asked for."""
-    if len(table) >= _REMEMBERED:
+    if len(table) >= _MAX_REMEMBERED:
         table.clear()
     table[key] = value

@@ -19,10 +19,10 @@ from memoria.agents.transcript import Call, Limits, Transcript
 from memoria.agents.turns import TranscriptReader
 from memoria.errors import TranscriptError
 
-_LOOK = 64 << 10  # bytes before a watermark, in which one line at least has its time
-_SKEW = timedelta(days=1)  # a copy may have lost its zone, so a file's time is trusted to a day
-_CALL = 400  # bytes that a call costs beside its texts
-_TIME = re.compile(rb'"timestamp": ?"([0-9T:.Z+-]{10,40})"')
+_LOOK_BACK_BYTES = 64 << 10  # before a watermark: one line in it at least has its time
+_MAX_SKEW = timedelta(days=1)  # a copy may have lost its zone, so a file's time is trusted to a day
+_CALL_BYTES = 400  # that a call costs beside its texts
+_TIMESTAMP = re.compile(rb'"timestamp": ?"([0-9T:.Z+-]{10,40})"')
 
 
 class ClaudeCodeFormat:
@@ -63,8 +63,8 @@ def list_subagents(path: Path) -> tuple[Path, ...]:
 def _find_time_before(path: Path, start: int) -> datetime | None:
     """Find when the line before `start` was written: what a subagent did until then is read."""
     with session_file_store.open_file(path) as (file, _):
-        file.seek(max(0, start - _LOOK))
-        times = _TIME.findall(file.read(min(_LOOK, start)))
+        file.seek(max(0, start - _LOOK_BACK_BYTES))
+        times = _TIMESTAMP.findall(file.read(min(_LOOK_BACK_BYTES, start)))
     return parse_time(times[-1].decode()) if times else None
 
 
@@ -82,7 +82,8 @@ def _add_subagents(
                     break
                 if since is not None and call.at <= since:
                     continue
-                budget -= _CALL + len(call.result) + sum(len(value) for _, value in call.arguments)
+                texts = (call.result, *(value for _, value in call.arguments))
+                budget -= _CALL_BYTES + sum(map(len, texts))
                 if budget > 0:
                     calls.append(call)
                 else:
@@ -97,7 +98,7 @@ def _read_calls(path: Path, since: datetime | None, limits: Limits) -> Iterator[
     """Give the calls of a subagent, unless its file was written before `since`."""
     with session_file_store.open_file(path) as (file, state):
         written_at = session_file_store.file_time(state)
-        if since and written_at + _SKEW < since:
+        if since and written_at + _MAX_SKEW < since:
             return
         bounds = replace(limits, part=limits.subagents)
         name = session_file_store.session_name(path.stem)

@@ -101,12 +101,14 @@ def list_utterances(transcript: Transcript) -> Iterator[Utterance]:
 # -- What is not the user's: elements and openings that the client or a hook wrote ----------------
 
 _PRIVATE = lazy_pattern(r"<(private)\b[^<>]{0,200}>", re.IGNORECASE)
+# what the client or a hook wrote into a prompt: "<system-reminder>", "<ide_opened_file ...>"
 _ELEMENT = lazy_pattern(
     r"<(system-reminder|local-command-[a-z]{1,20}|command-(?:message|args|contents)|bash-(?:input"
     r"|stdout|stderr)|ide_[a-z_]{1,40}|task-notification|teammate-message|user-prompt-submit-hook"
     r"|[a-z-]{1,40}-hook|persisted-output|new-diagnostics|fork-boilerplate"
     r"|background-task-[a-z]{1,20})\b[^<>]{0,400}>"
 )
+# how a prompt begins that no person typed
 _FOREIGN_START = lazy_pattern(
     r"Operation stopped by hook:|Caveat: The messages below|This session is being continued"
     r"|Base directory for this skill:|Continue from where you left off"
@@ -114,10 +116,12 @@ _FOREIGN_START = lazy_pattern(
 )
 _PLAN_START = lazy_pattern(r"Implement the following plan:\s*")
 _PLAN_END = lazy_pattern(r"\n\s*If you need specific details from before exiting plan mode")
-_MARKER = lazy_pattern(r"\[(?:Image|Pasted text)[^\]\n]{0,80}\]")
+_MARKER = lazy_pattern(r"\[(?:Image|Pasted text)[^\]\n]{0,80}\]")  # "[Pasted text #1 +12 lines]"
+# colours, titles of a window and control characters of a terminal
 _ANSI = lazy_pattern(
     r"\x1b\[[0-9;?]{0,20}[a-zA-Z]|\x1b\][^\x07]{0,200}\x07|[\x00-\x08\x0b-\x1f\x7f]"
 )
+# a command that steers the client alone: "/clear", "exit"
 _BUILT_IN = lazy_pattern(
     r"/?(?:add-dir|agents|bashes|btw|bug|chrome|clear|compact|config|context|cost|doctor|effort"
     r"|exit|export|fast|feedback|help|hooks|ide|init|install-github-app|keybindings|login|logout"
@@ -179,12 +183,12 @@ def _is_trivial(text: str) -> bool:
 # A person quotes, pastes a letter, tells what a reviewer wrote; rules may rest on the person's own
 # words alone. Only what is marked as others' can be told from one's own.
 
-_ARGUMENTS = 400  # characters: longer arguments of a slash command are a task's description
+_MAX_ARGUMENTS = 400  # characters: longer ones of a slash command are a task's description
 # said while refusing a call or in place of an offered answer: "no" alone is meant
 _SHORT_COUNTS = frozenset({"refusal", "answer"})
-# what the person who typed it hands on: a triple-quoted or quoted block
+# what is handed on: '''"""a block of quotes"""''', "> a quoted line"
 _BLOCK = lazy_pattern(r'"""[\s\S]*?("""|\Z)|^\s*>.*$', re.MULTILINE)
-# a line after which others speak
+# a line after which others speak: "The review says:", "Ana wrote", "From: Ana" with its next line
 _HANDS_ON = lazy_pattern(
     r"""\b(?:feedback|comments?|review(?:er)?s?|findings?|page|article|issue|ticket|messages?|errors?
     |outputs?|logs?|response|slack|e-?mail|docs?|prompt|transcript|copied|pasted|says?|said|wrote
@@ -195,30 +199,41 @@ _HANDS_ON = lazy_pattern(
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
+# others' words in the line itself: 'the linter says: unused name'; not "as I said: no"
 _SAYS_ON = lazy_pattern(
     r"\b(?<!i )(?<!as i )(?:says?|said|wrote|reads|replied|complains)\s?:[ \t]+\S.*$",
     re.IGNORECASE | re.MULTILINE,
 )
+# a hand-over that names who speaks
 _SPEAKS = lazy_pattern(
     r"\b(?:says?|said|wrote|reads?|reported|replied|posted|mailed|sent|from|subject)\b",
     re.IGNORECASE,
 )
-_MEMORY = lazy_pattern(r"</?user-memory-input>")
+_MEMORY_TAG = lazy_pattern(r"</?user-memory-input>")
 
 
 def own_words(utterance: Utterance) -> str:
     """Give the words of an utterance that are the user's own, "" for none."""
-    text = _strip_quoted_words(utterance)
-    hand_over = _HANDS_ON.search(text)
-    return text[: hand_over.start()] if hand_over else text
+    return _split_at_handover(utterance)[0]
 
 
 def find_handover_line(utterance: Utterance) -> str:
     """Give the end of the line with which the user hands on others' words, "" for none."""
-    hand_over = _HANDS_ON.search(_strip_quoted_words(utterance))
+    line = _split_at_handover(utterance)[1]
     # who tells what others say may do so in the same line
-    line = hand_over[0] if hand_over else ""
     return "" if "\n" in line or _SPEAKS.search(line) else line
+
+
+def find_foreign_words(utterance: Utterance) -> str:
+    """Give what of an utterance is others' words by the line with which they are handed on."""
+    return _split_at_handover(utterance)[2].strip()
+
+
+def _split_at_handover(utterance: Utterance) -> tuple[str, str, str]:
+    """Part an utterance into the user's words, the line that hands others' on, and these."""
+    text = _strip_quoted_words(utterance)
+    match = _HANDS_ON.search(text)
+    return (text[: match.start()], match[0], text[match.end() :]) if match else (text, "", "")
 
 
 def _strip_quoted_words(utterance: Utterance) -> str:
@@ -231,12 +246,5 @@ def _strip_quoted_words(utterance: Utterance) -> str:
     text = ask.text
     if ask.is_command:
         text = text.partition(" ")[2]
-        text = text if len(text) <= _ARGUMENTS else ""
-    return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY.sub("", text)))
-
-
-def list_foreign_wordings(utterance: Utterance) -> str:
-    """Give what of an utterance is others' words by the line with which they are handed on."""
-    text = _strip_quoted_words(utterance)
-    hand_over = _HANDS_ON.search(text)
-    return text[hand_over.end() :].strip() if hand_over else ""
+        text = text if len(text) <= _MAX_ARGUMENTS else ""
+    return _SAYS_ON.sub("", _BLOCK.sub("", _MEMORY_TAG.sub("", text)))

@@ -1,1 +1,1 @@
-"""Codex CLI: its session files as neutral values, and the file of its hooks."""
+"""Codex CLI: its session files as neutral values, and what the person approved of hooks."""

@@ -49,7 +49,8 @@ NOISE = frozenset(
     response_item/ghost_snapshot""".split()  # noqa: SIM905 - as above
 )
 _PROMPT_TYPES = frozenset({"event_msg/user_message", "event_msg/item_completed"})
-_HEAD = re.compile(
+# how a line begins: '{"timestamp":"...","type":"event_msg","payload":{"type":"user_message"'
+_LINE_HEAD = re.compile(
     rb'\{"timestamp":"[^"]{10,40}",(?:"ordinal":\d{1,12},)?"type":"'
     rb'([a-z_]{1,40}","payload":\{(?:"type":"[a-z_]{1,40}")?)'
 )
@@ -68,7 +69,8 @@ _NEEDLES = {
         ("event_msg/item_completed", b'"UserMessage"'),
     )
 }
-_VERSION_7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+# a UUID of version 7, which begins with its time
+_UUID_7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 class CodexFormat:
@@ -90,7 +92,7 @@ class CodexFormat:
 
     def read_line(self, raw: bytes, limits: Limits, now: datetime) -> TranscriptLine | str:
         """Parse one line, or say why it is left out ("" where it is no conversation)."""
-        head = _HEAD.match(raw)
+        head = _LINE_HEAD.match(raw)
         if head and _NEEDLES.get(head[1], b"") not in raw:
             return ""
         loaded = parse_line(raw)
@@ -135,9 +137,9 @@ class CodexFormat:
         elif kind == "event_msg/task_started":
             self._turn = text_of(payload.get("turn_id"))[:NAME]
             self._is_running, self._is_asked = True, False
-            # a turn that is older than the session was copied; both ids begin with their time
+            # a turn that is older than the session was copied
             ids = (self._turn, self._place.session)
-            self._is_copy = all(map(_VERSION_7.fullmatch, ids)) and ids[0] < ids[1]
+            self._is_copy = all(map(_UUID_7.fullmatch, ids)) and ids[0] < ids[1]
         elif kind in {"event_msg/task_complete", "event_msg/turn_aborted"}:
             self._turn, self._is_running = "", False
 

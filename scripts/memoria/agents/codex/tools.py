@@ -22,21 +22,24 @@ TOOLS = ToolNames(
     request_user_input=AskUserQuestion""",
     "cmd=command path=file_path",
 )
-_HEAD = 2000  # characters in which the wrapper around a command's output stands
+_MAX_WRAPPER = 2000  # characters in which the wrapper around a command's output stands
+# its lines "Process exited with code 2" and "Process running with session ID 7"
 _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,5})$", re.MULTILINE)
 _RUNNING = re.compile(r"^Process running with session ID (\d{1,12})$", re.MULTILINE)
 _OUTPUT = "\nOutput:\n"
 # of the time before exec_command: the output and its metadata as JSON
 _EXIT_CODE = re.compile(r'"metadata":\{"exit_code":(-?\d{1,5})\b')
+# the client's words for a call that the person or a hook stopped, or that it could not make
 _ABORTED = re.compile(r"aborted by user|rejected by user|user (?:rejected|denied)")
 _FAILED = re.compile(
     r"(?:apply_patch verification|exec_command|write_stdin) failed"
     r"|unsupported (?:custom tool )?call|\w+ blocked by PreToolUse hook"
 )
-_FILE = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.+)$", re.MULTILINE)
-_LOGIN = re.compile(r"\A(?:/bin/|/usr/bin/)?(?:bash|sh|zsh) -l?c ")
-_FILES = 64  # files of one patch that are told apart
-_COMMANDS = frozenset({"cmd", "command"})
+# in a patch "*** Update File: src/app.py"
+_FILE_LINE = re.compile(r"^\*\*\* (Update|Add|Delete) File: (.+)$", re.MULTILINE)
+_SHELL_PREFIX = re.compile(r"\A(?:/bin/|/usr/bin/)?(?:bash|sh|zsh) -l?c ")  # "bash -lc "
+_MAX_FILES = 64  # of one patch that are told apart
+_COMMAND_INPUTS = frozenset({"cmd", "command"})
 
 
 def build_calls(key: str, payload: dict[str, Any], at: datetime, limits: Limits) -> list[Call]:
@@ -69,20 +72,20 @@ def _parse_arguments(inputs: object) -> dict[str, Any]:
         arguments = dict(mapping_of(json.loads(inputs) if isinstance(inputs, str) else inputs))
     except (ValueError, RecursionError):
         return {}
-    for name in _COMMANDS & arguments.keys():
+    for name in _COMMAND_INPUTS & arguments.keys():
         words = arguments[name]
         if isinstance(words, list) and all(isinstance(word, str) for word in words):
             words = " ".join(words)
-        arguments[name] = _LOGIN.sub("", words, count=1) if isinstance(words, str) else words
+        arguments[name] = _SHELL_PREFIX.sub("", words, count=1) if isinstance(words, str) else words
     return arguments
 
 
 def parse_ending(text: str) -> tuple[CallEnding, bool]:
     """Say how a call ended, and whether it failed."""
-    head = text[:_HEAD]
+    head = text[:_MAX_WRAPPER]
     match = _EXITED.search(head)
     if match is None and head.startswith('{"output":'):
-        match = _EXIT_CODE.search(text[-_HEAD:])
+        match = _EXIT_CODE.search(text[-_MAX_WRAPPER:])
     if match:
         return CallEnding(int(match[1]), is_refused=False), match[1] != "0"
     # what a command printed may hold any words, and stands behind a wrapper of the client's
@@ -92,7 +95,7 @@ def parse_ending(text: str) -> tuple[CallEnding, bool]:
 
 def find_running_session(text: str) -> str:
     """Give the session in which a command goes on running, "" where it has ended."""
-    head = text[:_HEAD]
+    head = text[:_MAX_WRAPPER]
     match = _RUNNING.search(head) if "Process running" in head else None  # few of them do
     return match[1] if match else ""
 
@@ -111,13 +114,13 @@ def strip_wrapper(text: str) -> str:
             return text_of(json.loads(text).get("output"))
         except (ValueError, RecursionError):
             return text  # it was cut
-    at = text.find(_OUTPUT, 0, _HEAD)
+    at = text.find(_OUTPUT, 0, _MAX_WRAPPER)
     return text[at + len(_OUTPUT) :] if at >= 0 else text
 
 
 def split_patch(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Give a patch as calls of tools that change one file: the tool's name and its inputs."""
-    files = list(_FILE.finditer(patch))[:_FILES]
+    files = list(_FILE_LINE.finditer(patch))[:_MAX_FILES]
     for number, match in enumerate(files):
         end = files[number + 1].start() if number + 1 < len(files) else len(patch)
         path, edits = match[2].strip(), list(_parse_edits(patch[match.end() : end]))

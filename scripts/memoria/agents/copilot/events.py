@@ -38,10 +38,11 @@ _TOOLS = ToolNames(
     update_todo=TodoWrite""",
     "path=file_path old_str=old_string new_str=new_string file_text=content",
 )
-_KIND = re.compile(rb'\{"type":"([a-z_.]{1,40})",')
+_LINE_HEAD = re.compile(rb'\{"type":"([a-z_.]{1,40})",')
+# at the end of an output: "<shellId: 3 completed with exit code 1>"
 _EXITED = re.compile(r"<shellId: (\w{1,20}) completed with exit code (-?\d{1,5})>\s*\Z")
-# what a hook of anybody's told stands behind that
-_TOLD = re.compile(
+# behind that what a hook told: 'Tool "bash" failed. Additional guidance from user hooks:'
+_HOOK_WORDS = re.compile(
     r'\n\nTool "[^"\n]{1,80}" \w{1,20}\. Additional guidance from \w{1,20} hooks:\n[\s\S]*'
 )
 _RUNNING = re.compile(r"<command with shellId: (\w{1,20}) is still running")
@@ -61,7 +62,7 @@ class CopilotFormat:
 
     def read_line(self, raw: bytes, limits: Limits, now: datetime) -> TranscriptLine | str:
         """Parse one line, or say why it is left out ("" where it is no conversation)."""
-        type_match = _KIND.match(raw)
+        type_match = _LINE_HEAD.match(raw)
         if type_match and type_match[1].decode() in NOISE:
             return ""
         loaded = parse_line(raw)
@@ -117,7 +118,7 @@ class CopilotFormat:
         key = text_of(data.get("toolCallId"))[:NAME]
         key = self._alias.pop(key, key)
         text = text_of(mapping_of(data.get("result")).get("content"))
-        text = _TOLD.sub("", text or text_of(mapping_of(data.get("error")).get("message")))
+        text = _HOOK_WORDS.sub("", text or text_of(mapping_of(data.get("error")).get("message")))
         running_match, exit_match = _RUNNING.search(text), _EXITED.search(text)
         if running_match:
             remember(self._running, running_match[1], key)

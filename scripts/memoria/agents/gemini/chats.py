@@ -36,24 +36,23 @@ TOOLS = ToolNames(
     enter_plan_mode=EnterPlanMode exit_plan_mode=ExitPlanMode""",
     "absolute_path=file_path",
 )
-_MODEL_TITLE = 1  # the rank of a title that a model gave
 # what the client puts before or among a person's words
 _SCAFFOLDING = ("<session_context>", "<state_snapshot>")
 # what a hook told stands before a person's words or behind a tool's result, without a "<" inside
-_TOLD = re.compile(r"<hook_context>[^<]*</hook_context>")
-_COMMANDS = ("/", "?")
+_HOOK_WORDS = re.compile(r"<hook_context>[^<]*</hook_context>")
+_COMMAND_MARKS = ("/", "?")
 _WRAPPER = re.compile(r"\A<untrusted_context>\n|\n</untrusted_context>\s*\Z")
-# what the client says of a command stands behind its output, in this order
+# what the client says of a command, behind its output: "Exit Code: 2", "Signal: SIGTERM"
 _TRAILER = re.compile(
     r"(?:\nExit Code: (\d{1,5}))?(?:\nSignal: (\w{1,20}))?"
     r"(?:\nBackground PIDs: [\d, ]{1,200})?(?:\nProcess Group PGID: \d{1,12})?\s*\Z"
 )
-_TAIL = 500  # characters in which it stands
+_MAX_TRAILER = 500  # characters
 _ENDED = ("success", "error", "cancelled")
 # nothing says how these ended
-_UNENDED = ("Command moved to background", "Command was automatically cancelled")
+_STILL_RUNNING = ("Command moved to background", "Command was automatically cancelled")
 # messages that may still be taken back: a session has hundreds, a hostile file millions
-_REMEMBERED = 1000
+_MAX_REMEMBERED = 1000
 
 
 class GeminiFormat:
@@ -95,7 +94,7 @@ class GeminiFormat:
         if isinstance(rewind_key, str):
             return self._rewind(rewind_key[:NAME])
         summary = text_of(mapping_of(record.get("$set")).get("summary"))
-        title = transcript.TitleEvent(_MODEL_TITLE, shorten(summary, limits.text))
+        title = transcript.TitleEvent(transcript.MODEL_TITLE, shorten(summary, limits.text))
         return [title] if summary else []
 
     def _rewind(self, key: str) -> list[Piece]:
@@ -113,7 +112,7 @@ class GeminiFormat:
         is_new, is_user = key not in self._messages, record["type"] == "user"
         full_text = _own_words(record) if is_user else _join_texts(record.get("content"))
         text = shorten(full_text, limits.text) if is_new else ""
-        if len(self._messages) >= _REMEMBERED:
+        if len(self._messages) >= _MAX_REMEMBERED:
             del self._messages[next(iter(self._messages))]
         self._messages.setdefault(key, is_user and bool(text))
         if is_user:
@@ -129,7 +128,7 @@ class GeminiFormat:
             return []
         remember(self._calls, key, value=True)
         call = TOOLS.call(key, text_of(record.get("name")), record.get("args"), at, limits)
-        text = _WRAPPER.sub("", _TOLD.sub("", _result_text(record.get("result"))).rstrip())
+        text = _WRAPPER.sub("", _HOOK_WORDS.sub("", _result_text(record.get("result"))).rstrip())
         ending = CallEnding(is_refused=state == "cancelled")
         if call.kind == "shell":
             ending, text = _parse_shell_result(text, str(state))
@@ -141,13 +140,13 @@ def _own_words(record: dict[str, Any]) -> str:
     """Give what the person typed; "" for a command to the client, and for what that added."""
     content = record.get("displayContent")
     text = _join_texts(record.get("content") if content is None else content)
-    return "" if not text.strip() or text.lstrip().startswith(_COMMANDS) else text
+    return "" if not text.strip() or text.lstrip().startswith(_COMMAND_MARKS) else text
 
 
 def _join_texts(content: object) -> str:
     """Give a message's text without scaffolding."""
     parts = [{"text": content}] if isinstance(content, str) else mappings_of(content)
-    texts = [_TOLD.sub("", text_of(part.get("text"))).lstrip("\n") for part in parts]
+    texts = [_HOOK_WORDS.sub("", text_of(part.get("text"))).lstrip("\n") for part in parts]
     return "\n".join(text for text in texts if text and not text.startswith(_SCAFFOLDING))
 
 
@@ -162,12 +161,12 @@ def _result_text(result: object) -> str:
 
 def _parse_shell_result(text: str, state: str) -> tuple[CallEnding, str]:
     """Say how a command ended, and what it printed."""
-    trailer = _TRAILER.search(text, max(0, len(text) - _TAIL))
+    trailer = _TRAILER.search(text, max(0, len(text) - _MAX_TRAILER))
     body = (text[: trailer.start()] if trailer else text).removeprefix("Output: ")
     if state == "cancelled" or text.startswith("Command was cancelled"):
         return CallEnding(is_refused=True), body
     if trailer and trailer[1]:
         return CallEnding(int(trailer[1]), is_refused=False), body
     is_killed = trailer is not None and bool(trailer[2])
-    is_known = state == "success" and not is_killed and not text.startswith(_UNENDED)
+    is_known = state == "success" and not is_killed and not text.startswith(_STILL_RUNNING)
     return CallEnding(0 if is_known else None, is_refused=False), body

@@ -29,9 +29,9 @@ from memoria.errors import TranscriptError
 from memoria.text.shorten import shorten
 
 _DATABASES = "opencode*.db"  # builds of other channels have their name in it
-_SESSION = "ses_"
-# seconds after which a reply that nothing has added to does not end any more: its client is gone
-_ABANDONED = 3600
+_SESSION_PREFIX = "ses_"
+# after which a reply that nothing has added to does not end any more: its client is gone
+_ABANDONED_SECONDS = 3600
 _SESSIONS = """select id, time_updated, revert, directory, title from session
 where parent_id is null {which} order by time_created, id"""
 _NAMES = "select id from message where session_id = ? order by time_created, id limit ?"
@@ -148,7 +148,7 @@ def _list_sessions(database: Path) -> Iterator[SessionFile]:
         for row in _read_rows(db):
             size = _count_complete(db, row)
             is_named = row.id == session_file_store.session_name(row.id)
-            if row.id.startswith(_SESSION) and is_named and size:
+            if row.id.startswith(_SESSION_PREFIX) and is_named and size:
                 yield SessionFile(database / row.id, row.id, row.updated, size)
 
 
@@ -201,7 +201,7 @@ def _is_over(updated: object, message: object) -> bool:
     info = _parse_object(message)
     if info.get("role") != "assistant" or mapping_of(info.get("time")).get("completed"):
         return True
-    return time.time() - _parse_seconds(updated) > _ABANDONED
+    return time.time() - _parse_seconds(updated) > _ABANDONED_SECONDS
 
 
 def _read_message_lines(db: sqlite3.Connection, message: tuple[object, ...], limit: int) -> bytes:
@@ -251,8 +251,7 @@ TOOLS = ToolNames(
     todoread=TodoRead""",
     "filePath=file_path oldString=old_string newString=new_string replaceAll=replace_all",
 )
-_UNNAMED = "New session - "
-_MODEL_TITLE = 1  # the rank of a title that a model gave
+_UNNAMED = "New session - "  # how a title begins that nobody gave
 _ENDED = ("completed", "error")
 _REFUSED = ("Tool execution aborted", "The user rejected permission")
 
@@ -300,7 +299,7 @@ class OpenCodeFormat:
         if not text.strip():
             return []
         prompt = transcript.PromptEvent(shorten(_strip_quotes(text), limits.text))
-        title = transcript.TitleEvent(_MODEL_TITLE, self._title)
+        title = transcript.TitleEvent(transcript.MODEL_TITLE, self._title)
         return [title, prompt] if self._title else [prompt]
 
 

@@ -16,7 +16,7 @@ from datetime import datetime
 from memoria.agents.claude_code.user_words import (
     How,
     Utterance,
-    list_foreign_wordings,
+    find_foreign_words,
     own_words,
     parse_ask,
 )
@@ -143,7 +143,7 @@ def _split_by_speaker(
     own_text = own_words(utterance).strip()
     if own_text or request.trivial:
         yield "user", own_text or request.text, request.trivial
-    for text in (list_foreign_wordings(utterance), request.trace):
+    for text in (find_foreign_words(utterance), request.trace):
         if text:
             yield "pasted", text, False
 

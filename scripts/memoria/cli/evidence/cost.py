@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from memoria import terminal
-from memoria.evidence.report import Costs, sum_costs
+from memoria.evidence.vault_report import Costs, sum_costs
 from memoria.llm.budget import OVERHEAD, PRICES, PRICES_OF, WRITTEN, recent_calls
 from memoria.text.dates import parse_midnight, parse_moment
 from memoria.text.numbers import format_count, format_dollars

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 
 from memoria import terminal
 from memoria.errors import UsageError
-from memoria.evidence import experiment as experiment_model, manual_service, study_report
+from memoria.evidence import experiment as experiment_model, experiment_report, manual_service
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.rates import compute_rate
 from memoria.evidence.service import (
@@ -85,7 +85,7 @@ def _start(arguments: argparse.Namespace, work: Workspace) -> None:
         experiment = Experiment(name, key, arguments.design, now, kind, p, outside)
         change.record(experiment_model.build_experiment_record(now, "start", experiment))
     if arguments.json:
-        value = study_report.experiment_json(experiment)
+        value = experiment_report.experiment_json(experiment)
         terminal.print_json(value | {"outside": list(outside)})
     say = work.terminal.say
     say(f"started {experiment.summary}")
@@ -111,7 +111,7 @@ def _switch(arguments: argparse.Namespace, work: Workspace) -> None:
         )
         change.record(experiment_model.build_experiment_record(now, "switch", experiment))
     if arguments.json:
-        terminal.print_json(study_report.experiment_json(experiment))
+        terminal.print_json(experiment_report.experiment_json(experiment))
     work.terminal.say(f"{experiment.id}: from the next session on Memoria gives what it has again.")
 
 
@@ -130,7 +130,7 @@ def _end(arguments: argparse.Namespace, work: Workspace) -> None:
         )
         change.record(experiment_model.build_experiment_record(now, "end", experiment))
     if arguments.json:
-        terminal.print_json(study_report.experiment_json(experiment))
+        terminal.print_json(experiment_report.experiment_json(experiment))
     if open_session:
         work.terminal.say(f"session {open_session.session} ended with it.")
     work.terminal.say(
@@ -185,10 +185,10 @@ def _print_status(arguments: argparse.Namespace, work: Workspace) -> None:
         studies = [study for study in studies if study.experiment.reaches(key)]
     if arguments.json:
         values = [
-            study_report.experiment_json(study.experiment)
+            experiment_report.experiment_json(study.experiment)
             | {
-                "sessions": study_report.session_counts(study),
-                "open_session": study_report.open_session_json(study),
+                "sessions": experiment_report.session_counts(study),
+                "open_session": experiment_report.open_session_json(study),
             }
             for study in studies
         ]
@@ -201,16 +201,16 @@ def _print_status(arguments: argparse.Namespace, work: Workspace) -> None:
 
 
 def _print_sessions(study: ExperimentStudy) -> None:
-    words = {"waiting": "not captured yet", "no_coin": "of unknown arm", **study_report.ARMS}
+    words = {"waiting": "not captured yet", "no_coin": "of unknown arm", **experiment_report.ARMS}
     parts = [
         f"{count} {words.get(name, name)}"
-        for name, count in study_report.session_counts(study).items()
-        if count or name in study_report.ARMS
+        for name, count in experiment_report.session_counts(study).items()
+        if count or name in experiment_report.ARMS
     ]
     terminal.print_line(strip_hidden(study.experiment.summary))
     terminal.print_line(f"    sessions: {', '.join(parts)}")
     if study.open:
-        session, arm = study.open.session, study_report.ARMS[study.open.arm]
+        session, arm = study.open.session, experiment_report.ARMS[study.open.arm]
         terminal.print_line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
 
 
@@ -218,9 +218,9 @@ def _print_metrics(arguments: argparse.Namespace, work: Workspace) -> None:
     """Show the rates of an experiment."""
     study = _choose_study(arguments, work, work.vault.history())
     if arguments.json:
-        terminal.print_json(study_report.metrics_json(study))
+        terminal.print_json(experiment_report.metrics_json(study))
     else:
-        terminal.print_line(study_report.arms_text(study))
+        terminal.print_line(experiment_report.arms_text(study))
 
 
 def _print_report(arguments: argparse.Namespace, work: Workspace) -> None:
@@ -233,9 +233,9 @@ def _print_report(arguments: argparse.Namespace, work: Workspace) -> None:
     study = _choose_study(arguments, work, history)
     if arguments.json:
         outside = {name: texts.get(name, "") for name in study.evidence.experiment.outside}
-        terminal.print_json(study_report.study_json(study, outside))
+        terminal.print_json(experiment_report.study_json(study, outside))
     else:
-        terminal.print_line(study_report.study_text(study, texts))
+        terminal.print_line(experiment_report.study_text(study, texts))
 
 
 def _print_overall_report(
@@ -256,9 +256,9 @@ def _print_overall_report(
         read_study(work, experiment, history) for experiment in read_experiments(work, history)
     ]
     if arguments.json:
-        terminal.print_json(study_report.overall_json(units, tracked_count, studies))
+        terminal.print_json(experiment_report.overall_json(units, tracked_count, studies))
     else:
-        terminal.print_line(study_report.overall_text(units, tracked_count, studies, texts))
+        terminal.print_line(experiment_report.overall_text(units, tracked_count, studies, texts))
 
 
 def _choose_study(

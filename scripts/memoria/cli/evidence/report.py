@@ -14,8 +14,8 @@ from memoria.cli.decide.status import preview_start
 from memoria.errors import UsageError
 from memoria.evidence import service as evidence
 from memoria.evidence.rates import compute_rate
-from memoria.evidence.report import ReportData, render_markdown, report_json, sum_costs
 from memoria.evidence.study import build_all_units
+from memoria.evidence.vault_report import ReportData, render_markdown, report_json, sum_costs
 from memoria.privacy import clean
 from memoria.rules.rulebook import rulebook
 from memoria.vault.project import label

@@ -20,7 +20,7 @@ from memoria.rules import model as rule_model
 from memoria.rules.guards import switch_store
 from memoria.vault import index
 from memoria.vault.article import Article, render_article, with_meta
-from memoria.vault.short_sessions import HEADING, find_short_sessions, remove_short_sessions
+from memoria.vault.daily_log import HEADING, find_short_sessions, remove_short_sessions
 from memoria.vault.storage import clock, disk, ledger_records as records, tombstones
 from memoria.vault.storage.state import encode_json
 from memoria.vault.transaction import INDEX, Transaction

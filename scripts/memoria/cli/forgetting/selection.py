@@ -22,9 +22,9 @@ from memoria.errors import MemoriaError, UsageError, VaultError
 from memoria.privacy.project_keys import project_key
 from memoria.program import quote_words
 from memoria.vault.citations import Citation, parse_citations
+from memoria.vault.daily_log import ShortSession, find_short_sessions
 from memoria.vault.package_files import read_text as package_text
 from memoria.vault.project import label
-from memoria.vault.short_sessions import ShortSession, find_short_sessions
 from memoria.vault.storage import disk
 from memoria.vault.written.written_entry import parse_written_entry
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from memoria.capture.spool import Job
-    from memoria.vault.daily import Block
+    from memoria.vault.daily_log import Block
     from memoria.vault.store import Log
     from memoria.workspace import Workspace
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from memoria.agents import client_hooks
 from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.agents.client_hooks import CLIENTS
+from memoria.agents.codex import approval
 from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, Agent, count_compressed
 from memoria.capture.coverage import find_agent_folders
 from memoria.cli.setup import install as claude_install
@@ -137,14 +137,14 @@ def _find_hook_faults(work: Workspace, agent: Agent) -> Iterator[str]:
         yield f"{_bridge_path(work, agent)}, which runs them, is gone or of another version"
     if agent is not CODEX:
         return
-    config = settings_store.read_settings(settings.parent, client_hooks.CODEX_CONFIG) or ""
-    if client_hooks.is_off(config):
-        config_path = settings.parent / client_hooks.CODEX_CONFIG
+    config = settings_store.read_settings(settings.parent, approval.CONFIG) or ""
+    if approval.is_off(config):
+        config_path = settings.parent / approval.CONFIG
         yield f"{config_path} switches hooks off: no hook runs until it does not"
-    unknown_fields = client_hooks.list_unknown_fields(text)
+    unknown_fields = approval.list_unknown_fields(text)
     if unknown_fields:
         yield f"Codex knows no {', '.join(unknown_fields)} in {settings.name} and reads none of it"
-    events = client_hooks.list_unapproved_events(text, str(settings), config)
+    events = approval.list_unapproved_events(text, str(settings), config)
     if events is None or events:
         events_text = f" ({', '.join(events)})" if events else ""
         yield f"not approved in Codex yet{events_text}: {_APPROVE}"

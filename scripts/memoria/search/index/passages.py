@@ -16,7 +16,7 @@ from memoria.capture.provenance.marks import build_line_key, find_sayable_part, 
 from memoria.capture.provenance.origins import fold_words
 from memoria.text.markdown import make_inert, strip_code_blocks
 from memoria.text.unicode import strip_hidden
-from memoria.vault import daily
+from memoria.vault import daily_log
 from memoria.vault.article import Article, strip_source_links
 from memoria.vault.citations import cite, parse_block_id, parse_citations, strip_mark_and_sources
 from memoria.vault.entry import Entry, Extract, Subject
@@ -173,7 +173,7 @@ def build_log_documents(
     entry under the project and day that this machine knows it by.
     """
     path, end, text_outside = f"daily/{day}.md", 0, ""
-    for block in daily.parse_blocks(text, day):
+    for block in daily_log.parse_blocks(text, day):
         text_outside += text[end : block.start]
         end = block.end
         extract, entry = extracts(block.entry.id), recorded(block.entry)

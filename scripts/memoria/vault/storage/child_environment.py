@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 # a project's own settings, and this machine's in the same folder
 _SETTINGS = (".claude/settings.json", ".claude/settings.local.json")
-# far above real settings; what the client reads of a larger file is not known
-_LIMIT = 1024 * 1024
-# these let a file or a library of somebody's run in every program of a kind
-_LOADING = ("PYTHON", "LD_", "DYLD_", "GIT_", "PERL5", "RUBY", "BASH_FUNC_")
-_RUNNING = frozenset(
+# bytes, far above real settings; what the client reads of a larger file is not known
+_MAX_SETTINGS = 1 << 20
+# these let a file or a library of somebody's run in every program of a kind: by their beginning ...
+_UNSAFE_PREFIXES = ("PYTHON", "LD_", "DYLD_", "GIT_", "PERL5", "RUBY", "BASH_FUNC_")
+_UNSAFE_NAMES = frozenset(  # ... and by name
     {
         *("BASH_ENV", "ENV", "GCONV_PATH", "JAVA_TOOL_OPTIONS", "NODE_OPTIONS", "NODE_PATH"),
         *("OPENSSL_CONF", "OPENSSL_MODULES", "PERLLIB", "SHELLOPTS"),
@@ -46,8 +46,8 @@ def clean_environment(
         name: value
         for name, value in environment.items()
         if project_names is not None
-        and name.upper() not in project_names | _RUNNING
-        and not name.upper().startswith(_LOADING)
+        and name.upper() not in project_names | _UNSAFE_NAMES
+        and not name.upper().startswith(_UNSAFE_PREFIXES)
     }
     missing = environment.keys() - values.keys()
     values |= {
@@ -106,8 +106,8 @@ def _read_variable_names(path: str) -> set[str] | None:
     """Name the variables that a settings file sets, in upper case; None for a broken file."""
     try:
         with open(path, "rb") as file:
-            data = file.read(_LIMIT + 1)
-        value = json.loads(data or "{}") if len(data) <= _LIMIT else None
+            data = file.read(_MAX_SETTINGS + 1)
+        value = json.loads(data or "{}") if len(data) <= _MAX_SETTINGS else None
     except OSError:
         return set()
     except (ValueError, RecursionError):

@@ -21,20 +21,20 @@ from memoria.errors import VaultError
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 # Windows has no such flags, and one of its own
-_NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0)
-_AS_IT_IS = _NOT_FOLLOWED | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_READ_FLAGS = os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 # waits while an editor or virus scanner has the file open: 5 ms, doubled, 2.5 s in all
 _RETRIES = tuple(0.005 * 2**n for n in range(9))
 # what file systems answer that cannot flush a folder; SQLite takes it for done too
 _NO_FLUSH = {errno.EINVAL, errno.ENOTSUP}
-# what replace() puts behind a name: other programs' files have other endings
-_RANDOM = re.compile(r"[0-9a-f]{12}\.tmp")
-# the same, and what hooks call a file that they write
+# what replace() puts behind a name, "0f3a12bc34de.tmp": other programs' files have other endings
+_TMP_ENDING = re.compile(r"[0-9a-f]{12}\.tmp")
+# "registry.json.0f3a12bc34de.tmp", and as hooks call a file that they write "hooks.json.4711.tmp"
 _HALF_WRITTEN = re.compile(r".+\.(?:[0-9a-f]{12}|[0-9]+)\.tmp")
 # what the entry of a long session takes, its extract and the journal's copy of both
 _PROBE_BYTES = 256 * 1024
 # to write a file takes well under a second, but a machine may sleep in the middle of it
-_HALF_SECONDS = 3600.0
+_STALE_SECONDS = 3600.0
 
 
 def sha(data: bytes) -> str:
@@ -99,7 +99,7 @@ def remove_temporaries(path: Path) -> None:
     """Remove what a process that died in replace() has left beside the file."""
     prefix = _temporary_prefix(path)
     for file in path.parent.iterdir() if path.parent.is_dir() else ():
-        if file.name.startswith(prefix) and _RANDOM.fullmatch(file.name.removeprefix(prefix)):
+        if file.name.startswith(prefix) and _TMP_ENDING.fullmatch(file.name.removeprefix(prefix)):
             file.unlink(missing_ok=True)
 
 
@@ -107,13 +107,13 @@ def remove_stale_temporaries(folder: Path, now: float) -> None:
     """Remove what processes that died while they wrote a file below the folder have left of it."""
     for path in folder.rglob("*.tmp"):
         with suppress(OSError):
-            if _HALF_WRITTEN.fullmatch(path.name) and now - path.lstat().st_mtime > _HALF_SECONDS:
+            if _HALF_WRITTEN.fullmatch(path.name) and now - path.lstat().st_mtime > _STALE_SECONDS:
                 path.unlink()
 
 
 def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Write a new file and flush it to the disk; FileExistsError where there is one."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_FOLLOWED
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW
     with name_file_in_errors(path):
         descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0), mode)
         with os.fdopen(descriptor, "wb") as file:
@@ -123,7 +123,7 @@ def write(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
 def append(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
     """Add lines to a file and flush it; a torn last line is closed, so that it spoils itself."""
     line_end = find_missing_line_end(path)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NOT_FOLLOWED
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_FOLLOW
     with name_file_in_errors(path), os.fdopen(os.open(path, flags, mode), "ab") as file:
         write_through(file, line_end + data)
 
@@ -206,7 +206,7 @@ def read(path: Path, limit: int | None = None) -> bytes | None:
         raise VaultError(f"{path} is over {limit >> 20} MB; split it by hand")
     try:
         # a link that took its place since then is not followed
-        descriptor = os.open(path, os.O_RDONLY | _AS_IT_IS)
+        descriptor = os.open(path, _READ_FLAGS)
         with os.fdopen(descriptor, "rb") as file:
             return file.read()
     except FileNotFoundError:

@@ -34,7 +34,7 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-_PIECE = 1 << 20  # bytes: what is read at once
+_PIECE_BYTES = 1 << 20  # what is read at once
 
 
 def run_foreign_git(root: Path, *arguments: str) -> str:
@@ -74,7 +74,7 @@ def stream_foreign_git(root: Path, seconds: float, *arguments: str) -> Generator
         timer.start()
         try:
             assert process.stdout  # noqa: S101 - it is a pipe
-            yield from iter(partial(process.stdout.read, _PIECE), b"")
+            yield from iter(partial(process.stdout.read, _PIECE_BYTES), b"")
             if process.wait() or os.fstat(complaints.fileno()).st_size:
                 raise VaultError(f"git cannot tell all of {root}")
         finally:

@@ -23,14 +23,14 @@ from memoria.vault.storage import disk
 from memoria.vault.storage.roll_forward import FileRollForward
 
 # as many steps of one label as a person may want to take back; each holds the files of one compile
-_KEPT = 20
+_KEPT_STEPS = 20
 COMMIT = "COMMIT"
 # of a disk: what a file and its entry in a folder take beside its bytes
-_BLOCK = 4096
+_BLOCK_BYTES = 4096
 # what a step's path is relative to; one that is neither in the vault nor in the state is absolute
 VAULT, STATE, OUTSIDE = "vault", "state", ""
 # files with a dot in front that a vault begins with; all others are another program's (.git/hooks)
-_DOTTED = frozenset({".gitignore", ".gitattributes"})
+_OWN_DOT_FILES = frozenset({".gitignore", ".gitattributes"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +91,23 @@ class WriteScope:
         """Give the file that a record means."""
         return self._bases.get(str(step.get("in", OUTSIDE)), Path()) / str(step["path"])
 
-    def path(self, step: dict[str, Any]) -> Path:
+    def check_path(self, step: dict[str, Any]) -> Path:
         """Give the file of a step; VaultError for one that the journal may not write."""
         path, base = self.locate(step), str(step.get("in", OUTSIDE))
-        if base == OUTSIDE and "picture" in step:
-            return path
-        if base == OUTSIDE and str(path) not in self._promoted():
-            raise VaultError(f"{path} is outside of the vault, and no rules were promoted to it")
-        folder = Path(path.anchor) if base == OUTSIDE else self._bases[base]
-        parts = path.relative_to(folder).parts if path.is_relative_to(folder) else ("..",)
-        is_dotted = any(part.startswith(".") for part in parts) and "/".join(parts) not in _DOTTED
-        if base != OUTSIDE and (".." in parts or (base == VAULT and is_dotted)):
-            raise VaultError(f"{path} is no file of the vault or its state")
+        if base == OUTSIDE:
+            if "picture" in step:
+                return path
+            if str(path) not in self._promoted():
+                reason = "outside of the vault, and no rules were promoted to it"
+                raise VaultError(f"{path} is {reason}")
+            folder = Path(path.anchor)
+        else:
+            folder = self._bases[base]
+            parts = path.relative_to(folder).parts if path.is_relative_to(folder) else ("..",)
+            is_dotted = any(part.startswith(".") for part in parts)
+            is_foreign = is_dotted and "/".join(parts) not in _OWN_DOT_FILES
+            if ".." in parts or (base == VAULT and is_foreign):
+                raise VaultError(f"{path} is no file of the vault or its state")
         disk.refuse_links(folder, path)
         return path
 
@@ -167,7 +172,7 @@ class Journal:
                 for number, change in enumerate(changes)
             ]
             for row in steps:
-                self.scope.path(row)
+                self.scope.check_path(row)
             record = json.dumps({"label": label, "step": step, "steps": steps}).encode()
             disk.sync_folder(entry)
             disk.replace(entry / COMMIT, record)
@@ -182,7 +187,7 @@ class Journal:
         try:
             value = json.loads(path.read_bytes())
             label, step = str(value["label"]), str(value.get("step", ""))
-            steps = [row | {"path": str(self.scope.path(row))} for row in value["steps"]]
+            steps = [row | {"path": str(self.scope.check_path(row))} for row in value["steps"]]
         except VaultError as error:
             raise VaultError(f"{entry} is refused: {error}; move it away and try again") from error
         except (ValueError, TypeError, KeyError) as error:
@@ -242,7 +247,7 @@ class Journal:
             _, label, step_id = parse_folder_name(folder.name)
             steps[label].setdefault(step_id, []).append(folder)
         for folders in steps.values():
-            for folder in chain(*[*folders.values()][:-_KEPT]):
+            for folder in chain(*[*folders.values()][:-_KEPT_STEPS]):
                 _remove_entry(folder)
 
 
@@ -277,7 +282,7 @@ def _expect_room(changes: Iterable[Change]) -> None:
     for change in changes:
         if isinstance(change, Write | Append):
             folder = next(path for path in change.path.parents if path.is_dir())
-            needed[folder] += len(change.data or b"") + 2 * _BLOCK
+            needed[folder] += len(change.data or b"") + 2 * _BLOCK_BYTES
     for folder, size in needed.items():
         if shutil.disk_usage(folder).free < size:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))

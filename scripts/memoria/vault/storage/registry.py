@@ -23,7 +23,7 @@ from memoria.vault.storage.state import State
 NAME = "registry.json"
 _APP = "memoria"
 _VERSION = 1
-_NOBODY_ELSE = 0o077
+_BITS_OF_OTHERS = 0o077  # of a mode
 
 
 def state_home() -> Path:
@@ -49,7 +49,7 @@ def find_folder_fault(folder: Path) -> str:
     if status and sys.platform != "win32":
         if status.st_uid != os.getuid():
             return "it belongs to somebody else"
-        if status.st_mode & _NOBODY_ELSE:
+        if status.st_mode & _BITS_OF_OTHERS:
             return f"others can use it: `chmod 700 {folder}`"
     tree = find_work_tree(str(folder))
     return f"it lies in the git work tree {tree}, which others may push to" if tree else ""

@@ -15,9 +15,9 @@ from memoria.text.merge import merge_texts
 from memoria.vault.storage import disk
 
 # somebody who saves the same note more often than that within a few milliseconds is a program
-_TRIES = 20
+_MAX_TRIES = 20
 # a note; the state's files have no other writers
-_MERGED = ".md"
+_MERGED_ENDING = ".md"
 
 
 class FileRollForward:
@@ -54,7 +54,7 @@ class FileRollForward:
         self, choose: Callable[[bytes | None], bytes | None], data: bytes, *, links: bool = False
     ) -> None:
         """Replace what is there by what is wanted then; where that is None, put the data aside."""
-        for _ in range(_TRIES):
+        for _ in range(_MAX_TRIES):
             current = disk.read(self._path)
             new = choose(current)
             if new is None:
@@ -74,7 +74,7 @@ class FileRollForward:
     def _merge_changes(self, ours: bytes | None, theirs: bytes | None) -> bytes | None:
         """Put two changes together, None where that cannot be."""
         base = disk.read(self._old)
-        if self._path.suffix != _MERGED or base is None or ours is None or theirs is None:
+        if self._path.suffix != _MERGED_ENDING or base is None or ours is None or theirs is None:
             return None
         if disk.sha(base) != self._step["old"]:
             return None

@@ -14,15 +14,15 @@ from memoria.vault.storage.ledger_records import Record, format_line
 
 KIND = "forget"
 # hex digits: two turns of a person do not share them
-_LENGTH = 24
-# kinds that are about one rule, by `id`
-_OF_RULE = frozenset({"rule", "reward", "opinion", "proposal", "guard"})
+_KEY_LENGTH = 24
+# kinds of records that are about one rule, by `id`
+_RULE_KINDS = frozenset({"rule", "reward", "opinion", "proposal", "guard"})
 # kinds of which what does not mention it stays
-_OF_MANY = frozenset({"compile", "wrote", "undo", "promote"})
+_SHARED_KINDS = frozenset({"compile", "wrote", "undo", "promote"})
 # what a person or a model says of a rule; without the words the rest still counts
-_SAID = ("context", "outcome", "quote")
+_WORD_FIELDS = ("context", "outcome", "quote")
 # fields that hold several things, of which some stay; a record whose own are empty says nothing
-_HELD, _RULES = ("entries", "wrote", "ids"), "rules"
+_LIST_FIELDS, _RULES = ("entries", "wrote", "ids"), "rules"
 OWED = "owed"  # of a compile: the parts that were refused, with their text
 
 
@@ -51,11 +51,11 @@ class Erasure:
         return (
             record.get("session") in self.sessions
             or (kind == "session" and record.get("entry") in self.entries)
-            or (kind in _OF_RULE and record.get("id") in self.rules)
+            or (kind in _RULE_KINDS and record.get("id") in self.rules)
             # a file that rules were promoted to is there all the same
             or (kind != "promote" and record.get("project") in self.projects)
             or (kind == "hand" and self.marks(f"{record.get('description')}"))
-            or (kind not in _OF_MANY and self.mentions(text))
+            or (kind not in _SHARED_KINDS and self.mentions(text))
         )
 
     def takes_name(self, field: str, name: str) -> bool:
@@ -72,7 +72,7 @@ class Erasure:
 
 def key(salt: str, name: str) -> str:
     """Hash a session's id, or a turn's key, so that it is known again."""
-    return hash_text(f"{salt}:{name}", _LENGTH)
+    return hash_text(f"{salt}:{name}", _KEY_LENGTH)
 
 
 def build_forget_record(at: str, salt: str, names: Iterable[str]) -> Record:
@@ -103,7 +103,7 @@ def remove_forgotten(lines: Iterable[str], erasure: Erasure) -> Iterator[str]:
         else:
             new = {} if erasure.takes_record(record, text) else _remove_parts(record, erasure)
             # a record that says nothing after what was taken out of it is a tombstone, too
-            groups = [new[name] for name in _HELD if name in new]
+            groups = [new[name] for name in _LIST_FIELDS if name in new]
             if not new or (new != record and groups and not any(groups)):
                 new = {name: record[name] for name in ("kind", "at") if name in record}
                 new["tombstone"] = True
@@ -124,10 +124,10 @@ def _walk_strings(value: object) -> Iterator[str]:
 def _remove_parts(record: Record, erasure: Erasure) -> Record:
     """Take out of a record the notes, entries and rules that are gone."""
     new = dict(record)
-    for field in _SAID:
+    for field in _WORD_FIELDS:
         if isinstance(new.get(field), str) and erasure.marks(new[field]):
             new[field] = ""
-    for field in (*_HELD, _RULES):
+    for field in (*_LIST_FIELDS, _RULES):
         values = new.get(field)
         if isinstance(values, dict):
             new[field] = {

@@ -14,15 +14,16 @@ from memoria.text.hashes import hash_text
 from memoria.vault.article import strip_source_links
 from memoria.vault.storage import disk
 
-_TOLD, _HELD = "+", "-"
-_ITEM = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
+_SAYABLE, _HELD = "+", "-"
+# "- [x] ", "12. "
+_ITEM_MARK = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?")
 # a process may die in the middle of a write: other lines of the file are no keys
 _KEY = re.compile(r"[0-9a-f]{16}")
 
 
 def strip_line_marks(line: str) -> str:
     """Take the list mark, the box and the link to its log off a line."""
-    return " ".join(strip_source_links(_ITEM.sub("", line, count=1)).split())
+    return " ".join(strip_source_links(_ITEM_MARK.sub("", line, count=1)).split())
 
 
 def line_key(line: str) -> str:
@@ -50,7 +51,7 @@ class KnownLines:
     def add(self, sayable: Iterable[str] = (), held_back: Iterable[str] = ()) -> None:
         """Remember keys; VaultError where the disk refuses."""
         sayable_keys, all_keys = self._read_keys()
-        rows = dict.fromkeys(_TOLD + key for key in sayable if key not in sayable_keys)
+        rows = dict.fromkeys(_SAYABLE + key for key in sayable if key not in sayable_keys)
         rows |= dict.fromkeys(_HELD + key for key in held_back if key not in all_keys)
         if rows:
             try:
@@ -63,7 +64,8 @@ class KnownLines:
     def keep(self, keys: Collection[str]) -> None:
         """Drop all keys but these: what was forgotten leaves no trace here."""
         sayable, all_keys = self._read_keys()
-        rows = [(_TOLD if key in sayable else _HELD) + key for key in sorted(all_keys & set(keys))]
+        kept_keys = sorted(all_keys & set(keys))
+        rows = [(_SAYABLE if key in sayable else _HELD) + key for key in kept_keys]
         if len(rows) < len(all_keys):
             disk.replace(self._path, "".join(f"{row}\n" for row in rows).encode())
 
@@ -75,7 +77,7 @@ class KnownLines:
             return frozenset(), frozenset()
         if self._read is None or self._read[0] != stamp:
             text = (disk.read(self._path) or b"").decode("ascii", "replace")
-            rows = [splitline for splitline in text.splitlines() if _KEY.fullmatch(splitline[1:])]
-            sayable = frozenset(row[1:] for row in rows if row[0] == _TOLD)
+            rows = [row for row in text.splitlines() if _KEY.fullmatch(row[1:])]
+            sayable = frozenset(row[1:] for row in rows if row[0] == _SAYABLE)
             self._read = (stamp, sayable, sayable | {row[1:] for row in rows if row[0] == _HELD})
         return self._read[1], self._read[2]

@@ -13,8 +13,8 @@ from memoria.vault.trust.known_lines import line_key
 
 # what a line's author is called where git knows of none
 UNKNOWN = "not in git's history"
-# a note has an author by its log; more than these several have a hand in are told as by several
-_BLAMED = 200
+# notes: a note has its authors by its log; of more than these with several no line is told apart
+_MAX_BLAMED = 200
 
 
 class Authorship:
@@ -27,7 +27,7 @@ class Authorship:
         self._lines: dict[tuple[str, str], str] = {}
         self._read_log()
         shared_paths = sorted(path for path in paths if len(self._notes.get(path, ())) > 1)
-        self._blamed = frozenset(path for path in shared_paths[:_BLAMED] if self._blame(path))
+        self._blamed = frozenset(path for path in shared_paths[:_MAX_BLAMED] if self._blame(path))
 
     def of(self, path: str, line: str) -> str:
         """Name the author of a line."""

@@ -20,22 +20,26 @@ from memoria.vault.written.categories import find_category, normalise_category
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
+# "---", the keys, "---" or "..."
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FRONT_LIMIT = 64 * 1024  # characters, as vault/article.py has it
-# code keeps what looks like a comment, but for a block of it, which holds no words
-_UNSAID = re.compile(
+# fenced blocks and comments, which hold no words; "`<!--`" in inline code is no comment and stays
+_HIDDEN = re.compile(
     r"^[ \t]*(?P<fence>`{3,}|~{3,})[^`\n]*(?:\n.*?^[ \t]*(?P=fence)[^\n]*$|.*\Z)"
     r"|(?P<code>`[^`\n]+`)|<!--.*?(?:-->|\Z)",
     re.DOTALL | re.MULTILINE,
 )
-_DRAFTED = re.compile(r"<!-- memoria (\{[^\n]*\}) -->")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
+# '<!-- memoria {"session": "...", "drafted": [...]} -->'
+_DRAFT_MARK = re.compile(r"<!-- memoria (\{[^\n]*\}) -->")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")  # "## Improvements ##"
+# "- words", "2) [x] words": its box and its words
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(\[[ xX]\][ \t]+)?(.*)|$)")
+# of a heading as `normalise_category` names it: "6. Improvements (draft)" is 6_improvements_draft
 _IMPROVEMENTS = re.compile(r"(?:\d+_)*improvements?(?:_|$)")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_CHILD = 2  # columns by which a bullet is indented at least to belong to the one above it
-_CODE = 4  # columns by which a line without a bullet above it is code
-_GOAL = 160  # characters of the goal that are shown beside a title
+_CHILD_INDENT = 2  # columns by which a bullet is indented at least to belong to the one above it
+_CODE_INDENT = 4  # columns by which a line without a bullet above it is code
+_MAX_GOAL = 160  # characters of the goal that are shown beside a title
+# holds the place of an insight: "[your insight]", "...", "none yet", "Insight 1", "e.g. use uv"
 _PLACEHOLDER = re.compile(
     r"""(?:\[(?!\[)[^\[\]]*\]|<[^<>]*>|\{+[^{}]*\}+
     |[.…?_*-]+|n/?a|none(?:\ yet)?|nothing(?:\ yet)?|todo|tbd|tba|xxx+
@@ -44,9 +48,9 @@ _PLACEHOLDER = re.compile(
     )[.:!…\s]*""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SHORT = 300  # characters: what is longer holds the place of nothing
-_LONGEST = 1_000  # characters of an insight: what is longer is an essay
-_CLOSED = (".", "!", "?", "…")
+_MAX_PLACEHOLDER = 300  # characters: what is longer holds the place of nothing
+_MAX_INSIGHT = 1_000  # characters: what is longer is an essay
+_SENTENCE_ENDS = (".", "!", "?", "…")
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +131,7 @@ def format_draft_mark(session: str, lines: Sequence[str]) -> str:
 
 def strip_code_and_comments(body: str) -> list[str]:
     """Give the lines of a text without blocks of code and comments, as many as it has."""
-    visible_text = _UNSAID.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), body)
-    return visible_text.split("\n")
+    return _HIDDEN.sub(lambda match: match["code"] or "\n" * match[0].count("\n"), body).split("\n")
 
 
 def find_headings(lines: Sequence[str]) -> list[Heading]:
@@ -144,7 +147,7 @@ def _hash_line(line: str) -> str:
 def _split_frontmatter(text: str) -> tuple[str, Mapping[str, Any], str]:
     """Part off the frontmatter, with what is wrong with it."""
     match = _FRONT.match(text)
-    if not match or match.end() > _FRONT_LIMIT:
+    if not match or match.end() > frontmatter.MAX_CHARS:
         return text, {}, ""
     try:
         return text[match.end() :], frontmatter.parse(match[1] or ""), ""
@@ -155,7 +158,7 @@ def _split_frontmatter(text: str) -> tuple[str, Mapping[str, Any], str]:
 def _parse_draft_mark(body: str, meta: Mapping[str, Any]) -> tuple[str, frozenset[str] | None]:
     """Give the session of a draft and the hashes of its lines; None where those are lost."""
     session = text_at(meta, "session").strip()
-    for value in map(read_object, _DRAFTED.findall(body)):
+    for value in map(read_object, _DRAFT_MARK.findall(body)):
         if isinstance(value.get("drafted"), list):
             lines = frozenset(map(str, value["drafted"]))
             return session or str(value.get("session", "")), lines
@@ -170,15 +173,16 @@ def _find_goal(lines: Sequence[str], headings: Sequence[Heading]) -> str:
             for paragraph in "\n".join(lines[head.line + 1 : end]).split("\n\n"):
                 text = " ".join(paragraph.split())
                 if not _is_placeholder(text):
-                    return text if len(text) <= _GOAL else f"{text[:_GOAL].rsplit(' ', 1)[0]}…"
+                    goal = text[:_MAX_GOAL].rsplit(" ", 1)[0]
+                    return text if len(text) <= _MAX_GOAL else f"{goal}…"
     return ""
 
 
 def _is_placeholder(text: str, examples: Container[str] = ()) -> bool:
     """Whether a text only holds the place of one: `examples` are those of a template."""
-    return (
-        not text or text in examples or (len(text) <= _SHORT and bool(_PLACEHOLDER.fullmatch(text)))
-    )
+    if not text or text in examples:
+        return True
+    return len(text) <= _MAX_PLACEHOLDER and bool(_PLACEHOLDER.fullmatch(text))
 
 
 # -- The section Improvements ---------------------------------------------------------------------
@@ -217,14 +221,14 @@ class _Bullet:
             parts = [part.text for part in self.parts if not part.task and part.text]
         if not parts:
             return self.text
-        if self.text.endswith(_CLOSED):
-            sentences = (part if part.endswith(_CLOSED) else f"{part}." for part in parts)
+        if self.text.endswith(_SENTENCE_ENDS):
+            sentences = (part if part.endswith(_SENTENCE_ENDS) else f"{part}." for part in parts)
             return f"{self.text} {' '.join(sentences)}"
         return f"{self.text.rstrip(' ,;:')}: {'; '.join(part.rstrip('.') for part in parts)}"
 
 
 def _clip_insight(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_INSIGHT else f"{text[: _MAX_INSIGHT - 1]}…"
 
 
 class _ImprovementsReader:
@@ -275,19 +279,19 @@ class _ImprovementsReader:
 
     def _take_line(self, line: str, *, after_gap: bool) -> None:
         item, indent = _ITEM.fullmatch(line), len(line) - len(line.lstrip())
-        if item and (self._open or indent < _CODE):
+        if item and (self._open or indent < _CODE_INDENT):
             text = " ".join((item[3] or "").split())
             self._add_bullet(_Bullet(indent, text, bool(item[2]), self._category))
-        elif self._open and (not after_gap or indent >= _CHILD):
+        elif self._open and (not after_gap or indent >= _CHILD_INDENT):
             self._open[-1].text = " ".join([*self._open[-1].text.split(), *line.split()])
-        elif indent < _CODE:
+        elif indent < _CODE_INDENT:
             self._open = []
             if self.lacks == "insights" and not _is_placeholder(line.strip()):
                 self.lacks = "bullets"
 
     def _add_bullet(self, bullet: _Bullet) -> None:
         """Put a bullet below the one that it belongs to."""
-        while self._open and self._open[-1].indent + _CHILD > bullet.indent:
+        while self._open and self._open[-1].indent + _CHILD_INDENT > bullet.indent:
             self._open.pop()
         (self._open[-1].parts if self._open else self._items).append(bullet)
         self._open.append(bullet)

@@ -11,9 +11,9 @@ from operator import add
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from memoria.evidence.experiment import parse_positive
+from memoria.evidence.experiment_report import pick_attributes, study_text, to_json_value
 from memoria.evidence.rates import Rate, format_headline
-from memoria.evidence.study_report import pick_attributes, study_text, to_json_value
+from memoria.text.json_text import number_of
 from memoria.text.markdown import format_code_block, format_inline_code, make_inert
 from memoria.text.numbers import format_count, format_dollars
 from memoria.text.unicode import strip_hidden
@@ -73,8 +73,8 @@ def sum_costs(calls: Iterable[Mapping[str, Any]]) -> Costs:
     sums: dict[str, list[float]] = {}
     free = 0
     for call in calls:
-        numbers = (parse_positive(call.get(name)) for name in ("input", "output", "cost_usd"))
-        amounts = [number or 0.0 for number in numbers]
+        numbers = (number_of(call.get(name)) for name in ("input", "output", "cost_usd"))
+        amounts = [max(number or 0.0, 0.0) for number in numbers]
         if not any(amounts):
             free += 1
             continue

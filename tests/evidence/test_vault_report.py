@@ -8,8 +8,8 @@ from studies import AT, seen, trial
 
 from memoria.capture.recurring_errors import find_errors_worth_telling
 from memoria.evidence.rates import Rate
-from memoria.evidence.report import ReportData, render_markdown, sum_costs
 from memoria.evidence.study import ExperimentStudy
+from memoria.evidence.vault_report import ReportData, render_markdown, sum_costs
 from memoria.evidence.verdict import Conclusion, Evidence
 
 EVIL = (

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from notes import DAY, active, entry, hostile
 
 from memoria.text.markdown import make_inert
-from memoria.vault.daily import digest, parse_blocks, place, render, tick_action
+from memoria.vault.daily_log import digest, parse_blocks, place, render, tick_action
 from memoria.vault.entry import Draft
 
 FULL = entry(

@@ -1,47 +1,44 @@
-"""Read and write the entries of a daily log: blocks that are delivered once.
+"""Read and write the Markdown of a daily log: its blocks, one a session, and the short sessions.
 
-A block's id makes delivery exactly-once; the hash in its comment shows that a person has edited it,
-and then it is left alone. A `### Session` block without both was written by hand. Everything
-outside of the blocks passes through to the byte.
+A text comes in; its blocks go out (`parse_blocks`), or the text with an entry in it (`place`). A
+block's id makes delivery exactly-once; the hash in its comment shows that a person has edited it,
+and then it is left alone. A `### Session` block without both was written by hand. A captured part
+that became no entry is a line of the list that ends the log, known by the comment that names its
+part, wherever a person has moved it. All else passes through to the byte.
 """
 
+import json
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from typing import Literal
 
 from memoria.text.hashes import hash_text
+from memoria.text.json_text import read_object
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.markdown import LINE, find_headings, make_inert
 from memoria.vault.citations import block_line, parse_block_id
 from memoria.vault.entry import Draft, Entry
-from memoria.vault.short_sessions import (
-    end_with_blank_line,
-    find_list_start,
-    format_comment,
-    format_log_header,
-    line_end,
-    parse_comment,
-)
 
-# what Memoria writes, and what a person may leave out of it: the time, the title
+# "### Session (14:05) - Cache keys", and what a person may leave of it: "### Session: Cache keys"
 _HEADING = lazy_pattern(
     r"### Session(?![^\s:])(?: \((\d{1,2}):(\d{2})\))?\s*(?:[-\u2013\u2014:]\s*)?(.*)"
 )
+# '<!-- memoria {"sha": "0f3a"} -->', on a line of its own
 _COMMENT = lazy_pattern(r"<!-- memoria (\{.*\}) -->")
-# a heading, the id and the comment: characters, with room for a long path as project
-_COMMENT_WITHIN = 8_192
-# below the heading: a blank line, the id, a blank line, the comment
-_COMMENT_LINES = 4
+# characters of a heading, the id and the comment, with room for a long path as project
+_HEAD_CHARS = 8_192
+_HEAD_LINES = 4  # below the heading: a blank line, the id, a blank line, the comment
 _LABELS = {
     "**Key Exchanges:**": "exchanges",
     "**Decisions Made:**": "decisions",
     "**Lessons Learned:**": "lessons",
     "**Action Items:**": "actions",
 }
-_BULLET = lazy_pattern(r"^[-*+] (?:\[[ xX]\] )?")
-_DONE = lazy_pattern(r"^[-*+] \[[xX]\] ")
+_BULLET = lazy_pattern(r"^[-*+] (?:\[[ xX]\] )?")  # "- " or "* [x] "
+_TICKED = lazy_pattern(r"^[-*+] \[[xX]\] ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +119,9 @@ def _replace_block(text: str, old: Block, entry: Entry) -> EntryPlacement:
     # a person may have mended the project in the comment
     block = render(replace(entry, project=old.entry.project)).rstrip("\n")
     # line by line: an item may begin as another one does
-    ticked_lines = {_untick_line(line): line for line in old_text.splitlines() if _DONE.match(line)}
+    ticked_lines = {
+        _untick_line(line): line for line in old_text.splitlines() if _TICKED.match(line)
+    }
     lines = (ticked_lines.pop(line, line) for line in block.split("\n"))
     new_text = line_end(old_text).join(lines) + tail
     return EntryPlacement(text[: old.start] + new_text + text[old.end :], "replaced")
@@ -136,7 +135,7 @@ def tick_action(text: str, item: str) -> str:
 
 
 def _untick_line(line: str) -> str:
-    return _DONE.sub("- [ ] ", line)
+    return _TICKED.sub("- [ ] ", line)
 
 
 def parse_blocks(text: str, day: date) -> tuple[Block, ...]:
@@ -168,9 +167,9 @@ def _split_lines(text: str) -> Iterator[tuple[int, str]]:
 
 def _is_ours(text: str, at: int) -> bool:
     """Whether a session's heading is there, with Memoria's comment below it."""
-    heading, *lines = text[at : at + _COMMENT_WITHIN].split("\n", _COMMENT_LINES + 1)
+    heading, *lines = text[at : at + _HEAD_CHARS].split("\n", _HEAD_LINES + 1)
     is_heading = bool(_HEADING.fullmatch(heading.strip("\r\ufeff")))
-    return is_heading and any(_COMMENT.fullmatch(line.strip()) for line in lines[:_COMMENT_LINES])
+    return is_heading and any(_COMMENT.fullmatch(line.strip()) for line in lines[:_HEAD_LINES])
 
 
 def _parse_block(text: str, start: int, end: int, day: date) -> Block:
@@ -237,8 +236,113 @@ def _parse_draft(title: str, body: list[str]) -> Draft:
             lists[section][-1] += " " + line
         elif line:
             lists.get(section, context).append(line)
-    lists["actions"] = [line for line in lists["actions"] if not _DONE.match(line)]
+    lists["actions"] = [line for line in lists["actions"] if not _TICKED.match(line)]
     exchanges, decisions, lessons, actions = (
         tuple(_BULLET.sub("", line) for line in lines) for lines in lists.values()
     )
     return Draft(title, " ".join(context), exchanges, decisions, lessons, actions)
+
+
+# -- The list of short sessions --------------------------------------------------------------------
+
+HEADING = "## Short Sessions"
+# the last comment of a line: the words before it may hold what looks like another
+_LAST_COMMENT = re.compile(r".*<!-- memoria (\{.*\}) -->\s*", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ShortSession:
+    """The line of one part: its id, whose it is, and the line as it stands."""
+
+    part: str
+    session: str
+    project: str
+    line: str = ""
+
+
+def format_comment(meta: Mapping[str, object]) -> str:
+    """Write what Memoria has to know of a part into an HTML comment."""
+    # "--" would end the comment in strict HTML; the escape is the same string in JSON
+    values = json.dumps(meta, ensure_ascii=False).replace("--", "-\\u002d")
+    return f"<!-- memoria {values} -->"
+
+
+def parse_comment(values: str) -> dict[str, str]:
+    """Read the texts that a comment holds; {} for a broken one."""
+    fields = read_object(values).items()
+    return {key: item for key, item in fields if isinstance(item, str)}
+
+
+def line_end(text: str) -> str:
+    """Give how lines end in a text."""
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def end_with_blank_line(text: str) -> str:
+    """End a text in a blank line."""
+    end = line_end(text)
+    return text + next((gap for gap in ("", end) if (text + gap).endswith(end * 2)), end * 2)
+
+
+def format_log_header(day: date | str) -> str:
+    """Give what a log begins with."""
+    return f"# Daily Log: {day}\n\n## Sessions\n\n"
+
+
+def format_line(session: ShortSession, words: str) -> str:
+    """Make the line of a part, with what is said of it."""
+    meta = {"part": session.part, "session": session.session, "project": session.project}
+    return f"- {make_inert(words)} {format_comment(meta)}"
+
+
+def find_short_sessions(text: str) -> tuple[ShortSession, ...]:
+    """Find the lines in a log, in their order."""
+    return tuple(session for _, _, session in _find_lines(text))
+
+
+def add_short_session(text: str, session: ShortSession, day: str) -> str:
+    """Put a line into a log's text, unless its part stands there; an empty text becomes a log."""
+    # in the comment of a line, or as the block id of an entry
+    if f'"{session.part}"' in text or f"\n^{session.part}" in text:
+        return text
+    end = line_end(text)
+    if end_of_list := max((stop for _, stop, _ in _find_lines(text)), default=0):
+        gap = "" if text[:end_of_list].endswith("\n") else end
+        return f"{text[:end_of_list]}{gap}{session.line}{end}{text[end_of_list:]}"
+    head = end_with_blank_line(text if text.strip() else format_log_header(day))
+    return f"{head}{HEADING}{end}{end}{session.line}{end}"
+
+
+def find_list_start(text: str) -> int:
+    """Say where the list that ends a log begins, else where the log ends."""
+    at = text.rfind(f"\n{HEADING}") + 1
+    if not at:
+        return len(text)
+    starts = {start for start, _, _ in _find_lines(text)}
+    matches = list(LINE.finditer(text, at))[1:]
+    is_last = all(match.start() in starts or not match[0].strip() for match in matches)
+    return at if is_last else len(text)
+
+
+def remove_short_sessions(text: str, parts: Collection[str], sessions: Collection[str]) -> str:
+    """Take out the lines of forgotten parts and sessions, and a list that is then empty."""
+    spans = [
+        (start, stop)
+        for start, stop, row in _find_lines(text)
+        if row.part in parts or row.session in sessions
+    ]
+    for start, stop in reversed(spans):
+        text = text[:start] + text[stop:]
+    at = find_list_start(text)
+    is_empty = bool(spans) and at < len(text) and not find_short_sessions(text[at:])
+    return f"{text[:at].rstrip()}\n" if is_empty else text
+
+
+def _find_lines(text: str) -> Iterator[tuple[int, int, ShortSession]]:
+    for match in LINE.finditer(text):
+        values = _LAST_COMMENT.fullmatch(match[0])
+        meta = parse_comment(values[1]) if values else {}
+        if "part" in meta:
+            session, project = meta.get("session", ""), meta.get("project", "")
+            found_session = ShortSession(meta["part"], session, project, match[0].strip())
+            yield match.start(), match.end(), found_session
