@@ -45,8 +45,8 @@ STAGES = (
 )
 LENGTH = 100_000
 # these are tried at one place, not searched for
-AT_PLACE = {"_AFTER", "_HEAD", "_BARE_REST", "_TO_SPACE", "_LINE", "_MANIFEST_LINE", "_LAST_LINE", "_LINE_BEFORE_END",
-            "_SETTING_LINE", "_SPACED", "_SOMEBODY",
+AT_PLACE = {"_AFTER", "_HEAD", "_BARE_REST", "_TO_SPACE", "_LINE", "_MANIFEST_LINE", "_LAST_LINE",
+            "_LINE_BEFORE_END", "_SETTING_LINE", "_SPACED", "_SOMEBODY",
             "_CLAUSE", "_VALUE_BEFORE", "_OWNERS", "_TO_LINE_END"}  # fmt: skip
 # what patterns begin with, go on with, and stumble over
 SEEDS = [

@@ -33,7 +33,7 @@ from memoria.capture.service import CaptureService
 from memoria.cli.importing import ImportChoice, import_transcripts
 from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
-from memoria.llm.budget import OVERHEAD, estimate
+from memoria.llm.budget import OVERHEAD_TOKENS, estimate
 from memoria.llm.claude import MODELS
 from memoria.llm.port import OfflineModel, ScriptedModel
 from memoria.search.ask import Asker
@@ -179,9 +179,10 @@ def costs(work: Workspace, source: Path) -> None:
     every = [length for lengths in sessions for length in lengths]
     print(row("flush", every, f"{len(sessions)} sessions"))
     print(row("compile", days, f"{len(done.days)} days"))
-    read = median(sum(lengths) // 4 + OVERHEAD * len(lengths) for lengths in sessions)
+    read = median(sum(lengths) // 4 + OVERHEAD_TOKENS * len(lengths) for lengths in sessions)
     print(f"tokens read for the median session: {read:,.0f}, for a day's compile: ", end="")
-    print(f"{mean(days) / 4 + OVERHEAD:,.0f}, at most {max(days) / 4 + OVERHEAD:,.0f}")
+    usual, most = (tokens / 4 + OVERHEAD_TOKENS for tokens in (mean(days), max(days)))
+    print(f"{usual:,.0f}, at most {most:,.0f}")
 
 
 def main() -> int:

@@ -7,7 +7,7 @@ from limits import HANGS
 
 from memoria.errors import OverBudget, UsageError
 from memoria.llm import budget as module
-from memoria.llm.budget import OVERHEAD, PRICES, BudgetedModel, create_engine, estimate
+from memoria.llm.budget import OVERHEAD_TOKENS, PRICES, BudgetedModel, create_engine, estimate
 from memoria.llm.port import Request, ScriptedModel
 from memoria.vault.storage.state import State
 
@@ -141,7 +141,7 @@ def test_an_estimate_is_within_a_quarter_of_what_the_client_reported(task, model
 def test_requests_beyond_an_hour_take_more_runs():
     found = estimate("flush", "haiku", [400] * 70, 60) + estimate("compile", "opus", [400], 60)
     assert found.requests == 71
-    assert found.tokens == 71 * (100 + OVERHEAD)
+    assert found.tokens == 71 * (100 + OVERHEAD_TOKENS)
     assert "so it takes 2 runs" in str(found)
 
 

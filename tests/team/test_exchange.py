@@ -107,7 +107,7 @@ def test_what_a_newer_client_writes_is_passed_over(tmp_path):
 def test_behind_a_page_of_what_a_newer_client_wrote_the_rest_comes_at_once(
     database, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(postgres_store, "_PAGE", 2)
+    monkeypatch.setattr(postgres_store, "_PAGE_ROWS", 2)
     ana, ben = database.of("ana"), Machine(database, "ben", tmp_path)
     newer = [replace(line(f"{number}"), kind="drawing") for number in range(6)]
     ana.push(newer)

@@ -57,11 +57,8 @@ def match_rules(paths: Iterable[str], rules: Mapping[str, str]) -> dict[str, str
     for path in paths if rules else ():
         for line in _read_lines(path):
             sources.setdefault(line, path)
-    return {
-        name: sources[words]
-        for name, text in rules.items()
-        if (words := _normalise_line(text)) in sources
-    }
+    words = {name: _normalise_line(text) for name, text in rules.items()}
+    return {name: sources[line] for name, line in words.items() if line in sources}
 
 
 def _walk_upwards(cwd: str) -> list[str]:

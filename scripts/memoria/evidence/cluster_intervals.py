@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 # fewer sessions with mistakes than these say nothing of the spread between sessions
-LEAST = 3
+MIN_SESSIONS = 3
 # of the flag "met before" within a session, on 186 real ones; used where nothing else tells
 CORRELATION = 0.23
 
@@ -41,7 +41,7 @@ def estimate_share(mistakes: Floats, repeats: Floats) -> Interval | None:
     """
     has_mistakes = mistakes > 0
     count = int(has_mistakes.sum())
-    if count < LEAST:
+    if count < MIN_SESSIONS:
         return None
     m, r = mistakes[has_mistakes], repeats[has_mistakes]
     rate = float(r.sum() / m.sum())

@@ -35,15 +35,15 @@ _CORRELATIONS = (0.1, 0.25, 0.4)
 _SHAPES = (0.3, 0.7, 2.0)
 # Three of four parts of the stake are on fewer repeats, which is what is claimed: power .85 instead
 # of .84 at 400 sessions for .50 -> .35, and .77 instead of .80 where it is the other way round.
-_HOPE = 0.75
+_ON_FEWER = 0.75
 # The share is the seed's measure and the sharper one unless the treatment also saves mistakes.
 _ON_SHARE = 0.6
 # sessions until an old one counts half
-_HALF_LIFE = 100
+_HALF_LIFE_SESSIONS = 100
 # a new project is taken for as many average sessions as these before it speaks for itself
-_BORROWED = 5
+_BORROWED_SESSIONS = 5
 # before the first session: half a repeat a session, .4 of the mistakes
-_REPEATS, _SHARE = 0.5, 0.4
+_FIRST_REPEATS, _FIRST_SHARE = 0.5, 0.4
 # shares nearer to 0 or 1 than this are not believed in: one session must not ruin a belief for good
 _EDGE = 0.02
 
@@ -132,7 +132,7 @@ def _with_both_signs(sizes: tuple[float, ...]) -> Floats:
 
 
 def _build_bets(columns: list[Floats], steps: Floats) -> Bets:
-    weights = np.where(steps < 0, _HOPE, 1 - _HOPE) / (len(steps) / 2) / len(columns)
+    weights = np.where(steps < 0, _ON_FEWER, 1 - _ON_FEWER) / (len(steps) / 2) / len(columns)
     return Bets(np.hstack(columns), np.tile(weights, len(columns)))
 
 
@@ -176,7 +176,7 @@ def compute_baseline(
 
     `prior` is what is added to the sums at the very first: numerator and denominator.
     """
-    fade = 0.5 ** (1 / _HALF_LIFE)
+    fade = 0.5 ** (1 / _HALF_LIFE_SESSIONS)
     sums = [0.0, 0.0, 0.0]  # numerator, denominator, sessions
     sums_by_stratum: dict[int, list[float]] = {}
     expected = np.empty(len(numerator))
@@ -184,7 +184,7 @@ def compute_baseline(
     for number, (over, under, stratum) in enumerate(columns):
         stratum_sums = sums_by_stratum.setdefault(stratum, [0.0, 0.0])
         usual = (sums[0] + prior[0]) / (sums[1] + prior[1])
-        size = _BORROWED * (sums[1] + prior[1]) / (sums[2] + 1)
+        size = _BORROWED_SESSIONS * (sums[1] + prior[1]) / (sums[2] + 1)
         expected[number] = (stratum_sums[0] + usual * size) / (stratum_sums[1] + size)
         sums = [fade * old + new for old, new in zip(sums, (over, under, 1), strict=True)]
         sums_by_stratum[stratum] = [fade * stratum_sums[0] + over, fade * stratum_sums[1] + under]
@@ -193,9 +193,10 @@ def compute_baseline(
 
 def usual_share(mistakes: Floats, repeats: Floats, strata: NDArray[np.int64]) -> Floats:
     """Give the share of repeats that was usual before each session."""
-    return compute_baseline(repeats, mistakes, strata, (_REPEATS, _REPEATS / _SHARE))
+    prior = (_FIRST_REPEATS, _FIRST_REPEATS / _FIRST_SHARE)
+    return compute_baseline(repeats, mistakes, strata, prior)
 
 
 def usual_count(values: Floats, strata: NDArray[np.int64]) -> Floats:
     """Give the count per session that was usual before each session."""
-    return compute_baseline(values, np.ones(len(values)), strata, (_REPEATS, 1.0))
+    return compute_baseline(values, np.ones(len(values)), strata, (_FIRST_REPEATS, 1.0))

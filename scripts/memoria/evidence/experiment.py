@@ -17,7 +17,7 @@ KIND = "experiment"
 Design = Literal["chance", "before-after"]
 DESIGNS: tuple[Design, ...] = ("chance", "before-after")
 # characters of an error class: "exception:ModuleNotFoundError" has 29
-LONGEST_CLASS = 64
+MAX_CLASS_CHARS = 64
 # what a record of the ledger has, beside its time and the rules outside
 _RECORDED = ("id", "project", "error_class", "design", "p")
 
@@ -79,7 +79,7 @@ def build_id(project: str, at: datetime, number: int) -> str:
 
 def format_error_class(text: str) -> str:
     """Give a class of mistakes as it is kept: one word, "type errors" is "type-errors"."""
-    return "-".join(text.split())[:LONGEST_CLASS]
+    return "-".join(text.split())[:MAX_CLASS_CHARS]
 
 
 def build_experiment_record(at: datetime, action: str, experiment: Experiment) -> dict[str, Any]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from memoria.evidence.study import ExperimentStudy
 
 # rows of a list of the text (the data has all), and characters of a rule's words beside its id
-_MOST, _WORDS = 8, 80
+_MAX_ROWS, _MAX_RULE_CHARS = 8, 80
 _DIGITS = 12  # of a figure: the last of the sixteen differ from processor to processor
 # what is given of each kind of value: its attributes, and "key=path" where the key is another word
 _RATE = "sessions mistakes repeats rmr repeats_per_session mistakes_per_session"
@@ -248,7 +248,7 @@ def _format_p_value(p: float, sign: str = "=") -> str:
 def _format_rates(units: Sequence[StudyUnit]) -> Iterator[str]:
     """Give the rates by class of error and by project, over all sessions of a study."""
     projects = rates_by_project(units)
-    tables = [*rates_by_class(units).items()][:_MOST], [*projects.items()][:_MOST]
+    tables = [*rates_by_class(units).items()][:_MAX_ROWS], [*projects.items()][:_MAX_ROWS]
     for word, rows in zip(("class", "project"), tables, strict=True):
         for name, total in rows if word == "class" or len(projects) > 1 else ():
             share = "-" if total.rmr is None else f"{total.rmr:.0%}"
@@ -259,7 +259,7 @@ def _format_rule_rates(units: Sequence[StudyUnit], texts: Mapping[str, str]) -> 
     """Give the rules that go along with corrections, as the seed's report names them."""
     lines = []
     rows = [row for row in rates_by_rule(units, "correction") if row.with_it.mistakes]
-    for rule, with_it, without in rows[:_MOST]:
+    for rule, with_it, without in rows[:_MAX_ROWS]:
         rates = [format_figure(rate.mistakes_per_session) for rate in (with_it, without)]
         sessions = f"corrections per session with it ({with_it.sessions:,} sessions)"
         name = _format_rule_name(rule, texts)
@@ -270,5 +270,5 @@ def _format_rule_rates(units: Sequence[StudyUnit], texts: Mapping[str, str]) -> 
 
 def _format_rule_name(name: str, texts: Mapping[str, str]) -> str:
     words = texts.get(name, "")
-    cut = words if len(words) <= _WORDS else f"{words[:_WORDS]}..."
+    cut = words if len(words) <= _MAX_RULE_CHARS else f"{words[:_MAX_RULE_CHARS]}..."
     return f"{name} ({cut})" if words else name

@@ -83,7 +83,7 @@ def log_mistake(
     """Log a mistake in the session that is open, else in a new one."""
     texts = clean.clean_value([error_class, description], work.settings.secrets)
     kind = experiments.format_error_class(texts[0])
-    text = " ".join(texts[1].split())[:LONGEST]
+    text = " ".join(texts[1].split())[:MAX_DESCRIPTION]
     if not kind:
         raise UsageError("the error's class is empty: --error-class type-errors")
     if not text:
@@ -137,7 +137,7 @@ def describe_arm(session: ManualSession) -> str:
 KIND = "hand"
 CONTROL, TREATED = "control", "treated"
 # characters of a description: what a person reads again; a signature takes less
-LONGEST = 300
+MAX_DESCRIPTION = 300
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ compared. Code judges by words, a model by a quote, and where both speak the wor
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from memoria.agents.json_line import mappings_of
 from memoria.capture.extract.session_context import list_topic_texts
 from memoria.capture.extract.user.statements import WEAK
 from memoria.capture.parts import Delivery, Observer, Part
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 # of a rule's weight: below the half of it, most of what it speaks of was not there
 _AT_HAND = 0.5
 # words: one alone ("test") is at hand in every session
-_WORDS = 2
+_MIN_WORDS_PRESENT = 2
 
 
 class SessionActivity(NamedTuple):
@@ -68,7 +69,7 @@ def judge_occasions(
 
 def _is_present(parts: Mapping[str, float], words: frozenset[str]) -> bool:
     present = [word for word in parts if word in words]
-    is_few = len(present) < min(_WORDS, len(parts))
+    is_few = len(present) < min(_MIN_WORDS_PRESENT, len(parts))
     return bool(present) and not is_few and coverage(parts, dict.fromkeys(present, 1.0)) >= _AT_HAND
 
 
@@ -91,7 +92,8 @@ class RuleObserver(Observer):
             value = self._vault.state.read_json(path)
         except (VaultError, OSError):
             return {}
-        names = [*_list_ids(value.get("slate")), *_list_ids(value.get("withheld"))]
+        rows = (*mappings_of(value.get("slate")), *mappings_of(value.get("withheld")))
+        names = [str(row.get("id")) for row in rows]
         texts = self._rule_texts() if names else {}
         return {name: texts[name] for name in names if name in texts}
 
@@ -139,8 +141,3 @@ class RuleObserver(Observer):
             self._texts = {rule.id: rule.text for rule in noted_rules(self._vault.articles)}
             self._weights = rarity(map(find_telling_words, self._texts.values()))
         return self._texts
-
-
-def _list_ids(rows: Any) -> list[str]:  # noqa: ANN401 - whatever JSON holds there
-    listed = rows if isinstance(rows, list) else []
-    return [str(row.get("id")) for row in listed if isinstance(row, dict)]

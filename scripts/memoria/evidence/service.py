@@ -103,9 +103,9 @@ def require_running_experiment(work: Workspace, name: str = "") -> Experiment:
         return reaching[0]
     others = "; ".join(experiment.summary for experiment in running[:3])
     hint = f" (elsewhere: {others}; name its project with --project)" if others else ""
-    raise UsageError(
-        f"no experiment runs in {key or 'this folder'}: `memoria experiment start` starts one{hint}"
-    )
+    place = key or "this folder"
+    start = f"`memoria experiment start` starts one{hint}"
+    raise UsageError(f"no experiment runs in {place}: {start}")
 
 
 def find_project(work: Workspace, name: str = "") -> str:

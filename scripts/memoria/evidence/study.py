@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from memoria.agents.json_line import mappings_of
 from memoria.capture.recurring_errors import find_counted_errors
 from memoria.capture.repeats import (
     ArmAssignment,
@@ -82,7 +83,7 @@ def find_slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str,
 
 
 def _read_slate(rows: Iterable[_Record]) -> tuple[str, ...]:
-    rules = (rule for row in rows for rule in rows_of(row, "slate"))
+    rules = (rule for row in rows for rule in mappings_of(row.get("slate")))
     return tuple(dict.fromkeys(str(rule.get("id")) for rule in rules))
 
 
@@ -137,12 +138,6 @@ def _is_excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
         name not in {"", None, experiment.id} or (at is not None and at < start_time)
         for name, at in starts
     )
-
-
-def rows_of(record: _Record, name: str) -> list[_Record]:
-    """Give the rows of a list in a record; what is none is passed over."""
-    rows = record.get(name)
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
 # a century: with all that came before
@@ -297,7 +292,7 @@ def _format_notes(
 # -- A team ----------------------------------------------------------------------------------------
 
 # errors of one session: real ones have at most some hundred
-_MOST_ERRORS = 1_000
+_MAX_ERRORS = 1_000
 _COUNTED = ("treated", "p", "mistakes", "repeats")
 
 
@@ -341,6 +336,6 @@ def _parse_shared_unit(
         return
     if not isinstance(treated, bool) or not isinstance(p, float) or not 0 < p < 1:
         return
-    if at is not None and 0 <= repeats <= mistakes <= _MOST_ERRORS and experiment.covers(at):
+    if at is not None and 0 <= repeats <= mistakes <= _MAX_ERRORS and experiment.covers(at):
         name = f"{fact.author} {fact.text}"
         yield StudyUnit(name, at, fact.project, treated, p, mistakes, repeats, fact.author)

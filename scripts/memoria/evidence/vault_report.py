@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from memoria.evidence.study import ExperimentStudy
 
 # errors that are named, and characters of a token, about
-_MOST, _TOKEN = 20, 4
-_WIDTH = 110  # of a line of the evidence
+_MAX_ERRORS, _CHARS_OF_TOKEN = 20, 4
+_MAX_LINE = 110  # of a line of the evidence
 _OPERATIONS = {
     "flush": "flush: sessions to entries",
     "compile": "compile: entries to articles",
@@ -131,12 +131,12 @@ class ReportData:
     @property
     def error_lines(self) -> list[str]:
         """The errors that came back, each in a line."""
-        return [error.format_line(self.observed) for error in self.errors[:_MOST]]
+        return [error.format_line(self.observed) for error in self.errors[:_MAX_ERRORS]]
 
     @property
     def tokens(self) -> int:
         """How many tokens a start is told, about."""
-        return round(len(self.start) / _TOKEN)
+        return round(len(self.start) / _CHARS_OF_TOKEN)
 
     @property
     def verdict(self) -> tuple[str, str, Sequence[str]]:
@@ -157,7 +157,7 @@ class ReportData:
 def report_json(report: ReportData) -> dict[str, Any]:
     """Give the report's numbers."""
     commands = (error.command(report.rules) for error in report.errors)
-    shown = zip(map(asdict, report.errors[:_MOST]), commands, strict=False)
+    shown = zip(map(asdict, report.errors[:_MAX_ERRORS]), commands, strict=False)
     verdict = zip(("kind", "sentence", "notes"), map(to_json_value, report.verdict), strict=True)
     total = report.total
     return {
@@ -202,7 +202,7 @@ def _render_lines(report: ReportData) -> Iterator[str]:
         # the sentence and the notes stand above
         figures = study_text(report.study, report.texts or {}).partition("\n\n")[2]
         lines = figures.partition("\n\nNotes:")[0].splitlines()
-        wrapped = "\n".join(fill(line, _WIDTH, subsequent_indent="    ") for line in lines)
+        wrapped = "\n".join(fill(line, _MAX_LINE, subsequent_indent="    ") for line in lines)
         yield from ("", "## Evidence", "", format_code_block(wrapped), "")
     for study in reversed(report.studies):
         if study is not report.study:

@@ -90,9 +90,8 @@ def compute_evidence(sessions: Iterable[StudyUnit], experiment: Experiment) -> E
     is_coin = experiment.design == "chance"
     counted = [unit for unit in with_arm if (unit.is_randomised if is_coin else unit.settled)]
     left_out = len(with_arm) - len(counted)
-    treated, control = (
-        compute_rate(u for u in counted if u.treated is arm) for arm in (True, False)
-    )
+    arms = ([unit for unit in counted if unit.treated is arm] for arm in (True, False))
+    treated, control = map(compute_rate, arms)
     data = build_table(counted)
     # facts, however the arms came about
     evidence = Evidence(

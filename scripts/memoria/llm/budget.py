@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from memoria.vault.storage.state import State
 
-_HOUR = 3600.0
+_HOUR_SECONDS = 3600.0
 _CALLS = "calls.json"
 
 
@@ -83,9 +83,8 @@ def create_engine(  # noqa: PLR0913 - one thing the real model needs each
     if name == "offline":
         return OfflineModel()
     if name.startswith("scripted:"):
-        return BudgetedModel(
-            _read_scripted(Path(name.partition(":")[2])), state, calls_per_hour, keep
-        )
+        script = _read_scripted(Path(name.partition(":")[2]))
+        return BudgetedModel(script, state, calls_per_hour, keep)
     from memoria.llm.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
 
     claude = Claude(
@@ -120,7 +119,7 @@ def recent_calls(state: State, now: float) -> list[float]:
     except (ValueError, RecursionError):
         return []
     entries = times if isinstance(times, list) else []
-    return [at for at in entries if isinstance(at, int | float) and now - _HOUR < at <= now]
+    return [at for at in entries if isinstance(at, int | float) and now - _HOUR_SECONDS < at <= now]
 
 
 class Price(NamedTuple):
@@ -139,10 +138,10 @@ class Price(NamedTuple):
 PRICES_OF = "2026-11"
 PRICES = {"haiku": Price(0.1, 0.5), "sonnet": Price(2.0, 10.0), "opus": Price(4.0, 20.0)}
 # tokens that the client adds to a request: the form, and some 450 of its own words and signs
-OVERHEAD = 950
+OVERHEAD_TOKENS = 950
 # tokens of a usual answer: the mean of what readers wrote for real sessions and days
-WRITTEN: dict[Task, int] = {"flush": 600, "compile": 800}
-_TOKEN = 4  # characters, about
+ANSWER_TOKENS: dict[Task, int] = {"flush": 600, "compile": 800}
+_CHARS_OF_TOKEN = 4  # characters, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +172,7 @@ class Estimate:
 
 def estimate(task: Task, model: str, lengths: Iterable[int], an_hour: int) -> Estimate:
     """Estimate requests of a task; `lengths` are the characters of their prompts."""
-    tokens = [length // _TOKEN + OVERHEAD for length in lengths]
+    tokens = [length // _CHARS_OF_TOKEN + OVERHEAD_TOKENS for length in lengths]
     price = next((candidate for name, candidate in PRICES.items() if name in model), PRICES["opus"])
-    usd = price.of(sum(tokens), WRITTEN.get(task, 600) * len(tokens))
+    usd = price.of(sum(tokens), ANSWER_TOKENS.get(task, 600) * len(tokens))
     return Estimate(len(tokens), sum(tokens), usd, an_hour)

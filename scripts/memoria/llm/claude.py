@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Finding = tuple[type[errors.ModelError], str]  # what it was, and what to say of it
 
 # where an object may begin; of one with more openings than this nothing is expected
-_OPENING = re.compile(r"(?m)^\s{0,20}\{")
+_OBJECT_START = re.compile(r"(?m)^\s{0,20}\{")
 _DECODER = json.JSONDecoder()
 FIRST_SERVER_ERROR = 500
 TOO_LARGE = 413
@@ -83,7 +83,7 @@ def judge(outcome: ClientOutcome) -> errors.ModelError | None:
     if not finding and outcome.value is not None:
         return None
     kind, reason = finding or (errors.BadReply, "the model did not fill in the form")
-    words = " ".join(outcome.text.split())[:SAID]
+    words = " ".join(outcome.text.split())[:MAX_SAID]
     return kind(f"{reason} ({words})" if words else reason)
 
 
@@ -94,7 +94,7 @@ def with_form(outcome: ClientOutcome, schema: Mapping[str, Any]) -> ClientOutcom
     """
     if outcome.value is not None or _find_cut(outcome) or outcome.status:
         return outcome
-    for match in _OPENING.finditer(outcome.prose):
+    for match in _OBJECT_START.finditer(outcome.prose):
         try:
             value, _ = _DECODER.raw_decode(outcome.prose, match.start())
         except (ValueError, RecursionError):
@@ -156,7 +156,7 @@ STEERING = ("ANTHROPIC_", "API_", "CLAUDE", "DISABLE_", "ENABLE_", "FORCE_", "MA
 OF_THE_SDK = ("CLAUDE_CODE_ENTRYPOINT", "CLAUDE_AGENT_SDK_VERSION")  # it sets these itself
 # the names of what a call reads, in what the client says of its usage
 _READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-SAID = 200  # characters of the client's own words in an error
+MAX_SAID = 200  # characters of the client's own words in an error
 
 
 def call_environment(env: Mapping[str, str], login: Mapping[str, str]) -> dict[str, str]:
@@ -216,9 +216,8 @@ class Claude(Model):
         failure = judge(outcome)
         if not failure and isinstance(outcome.value, dict):
             return replace(reply, value=outcome.value)
-        failure = failure or errors.BadReply(
-            f"the answer is a {type(outcome.value).__name__}, not an object"
-        )
+        kind = type(outcome.value).__name__
+        failure = failure or errors.BadReply(f"the answer is a {kind}, not an object")
         failure.reply = reply if outcome.cost != Cost() else None
         raise failure
 
@@ -324,6 +323,6 @@ def _explain_missing_result(error: Exception | None) -> Exception:
     if isinstance(error, CLIJSONDecodeError):
         return errors.BadReply("the client's answer could not be read, or was too long")
     if error is None or isinstance(error, ClaudeSDKError) or type(error) is Exception:
-        words = " ".join(str(error or "it said nothing").split())[:SAID]
+        words = " ".join(str(error or "it said nothing").split())[:MAX_SAID]
         return errors.Unreachable(f"the Claude Code client did not answer ({words})")
     return error  # a mistake of ours must show as one

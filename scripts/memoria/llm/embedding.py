@@ -41,9 +41,8 @@ def embed_texts(texts: Sequence[str], backend: str) -> Rows | None:
     if backend == "token":
         return None
     if backend not in _MAKERS:
-        raise errors.UsageError(
-            f"unknown embeddings {backend!r}: choose one of {', '.join(BACKENDS)}"
-        )
+        names = ", ".join(BACKENDS)
+        raise errors.UsageError(f"unknown embeddings {backend!r}: choose one of {names}")
     return _MAKERS[backend]()(texts)
 
 
@@ -61,9 +60,8 @@ def _load_sentence_transformers() -> Embed:
     try:
         model = package.SentenceTransformer(_SENTENCE_MODEL)
     except OSError as error:  # not on this disk, and not on the network
-        raise errors.Unreachable(
-            f"cannot load {_SENTENCE_MODEL}: {_format_error(error)}"
-        ) from error
+        reason = _format_error(error)
+        raise errors.Unreachable(f"cannot load {_SENTENCE_MODEL}: {reason}") from error
     return lambda texts: _normalise_rows(model.encode(list(texts), show_progress_bar=False))
 
 

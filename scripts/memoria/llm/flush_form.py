@@ -26,9 +26,9 @@ from memoria.text.shorten import clip_line
 from memoria.vault.entry import Category, Draft
 
 MOST_STATEMENTS = 6  # in real sessions one of seven has a single one
-_CONTEXT = 900  # characters
-_HEAVIEST = 3
-_PLAIN = 2  # the weight of a line that names none
+_MAX_CONTEXT = 900  # characters
+_MAX_WEIGHT = 3
+_USUAL_WEIGHT = 2  # the weight of a line that names none
 
 Section = Literal["exchanges", "decisions", "lessons", "actions"]
 SECTIONS: tuple[Section, ...] = ("exchanges", "decisions", "lessons", "actions")
@@ -66,7 +66,7 @@ class DraftLine:
 
     text: str
     cites: tuple[str, ...] = ()
-    weight: int = _PLAIN
+    weight: int = _USUAL_WEIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +129,10 @@ def parse_answer(value: object) -> FlushAnswer:
     """
     form = Form(value)
     worth = form.flag("worth_keeping")
-    title, context = form.line("title", TITLE), form.line("context", _CONTEXT)
-    exchanges, decisions, lessons, actions = (_read_lines(form, name) for name in SECTIONS)
+    title, context = form.line("title", TITLE), form.line("context", _MAX_CONTEXT)
+    sections = [_read_lines(form, name) for name in SECTIONS]
     claims = tuple(_read_claims(form))
-    texts = [line.text for line in (*exchanges, *decisions, *lessons, *actions)]
+    texts = [line.text for lines in sections for line in lines]
     texts += [claim.text for claim in claims if not claim.passing]
     drop, closed = _read_ids(form, "drop"), _read_ids(form, "closed")
     if not texts:
@@ -141,9 +141,7 @@ def parse_answer(value: object) -> FlushAnswer:
         if not context:
             raise errors.BadReply("worth keeping, it says, but there is no line to keep")
     title = title or clip_line(next(iter([*texts, context])), TITLE)
-    return FlushAnswer(
-        True, title, context, exchanges, decisions, lessons, actions, drop, closed, claims
-    )
+    return FlushAnswer(True, title, context, *sections, drop, closed, claims)
 
 
 def amend_answer(draft: FlushAnswer, answer: FlushAnswer) -> FlushAnswer:
@@ -205,7 +203,7 @@ def _read_lines(form: Form, name: Section) -> tuple[DraftLine, ...]:
             else DraftLine(
                 item.line("text", LINE),
                 _read_ids(item, "cites"),
-                max(1, min(item.integer("weight", _PLAIN), _HEAVIEST)),
+                max(1, min(item.integer("weight", _USUAL_WEIGHT), _MAX_WEIGHT)),
             )
         )
         lines[line.text] = line

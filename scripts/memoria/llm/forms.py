@@ -55,9 +55,8 @@ class Form:
 
     def __init__(self, value: object, place: str = "") -> None:
         if not isinstance(value, Mapping):
-            raise errors.BadReply(
-                f"{place or 'the answer'}: {_describe_type(value)} instead of an object"
-            )
+            kind = _describe_type(value)
+            raise errors.BadReply(f"{place or 'the answer'}: {kind} instead of an object")
         self._value = value
         self._place = place
 

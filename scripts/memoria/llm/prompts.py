@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 _PLACE = re.compile(r"\{\{([a-z_]+)\}\}")
-_LABEL = 80  # characters of a project's name; it stands outside the frame
-_REASONS = 20  # refusals that are repeated; a model that earned more starts better anew
+_MAX_LABEL = 80  # characters of a project's name; it stands outside the frame
+_MAX_REASONS = 20  # refusals that are repeated; a model that earned more starts better anew
 
 
 def build_boundary(*material: str) -> str:
@@ -34,14 +34,11 @@ def build_flush_prompt(
     """
     # a label is one short line: a folder can be called anything
     values = {
-        name: " ".join(re.sub(r"[^\w./@ -]", " ", value).split())[:_LABEL] or "unknown"
+        name: " ".join(re.sub(r"[^\w./@ -]", " ", value).split())[:_MAX_LABEL] or "unknown"
         for name, value in labels.items()
     }
-    values |= {
-        "boundary": build_boundary(session, judging, known),
-        "session": session,
-        "known": known,
-    }
+    boundary = build_boundary(session, judging, known)
+    values |= {"boundary": boundary, "session": session, "known": known}
     return fill_template(template, values | {"judging": judging and f"\n{judging.strip()}\n"})
 
 
@@ -68,7 +65,7 @@ def build_compile_prompt(  # noqa: PLR0913 - each a part of the prompt, by name
     `pages` lists what other pages there are; `refusals` say what of an earlier answer was refused
     and why, `refused` is the JSON of it.
     """
-    reasons = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals[:_REASONS])
+    reasons = "".join(f"\n- {' '.join(reason.split())}" for reason in refusals[:_MAX_REASONS])
     introduction = "\nParts of an earlier answer were refused. Give only those again, repaired:"
     frame = build_boundary(entries, articles, pages, *filter(None, [refused]))
     parts = f"\n\n<<< {frame} refused\n{refused}\n>>> {frame}" if refused else ""

@@ -60,9 +60,8 @@ def promote(call: ToolCall) -> str:
         return f"{file.path} holds these rules already; nothing to do."
     question = proposals.question("promote", rules, file.path, [rule.id for rule in activated])
     if not _ask_person(call, "promote", question, rules):
-        return _propose(
-            call, "promote", rules, f"memoria promote {' '.join(ids)} --target {target}"
-        )
+        command = f"memoria promote {' '.join(ids)} --target {target}"
+        return _propose(call, "promote", rules, command)
     outcome, activated = promotion.promote(work, file, [rule.id for rule in rules])
     active = ", ".join(rule.id for rule in activated)
     return (
@@ -85,9 +84,8 @@ def reject(call: ToolCall) -> str:
     with work.vault.step("reject"):
         decide(work, rulings)
         problems = renew_files(work, [rule.id for rule in rules])
-    return "\n".join(
-        ["The user said yes: rejected " + ", ".join(rule.id for rule in rules), *problems]
-    )
+    names = ", ".join(rule.id for rule in rules)
+    return "\n".join([f"The user said yes: rejected {names}", *problems])
 
 
 def _ask_person(call: ToolCall, verb: Verb, question: str, rules: Sequence[Rule]) -> bool:
@@ -134,9 +132,8 @@ def learn_from_review(call: ToolCall) -> str:
     if not outcome.rules:
         return f"No general rules in its {outcome.remarks} remarks; nothing is filed."
     lines = [f"- {clip_plain_line(advice.text)} ({advice.category})" for advice in outcome.rules]
-    return "\n".join(
-        [*lines, f"Filed as {outcome.file}. None is active before the user approves it."]
-    )
+    footer = f"Filed as {outcome.file}. None is active before the user approves it."
+    return "\n".join([*lines, footer])
 
 
 def log_reward(call: ToolCall) -> str:
@@ -176,12 +173,9 @@ def rewards(call: ToolCall) -> str:
 def start_session(call: ToolCall) -> str:
     """Open a tracked session."""
     experiment = require_running_experiment(call.work, call.values["project"])
-    error_class, studied_class = (
-        format_error_class(call.text("error_class")),
-        experiment.error_class,
-    )
-    if error_class and studied_class and error_class != studied_class:
-        raise UsageError(f"the experiment that runs is about {studied_class}, not {error_class}")
+    named, studied = format_error_class(call.text("error_class")), experiment.error_class
+    if named and studied and named != studied:
+        raise UsageError(f"the experiment that runs is about {studied}, not {named}")
     session = manual_service.begin_session(call.work, experiment, _choose_project(call, experiment))
     return f"{manual_service.describe_arm(session)}."
 
@@ -212,14 +206,14 @@ def log_mistake(call: ToolCall) -> str:
 
 def session_metrics(call: ToolCall) -> str:
     """Give the rates of an experiment, and the session that is open."""
-    return framing.clip_part(arms_text(_choose_study(call)), 0, framing.LONGEST)[0]
+    return framing.clip_part(arms_text(_choose_study(call)), 0, framing.MAX_RESULT)[0]
 
 
 def experiment_report(call: ToolCall) -> str:
     """Give the verdict with all that it rests on."""
     study = _choose_study(call)
     texts = {rule.id: rule.text for rule in rulebook(call.work).rules}
-    return framing.clip_part(study_text(study, texts), 0, framing.LONGEST)[0]
+    return framing.clip_part(study_text(study, texts), 0, framing.MAX_RESULT)[0]
 
 
 def _choose_project(call: ToolCall, experiment: Experiment) -> str:
@@ -229,6 +223,5 @@ def _choose_project(call: ToolCall, experiment: Experiment) -> str:
 def _choose_study(call: ToolCall) -> ExperimentStudy:
     work, history = call.work, call.work.vault.history()
     key = find_project(work, call.values["project"])
-    return read_study(
-        work, choose_experiment(work, call.values["experiment"], key, history), history
-    )
+    experiment = choose_experiment(work, call.values["experiment"], key, history)
+    return read_study(work, experiment, history)

@@ -12,9 +12,9 @@ from memoria.text.markdown import make_inert, next_fence
 from memoria.text.unicode import strip_hidden
 
 # characters of one result: two thousand tokens, what a model reads without losing its thread
-LONGEST = 8_000
+MAX_RESULT = 8_000
 # characters of a snippet: enough to tell whether the note is worth reading
-_SNIPPET = 240
+_MAX_SNIPPET = 240
 _FRONT = re.compile(r"\A\ufeff?---\n.*?\n---\n", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->[ \t]*\n?", re.DOTALL)
 # what makes the outline: marks of lists, headings, quotes, boxes of tasks, the bar of a table
@@ -68,7 +68,7 @@ def _make_line_inert(line: str) -> str:
 def snippet(text: str) -> str:
     """Give the beginning of a passage as one inert line."""
     line = make_inert(_MARKS.sub("", text), _EveryLink())
-    return line if len(line) <= _SNIPPET else f"{line[:_SNIPPET].rsplit(' ', 1)[0]} …"
+    return line if len(line) <= _MAX_SNIPPET else f"{line[:_MAX_SNIPPET].rsplit(' ', 1)[0]} …"
 
 
 def headings(text: str) -> list[str]:

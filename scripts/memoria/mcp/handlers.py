@@ -26,7 +26,7 @@ from memoria.vault.store import MAX_LOG_BYTES
 from memoria.workspace import Workspace
 
 # of a page's sections, named with its first piece
-_SECTIONS = 20
+_MAX_SECTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,14 @@ def read(call: ToolCall) -> str:
         passage = framing.find_section(text, name)
         if passage is None:
             note, section = clip_plain_line(values["id"]), clip_plain_line(name)
-            names = "; ".join(_list_sections(text)[:_SECTIONS])
+            names = "; ".join(_list_sections(text)[:_MAX_SECTIONS])
             raise UsageError(f"{note} has no section {section!r}; it has {names}")
         text = passage
     part, start, end = framing.clip_part(text, values["offset"], values["limit"])
     lines = [framing.make_lines_inert(part)]
     if end < len(text):
         lines.append(f"[characters {start}-{end} of {len(text)}; offset={end}]")
-        sections = _list_sections(text)[1 : _SECTIONS + 1]
+        sections = _list_sections(text)[1 : _MAX_SECTIONS + 1]
         if sections and not start and not name:
             lines.append(f"[sections: {'; '.join(sections)}]")
     return "\n".join(lines)
@@ -128,7 +128,7 @@ def query(call: ToolCall) -> str:
     asker = Asker(call.work, call.work.model())
     answer = asker.ask(question)
     asker.keep(answer, file_back=False)
-    text = framing.make_lines_inert(answer.checked.text)[: framing.LONGEST]
+    text = framing.make_lines_inert(answer.checked.text)[: framing.MAX_RESULT]
     citations = ", ".join(map(clip_plain_line, answer.checked.citations)) or "none"
     cost = f", ${answer.reply.cost.usd:.4f}" if answer.reply.cost.usd else ""
     return f"{text}\n\n[{answer.reply.engine} engine{cost}; cited: {citations}]"
@@ -144,9 +144,8 @@ def status(call: ToolCall) -> str:
     logs = work.vault.logs()
     days = f"{len(logs)} days, {logs[0]} to {logs[-1]}" if logs else "none yet"
     notes = ", ".join(f"{count} {name}" for name, count in sorted(kinds.items())) or "none yet"
-    trials = experiment.find_running(
-        experiment.fold_experiments(history.records_of(experiment.KIND))
-    )
+    records = history.records_of(experiment.KIND)
+    trials = experiment.find_running(experiment.fold_experiments(records))
     return "\n".join(
         [
             f"vault: {clip_plain_line(str(work.vault.root))}",

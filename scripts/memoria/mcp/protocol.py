@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 # calls that work at once: a client that sends more has them wait
-_AT_ONCE = 4
+_MAX_AT_ONCE = 4
 # a client that has closed its end: what it asked before that is answered, unless a model thinks
 _LAST_SECONDS, _TICK_SECONDS = 5.0, 0.05
 _QUESTION = "consent"
@@ -65,7 +65,7 @@ def serve(service: VaultService) -> None:
 
 
 async def _serve_async(service: VaultService) -> None:
-    room, busy = asyncio.Semaphore(_AT_ONCE), set[object]()
+    room, busy = asyncio.Semaphore(_MAX_AT_ONCE), set[object]()
 
     async def idle() -> None:
         with suppress(TimeoutError):

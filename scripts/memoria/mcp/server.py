@@ -22,9 +22,9 @@ from memoria.workspace import Workspace
 Consent = Callable[[str], bool | None]
 
 # of an error: a line that a model reads, and a list of what there is instead
-_ERROR = 1_000
+_MAX_ERROR = 1_000
 # what answers from the vault alone
-_READING = ("search", "read", "query", "status", "rules", "diff")
+_READING_TOOLS = ("search", "read", "query", "status", "rules", "diff")
 _INSTRUCTIONS = (
     "Memory of the user's earlier coding sessions. Before work on something that may have come up "
     "before (an error, a decision, a convention), memory_search, then memory_read what fits. What "
@@ -74,7 +74,7 @@ class VaultService:
             work = self._open_workspace()
             try:
                 function = tool.name.removeprefix("memory_")
-                module = "handlers" if function in _READING else "actions"
+                module = "handlers" if function in _READING_TOOLS else "actions"
                 handler = getattr(importlib.import_module(f"memoria.mcp.{module}"), function)
                 text = handler(ToolCall(work, values, asks))
             finally:
@@ -84,7 +84,7 @@ class VaultService:
                     refresh(work)
         except MemoriaError as error:
             # it may name what stands in a note
-            raise MemoriaError(clean.clean_value(str(error), secrets)[:_ERROR]) from error
+            raise MemoriaError(clean.clean_value(str(error), secrets)[:_MAX_ERROR]) from error
         return framing.frame_text(clean.clean_value(text, secrets), os.urandom(8).hex())
 
     def _ask_person(self, consent: Consent, question: str) -> bool | None:

@@ -16,9 +16,9 @@ from memoria.rules.model import PREFIX, STATUSES
 from memoria.rules.promotion.targets import TARGETS
 
 # characters of an argument: a question with an error message
-_LONGEST = 4_000
+_MAX_TEXT = 4_000
 # of a call's arguments as they may come from a client, before anything looks at them
-_NAMES = 20
+_MAX_NAMES = 20
 _CHOICES: Mapping[str, tuple[Any, ...]] = {
     "category": tuple(PREFIX),
     "scope": ("articles", "daily", "all"),
@@ -137,7 +137,7 @@ class Argument:
     about: str = ""
     required: bool = False
     choices: tuple[Any, ...] = ()
-    limit: int = _LONGEST
+    limit: int = _MAX_TEXT
     minimum: int = 0
     default: int = 0
 
@@ -194,16 +194,15 @@ def _parse_tool(text: str) -> Tool:
             meaning,
             bool(required),
             _CHOICES[key] if kind == "choice" else (),
-            int(limit or _LONGEST),
+            int(limit or _MAX_TEXT),
             int(minimum or 0),
             int(default or 0),
         )
     return Tool(name, title, about, arguments, frozenset(does.split(",")))
 
 
-TOOLS: Mapping[str, Tool] = {
-    tool.name: tool for tool in map(_parse_tool, _TABLE.strip().split("\n\n"))
-}
+_TOOLS = map(_parse_tool, _TABLE.strip().split("\n\n"))
+TOOLS: Mapping[str, Tool] = {tool.name: tool for tool in _TOOLS}
 
 
 def find_tool(name: str) -> Tool:
@@ -221,14 +220,12 @@ def parse_arguments(tool: Tool, values: Mapping[str, Any]) -> dict[str, Any]:
 
     UsageError for one that is missing, unknown, too long or of the wrong kind.
     """
-    unknown = [name for name in list(values)[:_NAMES] if name not in tool.arguments]
+    unknown = [name for name in list(values)[:_MAX_NAMES] if name not in tool.arguments]
     if unknown:
         names = ", ".join(tool.arguments) or "none"
         raise UsageError(f"{tool.name} has no argument {unknown[0][:80]!r}; it takes: {names}")
-    return {
-        name: _parse_value(name, argument, values.get(name))
-        for name, argument in tool.arguments.items()
-    }
+    items = tool.arguments.items()
+    return {name: _parse_value(name, argument, values.get(name)) for name, argument in items}
 
 
 def _parse_value(name: str, argument: Argument, value: Any) -> Any:  # noqa: ANN401 - whatever JSON can hold

@@ -181,9 +181,8 @@ class _NamedPlace(NamedTuple):
             return False
         if self.is_phrase():
             return True
-        return self.is_setting() or bool(
-            self.name.lower() == "pass" and _SOMEBODY.search(self.before())
-        )
+        is_of_somebody = self.name.lower() == "pass" and _SOMEBODY.search(self.before())
+        return self.is_setting() or bool(is_of_somebody)
 
     def is_phrase(self) -> bool:
         """Whether it is `passphrase=` with several words."""

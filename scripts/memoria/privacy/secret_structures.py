@@ -109,9 +109,8 @@ def _find_base64_runs(text: str) -> Iterator[SecretSpan]:
     """Three lines of base64 and more: the middle of a key block."""
     for run in _BASE64_LINES.finditer(text):
         lines = _BASE64_LINE.findall(run[0])[:3]
-        is_varied = all(
-            re.search(kind, line) for line in lines for kind in ("[a-z]", "[A-Z]", "[0-9]")
-        )
+        kinds = ("[a-z]", "[A-Z]", "[0-9]")
+        is_varied = all(re.search(kind, line) for line in lines for kind in kinds)
         other_block = _OTHER_BLOCK.search(text, max(0, run.start() - 500), run.start())
         if is_varied and not lines[0].startswith(_MAGIC) and not other_block:
             yield SecretSpan(run.start(), run.end(), "base64-block")
@@ -120,9 +119,7 @@ def _find_base64_runs(text: str) -> Iterator[SecretSpan]:
 _MIN_IN_URL = 3  # `user:xx@` is an example
 _MIN_VALUE = 4  # shorter words of a command line are options
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-_FUNCTION_WORDS = frozenset(
-    ("the", "and", "for", "with", "are", "was", "not", "but", "from", "has", "have", "its")
-)
+_FUNCTION_WORDS = frozenset("the and for with are was not but from has have its".split())  # noqa: SIM905 - as text
 WORD = lazy_pattern(r"[a-z0-9]+")
 _IN_WORD = lazy_pattern(r"[\w-]")
 
@@ -198,19 +195,15 @@ def _find_matches(place: SecretContext, text: str, lower: str) -> Iterator[re.Ma
 def _find_in_contexts(text: str, lower: str, words: frozenset[str]) -> Iterator[SecretSpan]:
     """Find what stands where a command, an address, a header or a call has its secret."""
     places = [place for word in _BY_WORD.keys() & words for place in _BY_WORD[word]]
-    places += [
-        place
-        for needle, place in _BY_TEXT
-        if needle in (lower if needle == needle.lower() else text)
-    ]
+    texts = {needle: lower if needle == needle.lower() else text for needle, _ in _BY_TEXT}
+    places += [place for needle, place in _BY_TEXT if needle in texts[needle]]
     for place in dict.fromkeys(places):
         for match in _find_matches(place, text, lower):
             start, end = match.span("value")
             value = match["value"].rstrip("." if place.judge == "chosen" else "@")
             if _JUDGES[place.judge](value):
-                yield SecretSpan(
-                    start, end if place.judge == "url" else start + len(value), place.kind
-                )
+                end = end if place.judge == "url" else start + len(value)
+                yield SecretSpan(start, end, place.kind)
 
 
 def _find_cookies(text: str) -> Iterator[SecretSpan]:

@@ -81,11 +81,8 @@ def _is_secret_value(kind: str, value: str) -> bool:
 def _is_mixed(value: str) -> bool:
     """Say whether a cell has large and small letters alone, as no word of a sentence has them."""
     is_long = len(value) >= _MIN_LETTERS and value.isalpha()
-    return (
-        is_long
-        and value[1:] not in (value[1:].lower(), value.upper()[1:])
-        and not is_wordlike(value)
-    )
+    is_mixed = value[1:] not in (value[1:].lower(), value.upper()[1:])
+    return is_long and is_mixed and not is_wordlike(value)
 
 
 def _split_rows(text: str, at: int, divider: str, count: int) -> Iterator[list[tuple[int, str]]]:

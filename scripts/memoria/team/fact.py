@@ -24,7 +24,7 @@ KINDS = LINES | {RULE, UNIT, TOMBSTONE}
 FOREVER = 2**31 - 1
 # characters: a line of an entry has at most some hundred
 MAX_TEXT = 2_000
-_LONGEST = {"project": 200, "link": 120, "title": 200, "text": MAX_TEXT, "detail": 4_000}
+_MAX_CHARS = {"project": 200, "link": 120, "title": 200, "text": MAX_TEXT, "detail": 4_000}
 # none that a session would take for its own user's or the assistant's
 AUTHOR = re.compile(r"(?!(?i:user|you|assistant|claude|memoria)\Z)[A-Za-z][A-Za-z0-9_-]{0,31}")
 MACHINE = re.compile(r"[0-9a-f]{8}")
@@ -66,9 +66,8 @@ class TeamFact:
 
 def build_tombstone(fact: TeamFact, generation: int, machine: str) -> TeamFact:
     """Withdraw a fact, up to a generation of it."""
-    return TeamFact(
-        fact.author, fact.project, TOMBSTONE, fact.day, fact.id, "", "", "", generation, machine
-    )
+    texts = (fact.author, fact.project, TOMBSTONE, fact.day, fact.id)
+    return TeamFact(*texts, generation=generation, machine=machine)
 
 
 def encode_fact(fact: TeamFact) -> dict[str, Any]:
@@ -98,7 +97,7 @@ def _is_whole(fact: TeamFact) -> bool:
         and fact.kind in KINDS
         and bool(MACHINE.fullmatch(fact.machine))
         and bool(fact.project)
-        and all(_is_text(getattr(fact, name), longest) for name, longest in _LONGEST.items())
+        and all(_is_text(getattr(fact, name), longest) for name, longest in _MAX_CHARS.items())
     )
 
 

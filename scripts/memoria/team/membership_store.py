@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-_NAME = "team.json"
+_FILE = "team.json"
 # the machine's id for the next team: in the same one it can take back what it shared before
-_LEFT = "team_left.json"
+_LEFT_FILE = "team_left.json"
 # a password in an address, in either of the two forms that libpq takes
 _PASSWORD = re.compile(
     r"(?P<url>://[^:/@\s]*:)\S*(?=@)|(?P<word>password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^\s&]+)"
@@ -91,18 +91,18 @@ def strip_password(address: str) -> str:
 
 def read_membership(state: State) -> Membership | None:
     """Give the team that this machine belongs to, None for none."""
-    return restore_record(Membership, state.read_json(state.root / _NAME))
+    return restore_record(Membership, state.read_json(state.root / _FILE))
 
 
 def write_membership(state: State, member: Membership) -> None:
     """Write down which team this machine belongs to."""
-    disk.replace(state.root / _NAME, encode_json(asdict(member)))
+    disk.replace(state.root / _FILE, encode_json(asdict(member)))
 
 
 def remove_membership(state: State, member: Membership) -> None:
     """Belong to no team any more."""
-    disk.replace(state.root / _LEFT, encode_json({"machine": member.machine}))
-    (state.root / _NAME).unlink(missing_ok=True)
+    disk.replace(state.root / _LEFT_FILE, encode_json({"machine": member.machine}))
+    (state.root / _FILE).unlink(missing_ok=True)
 
 
 def build_membership(state: State, where: str, author: str) -> Membership:
@@ -113,7 +113,7 @@ def build_membership(state: State, where: str, author: str) -> Membership:
             "letter first (--name)"
         )
     place = where if is_address(where) else str(Path(where).expanduser().resolve())
-    machine = text_at(state.read_json(state.root / _LEFT), "machine")
+    machine = text_at(state.read_json(state.root / _LEFT_FILE), "machine")
     return Membership(place, author, machine or os.urandom(4).hex())
 
 
@@ -131,7 +131,7 @@ def open_exchange(member: Membership) -> Exchange:
 
 _FILE_NAME = re.compile(rf"({AUTHOR.pattern})\.({MACHINE.pattern})\.jsonl")
 # two to five people write some 50,000 lines of 400 bytes in years; more is a flood
-_LARGEST = 64 * 1024 * 1024
+_MAX_FILE_BYTES = 64 * 1024 * 1024
 
 
 class FolderExchange:
@@ -199,7 +199,7 @@ class FolderExchange:
             if _FILE_NAME.fullmatch(path.name)
             and path.is_file()
             and not path.is_symlink()
-            and path.stat().st_size <= _LARGEST
+            and path.stat().st_size <= _MAX_FILE_BYTES
         )
 
     def close(self) -> None:

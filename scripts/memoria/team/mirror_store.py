@@ -70,7 +70,7 @@ class Mirror:
                 changed_parts |= _withdraw(base, fact) if is_end else _add(base, fact, room)
             if batch.projects is not None:
                 changed_parts |= _remove_other_projects(base, batch.projects)
-            base.executemany(_CHANGED, sorted(changed_parts))
+            base.executemany(_COUNT_CHANGE, sorted(changed_parts))
 
     def withdraw(self, tombstones: Iterable[TeamFact]) -> None:
         """Take out what tombstones withdraw, before the exchange has them."""
@@ -78,7 +78,7 @@ class Mirror:
             return
         with self._open_to_write() as base:
             changed_parts = {part for fact in tombstones for part in _withdraw(base, fact)}
-            base.executemany(_CHANGED, sorted(changed_parts))
+            base.executemany(_COUNT_CHANGE, sorted(changed_parts))
 
     def cursor(self, exchange: str) -> str:
         """Say where the next pull from an exchange begins; of another one nothing is kept."""
@@ -106,9 +106,7 @@ class Mirror:
     def parts(self) -> list[MonthPart]:
         """List the parts that the index reads."""
         rows = self._select_rows("SELECT author, month, version, mark FROM part, state")
-        return [
-            MonthPart(author, month, (version, mark, 1)) for author, month, version, mark in rows
-        ]
+        return [MonthPart(author, month, (count, mark, 1)) for author, month, count, mark in rows]
 
     def facts_of_part(self, author: str, month: str) -> list[TeamFact]:
         """Give the latest facts of a part, in the order of their days and entries."""
@@ -173,10 +171,10 @@ def _create_tables(base: sqlite3.Connection) -> None:
     base.execute(f"PRAGMA user_version = {_VERSION}")
 
 
-_CHANGED = """INSERT INTO part VALUES (?, ?, 1)
+_COUNT_CHANGE = """INSERT INTO part VALUES (?, ?, 1)
     ON CONFLICT (author, month) DO UPDATE SET version = version + 1"""
-_DEAD = """SELECT 1 FROM withdrawn WHERE author = ? AND id = ? AND generation >= ?"""
-_WITHDRAWN = """INSERT INTO withdrawn VALUES (?, ?, ?, ?) ON CONFLICT (author, id)
+_IS_WITHDRAWN = """SELECT 1 FROM withdrawn WHERE author = ? AND id = ? AND generation >= ?"""
+_NOTE_WITHDRAWAL = """INSERT INTO withdrawn VALUES (?, ?, ?, ?) ON CONFLICT (author, id)
     DO UPDATE SET generation = max(generation, excluded.generation)"""
 
 
@@ -191,7 +189,7 @@ def _count_room(base: sqlite3.Connection, batch: Batch) -> dict[str, int]:
 
 def _add(base: sqlite3.Connection, fact: TeamFact, room: dict[str, int]) -> set[tuple[str, str]]:
     """Add a fact that nobody has withdrawn; give the part that has changed."""
-    if room[fact.author] <= 0 or base.execute(_DEAD, fact.key).fetchone():
+    if room[fact.author] <= 0 or base.execute(_IS_WITHDRAWN, fact.key).fetchone():
         return set()
     cells = (*fact.key, fact.project, fact.kind, fact.day, fact.text)
     details = (fact.link, fact.title, fact.detail, fact.machine)
@@ -204,7 +202,7 @@ def _add(base: sqlite3.Connection, fact: TeamFact, room: dict[str, int]) -> set[
 def _withdraw(base: sqlite3.Connection, fact: TeamFact) -> set[tuple[str, str]]:
     """Take out what a tombstone's author said; give the parts that have changed."""
     generation = min(fact.generation, FOREVER)
-    base.execute(_WITHDRAWN, (fact.author, fact.text, generation, fact.project))
+    base.execute(_NOTE_WITHDRAWAL, (fact.author, fact.text, generation, fact.project))
     sql = "DELETE FROM fact WHERE author = ? AND id = ? AND generation <= ? RETURNING author, day"
     rows = base.execute(sql, (fact.author, fact.text, generation)).fetchall()
     return {(author, day[:7]) for author, day in rows}

@@ -27,7 +27,7 @@ VERSION = 1
 # a server that is away is away for this flush; a statement that takes longer hangs
 _CONNECT_SECONDS, _STATEMENT_MILLISECONDS = 5, 20_000
 # rows of a pull: a day of a team of a hundred, 2 MB
-_PAGE = 5_000
+_PAGE_ROWS = 5_000
 _COLUMNS = ("project", "kind", "day", "text", "link", "title", "detail", "generation", "machine")
 _TYPES = ", ".join("%s::integer[]" if name == "generation" else "%s::text[]" for name in _COLUMNS)
 # a batch is one statement: a row at a time takes ten times as long
@@ -46,10 +46,10 @@ _PULL = f"""SELECT author, {", ".join(_COLUMNS)}, xact::text, seq FROM memoria_t
     WHERE project = %s AND (xact, seq) > (%s::xid8, %s)
         AND xact < pg_snapshot_xmin(pg_current_snapshot())
     ORDER BY xact, seq LIMIT %s"""  # noqa: S608 - as above
-_ABOVE = """SELECT rolsuper OR rolbypassrls OR pg_has_role(oid, (SELECT relowner FROM pg_class
+_IS_ABOVE = """SELECT rolsuper OR rolbypassrls OR pg_has_role(oid, (SELECT relowner FROM pg_class
         WHERE oid = 'memoria_team.fact'::regclass), 'MEMBER')
     FROM pg_roles WHERE rolname = current_user"""
-_UNFORCED = """SELECT relname FROM pg_class WHERE relnamespace = 'memoria_team'::regnamespace
+_UNFORCED_TABLES = """SELECT relname FROM pg_class WHERE relnamespace = 'memoria_team'::regnamespace
     AND relname IN ('fact', 'access', 'member')
     AND NOT (relrowsecurity AND relforcerowsecurity)"""
 
@@ -92,7 +92,7 @@ class PostgresExchange:
     def pull(self, cursor: str) -> Batch:
         """Give what came since in the projects that this person was admitted to."""
         cursors: dict[str, list[Any]] = json.loads(cursor) if cursor else {}
-        facts, room = list[TeamFact](), _PAGE
+        facts, room = list[TeamFact](), _PAGE_ROWS
         with translate_errors():
             projects = sorted(row[0] for row in self._base.execute(_PROJECTS))
             # of a project that was left the next admission begins anew
@@ -100,10 +100,8 @@ class PostgresExchange:
             for name, (xact, seq) in places.items():
                 if room:
                     rows = self._base.execute(_PULL, (name, xact, seq, room)).fetchall()
-                    decoded = (
-                        decode_fact(dict(zip(_COLUMNS, row[1:-2], strict=True)), str(row[0]))
-                        for row in rows
-                    )
+                    cells = ((str(row[0]), zip(_COLUMNS, row[1:-2], strict=True)) for row in rows)
+                    decoded = (decode_fact(dict(pairs), author) for author, pairs in cells)
                     facts += [fact for fact in decoded if fact]
                     room -= len(rows)  # those, too, that only a newer client can read
                     places[name] = list(rows[-1][-2:]) if rows else [xact, seq]
@@ -153,12 +151,12 @@ def _check_database(base: Connection) -> tuple[str, str]:
         raise TeamError(
             f"the team's database has schema {version}, and this Memoria knows {VERSION}: update it"
         )
-    if base.execute(_ABOVE).fetchone() != (False,):
+    if base.execute(_IS_ABOVE).fetchone() != (False,):
         raise TeamError(
             f"the role {author} stands above row-level security (a superuser, or the owner of the "
             "tables): join with a role of your own, which `memoria team invite NAME` makes"
         )
-    if base.execute(_UNFORCED).fetchone():
+    if base.execute(_UNFORCED_TABLES).fetchone():
         raise TeamError("the team's tables do not force row-level security: not joined")
     return str(author), f"database {identity}"
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _LINK = re.compile(r"team/([^/\s]{1,40})/(\d{4}-\d{2}-\d{2})(?:#\^?(e-[0-9a-f]{12}))?")
 # as the prompt hook says it (search/prompt_match.py)
-_SAID = {
+_VERBS = {
     "decision": "decided",
     "lesson": "found out",
     "fix": "fixed by",
@@ -34,14 +34,14 @@ _SAID = {
     "action": "left open",
 }
 # what a page tells of colleagues, and how many lines of one: more would be that person's page
-_TOLD = frozenset({"decision", "lesson"})
-_OF_AUTHOR = 3
+_SHOWN = frozenset({"decision", "lesson"})
+_MAX_OF_AUTHOR = 3
 # what tells words as the user's: a colleague's line is told as the colleague's
-_CLAIM = re.compile(r"\bUser(?:, [^:]{0,200})?: ")
+_USER_MARK = re.compile(r"\bUser(?:, [^:]{0,200})?: ")
 # of a key that a colleague's line may be said by; keys of the vault's lines are 16 hex digits
 PREFIX = "team "
 # characters: a line that a hook says has 900 with all others
-_LONGEST = 400
+_MAX_LINE = 400
 
 
 def key(fact: TeamFact, today: date) -> str:
@@ -54,7 +54,7 @@ def may_be_said(fact: TeamFact, today: date) -> bool:
     text = fact.text
     return (
         fact.kind in LINES
-        and len(text) <= _LONGEST
+        and len(text) <= _MAX_LINE
         and fact.day <= str(today)
         and text == strip_hidden(text)
         and text == make_inert(text)
@@ -62,7 +62,7 @@ def may_be_said(fact: TeamFact, today: date) -> bool:
         and not is_marked(text)
         and not gives_orders(text)
         and "[[" not in text
-        and not _CLAIM.search(text.removeprefix("User: "))
+        and not _USER_MARK.search(text.removeprefix("User: "))
     )
 
 
@@ -77,7 +77,7 @@ class SayableKeys:
         return (isinstance(name, str) and name.startswith(PREFIX)) or name in self._known
 
 
-_ENTRY = re.compile(r"\^?e-[0-9a-f]{12}")
+_BLOCK_ID = re.compile(r"\^?e-[0-9a-f]{12}")
 
 
 def link_of(fact: TeamFact) -> str:
@@ -86,7 +86,7 @@ def link_of(fact: TeamFact) -> str:
     Hooks say it: what is no entry's id might be words of theirs, and is left out.
     """
     entry = fact.link.partition("#")[2]
-    entry = entry if _ENTRY.fullmatch(entry) else ""
+    entry = entry if _BLOCK_ID.fullmatch(entry) else ""
     return f"team/{fact.author}/{fact.day}" + (f"#{entry}" if entry else "")
 
 
@@ -124,7 +124,7 @@ def trace_entry(mirror: Mirror, link: str) -> dict[str, Any]:
         "author": first.author,
         "day": first.day,
         "project": strip_hidden(first.project),
-        "lines": [{"said": _SAID[fact.kind], "text": _plain_text(fact)} for fact in facts],
+        "lines": [{"said": _VERBS[fact.kind], "text": _plain_text(fact)} for fact in facts],
     }
 
 
@@ -133,14 +133,14 @@ def list_latest(
 ) -> list[str]:
     """Tell of the latest lines of colleagues in projects, of those that a hook might say, too."""
     lines = mirror.latest(projects, own_name, str(today))
-    sayable_facts = [fact for fact in lines if fact.kind in _TOLD and may_be_said(fact, today)]
+    sayable_facts = [fact for fact in lines if fact.kind in _SHOWN and may_be_said(fact, today)]
     sayable_facts.sort(key=lambda fact: (fact.day, fact.author, fact.id), reverse=True)
     of_author: Counter[str] = Counter()
     rows: list[str] = []
     for fact in sayable_facts:
         of_author[fact.author] += 1
-        if of_author[fact.author] <= _OF_AUTHOR and len(rows) < limit:
-            words = f"{_SAID[fact.kind]}: {_plain_text(fact)}"
+        if of_author[fact.author] <= _MAX_OF_AUTHOR and len(rows) < limit:
+            words = f"{_VERBS[fact.kind]}: {_plain_text(fact)}"
             rows.append(f"{fact.author}, {fact.day}, {words} (`{link_of(fact)}`)")
     return rows
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Entry
 
 # lists of a draft, and the kind of their lines
-_LISTS = (
+_KINDS_OF_LISTS = (
     ("decisions", "decision"),
     ("lessons", "lesson"),
     ("exchanges", "answer"),
@@ -50,11 +50,10 @@ def build_entry_facts(
 ) -> Iterator[TeamFact]:
     """Give the lines of an entry: those of own origin, or `everything`."""
     link, day = cite(entry.day, entry.id).target, str(entry.day)
-    is_own = (
-        bool(find_sayable_part(entry.draft.title)) and build_line_key(entry.draft.title) in sayable
-    )
-    title = entry.draft.title if is_own or everything else ""
-    for name, kind in _LISTS:
+    title = entry.draft.title
+    is_own = bool(find_sayable_part(title)) and build_line_key(title) in sayable
+    title = title if is_own or everything else ""
+    for name, kind in _KINDS_OF_LISTS:
         for line in getattr(entry.draft, name):
             if everything or (find_sayable_part(line) == line and build_line_key(line) in sayable):
                 yield TeamFact(author, entry.project, kind, day, line, link, title)
@@ -143,9 +142,9 @@ def build_withdrawals(
 # tombstones of what was forgotten and is to be withdrawn
 _FORGOTTEN = "team_forgotten.json"
 # of one flush: a team's year comes in with the first few of them
-_PAGES = 40
+_MAX_PAGES = 40
 # facts of one push: a transaction of a second
-_AT_ONCE = 1_000
+_PUSH_SIZE = 1_000
 
 
 class ExchangeCounts(NamedTuple):
@@ -164,9 +163,8 @@ def exchange_facts(state: State, member: Membership, facts: Sequence[TeamFact]) 
     """Pull and push; TeamError where the team cannot be reached."""
     exchange = membership_store.open_exchange(member)
     try:
-        counts = sync_facts(
-            open_mirror(state), exchange, member, facts, _read_pending(state, member)
-        )
+        pending = _read_pending(state, member)
+        counts = sync_facts(open_mirror(state), exchange, member, facts, pending)
     finally:
         exchange.close()
     (state.root / _FORGOTTEN).unlink(missing_ok=True)
@@ -208,20 +206,19 @@ def sync_facts(
     facts = [fact for fact in facts if fact.id not in forgotten_ids]
     present = target.facts(author=exchange.author)
     withdrawals = [*forgotten, *build_withdrawals(facts, present, member)]
-    additions = find_additions(
-        facts, present, target.find_withdrawn(exchange.author), member.machine
-    )
+    withdrawn = target.find_withdrawn(exchange.author)
+    additions = find_additions(facts, present, withdrawn, member.machine)
     # first, and apart: who may share no more can take back
     for changes in (withdrawals, additions):
-        for at in range(0, max(1, len(changes)), _AT_ONCE):
-            exchange.push(changes[at : at + _AT_ONCE])
+        for at in range(0, max(1, len(changes)), _PUSH_SIZE):
+            exchange.push(changes[at : at + _PUSH_SIZE])
     _pull(target, exchange)
     return ExchangeCounts(pulled, len(withdrawals) + len(additions))
 
 
 def _pull(target: Mirror, exchange: Exchange) -> int:
     count = 0
-    for _ in range(_PAGES):
+    for _ in range(_MAX_PAGES):
         batch = exchange.pull(target.cursor(exchange.identity))
         target.put(batch, exchange.identity)
         count += len(batch.facts)

@@ -42,9 +42,8 @@ class ArticleStore(Mapping[str, Article]):
 
     def refresh(self) -> None:
         """List the files again; parses of unchanged ones stay."""
-        folders = {
-            kind.folder: _find_link_fault(self._root, kind.folder) for kind in self._schema.kinds
-        }
+        names = [kind.folder for kind in self._schema.kinds]
+        folders = {name: _find_link_fault(self._root, name) for name in names}
         files = {
             f"{folder}/{name}": stamp
             for folder, fault in folders.items()
@@ -52,9 +51,8 @@ class ArticleStore(Mapping[str, Article]):
             for name, stamp in list_notes(self._root / folder)
         }
         copies = find_sync_copies(files)
-        self._stamps = {
-            name.removesuffix(_ENDING): stamp for name, stamp in files.items() if name not in copies
-        }
+        names = [name for name in files if name not in copies]
+        self._stamps = {name.removesuffix(_ENDING): files[name] for name in names}
         # on a case-insensitive disk Foo.md is in the way of foo.md
         self._obstacles = {folder: fault for folder, fault in folders.items() if fault} | {
             path.lower(): f"knowledge/{path}.md is in the way: use lower case in its name"

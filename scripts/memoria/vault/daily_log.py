@@ -119,9 +119,8 @@ def _replace_block(text: str, old: Block, entry: Entry) -> EntryPlacement:
     # a person may have mended the project in the comment
     block = render(replace(entry, project=old.entry.project)).rstrip("\n")
     # line by line: an item may begin as another one does
-    ticked_lines = {
-        _untick_line(line): line for line in old_text.splitlines() if _TICKED.match(line)
-    }
+    rows = filter(_TICKED.match, old_text.splitlines())
+    ticked_lines = {_untick_line(row): row for row in rows}
     lines = (ticked_lines.pop(line, line) for line in block.split("\n"))
     new_text = line_end(old_text).join(lines) + tail
     return EntryPlacement(text[: old.start] + new_text + text[old.end :], "replaced")
@@ -326,11 +325,8 @@ def find_list_start(text: str) -> int:
 
 def remove_short_sessions(text: str, parts: Collection[str], sessions: Collection[str]) -> str:
     """Take out the lines of forgotten parts and sessions, and a list that is then empty."""
-    spans = [
-        (start, stop)
-        for start, stop, row in _find_lines(text)
-        if row.part in parts or row.session in sessions
-    ]
+    rows = [row for row in _find_lines(text) if row[2].part in parts or row[2].session in sessions]
+    spans = [(start, stop) for start, stop, _ in rows]
     for start, stop in reversed(spans):
         text = text[:start] + text[stop:]
     at = find_list_start(text)

@@ -74,9 +74,8 @@ def emit(key: str, value: Any) -> str:  # noqa: ANN401 - any value of the subset
     is_plain = all(isinstance(name, str) and _KEY.fullmatch(name) for name in parts)
     if is_plain and any(isinstance(part, dict) for part in parts.values()):
         # a map of maps: a line each, as a person edits it
-        return f"{key}:\n" + "".join(
-            f"  {name}: {_format_inline(part)}\n" for name, part in parts.items()
-        )
+        rows = (f"  {name}: {_format_inline(part)}\n" for name, part in parts.items())
+        return f"{key}:\n" + "".join(rows)
     return f"{key}: {_format_scalar(value)}\n"
 
 
@@ -84,9 +83,8 @@ def _format_inline(value: Any) -> str:  # noqa: ANN401 - any value of the subset
     if isinstance(value, list | tuple):
         return f"[{', '.join(_format_inline(part) for part in value)}]"
     if isinstance(value, dict):
-        pairs = (
-            f"{_format_scalar(str(key))}: {_format_inline(part)}" for key, part in value.items()
-        )
+        items = ((_format_scalar(str(key)), part) for key, part in value.items())
+        pairs = (f"{key}: {_format_inline(part)}" for key, part in items)
         return f"{{{', '.join(pairs)}}}"
     return _format_scalar(value)
 

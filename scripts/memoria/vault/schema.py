@@ -23,9 +23,8 @@ _KEY = re.compile(r"[A-Za-z_][\w-]*")
 _COLUMNS = 5
 _DIVIDER = re.compile(r":?-+:?")  # a cell below a table's head
 # device names on Windows, in any folder: neither a folder nor a note may be called so
-RESERVED = frozenset(
-    ["con", "prn", "aux", "nul", *(f"{name}{n}" for name in ("com", "lpt") for n in range(10))]
-)
+_PORTS = (f"{name}{number}" for name in ("com", "lpt") for number in range(10))
+RESERVED = frozenset(["con", "prn", "aux", "nul", *_PORTS])
 # these sections are made by code out of the patch and the other articles
 GENERATED = ("Related Concepts", "Sources", "Sources Consulted")
 

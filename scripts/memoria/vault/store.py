@@ -66,9 +66,8 @@ class Vault:
 
     def __init__(self, root: Path, state: State, *, read_only: bool = False) -> None:
         self.root, self.state, self.read_only = root, state, read_only
-        self.journal = Journal(
-            state.journal, WriteScope(root, state.root, self._read_promoted_paths)
-        )
+        scope = WriteScope(root, state.root, self._read_promoted_paths)
+        self.journal = Journal(state.journal, scope)
         self.lines = KnownLines(state.known_lines)
         self.daily = root / "daily"
         self.knowledge = root / "knowledge"

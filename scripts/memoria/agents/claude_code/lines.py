@@ -52,9 +52,8 @@ _TITLES = {
 # Flags of user lines that the client wrote for itself or for its own display.
 _CLIENT_FLAGS = ("isMeta", "isVirtual", "isVisibleInTranscriptOnly", "ephemeral", "turnCompanion")
 # Marks of user lines whose words a program wrote; the client's own test for typed words reads them.
-_PROGRAM_MARKS = (
-    *("textNotTyped", "handedOff", "queueSkipAttachments"),
-    *("wakeupSource", "scheduledTaskId"),
+_PROGRAM_MARKS = frozenset(
+    "textNotTyped handedOff queueSkipAttachments wakeupSource scheduledTaskId".split()  # noqa: SIM905 - as text
 )
 # One of these is on every user line that is anything but typed words or a tool's result.
 _ALL_MARKS = frozenset(
@@ -196,9 +195,8 @@ def _parse_user(record: dict[str, Any], limits: transcript.Limits, at: datetime)
         is_typed = text_of(record.get("promptSource", "typed")) in _TYPED_SOURCES
         is_typed = is_typed and not is_by_program and _is_typed(record.get("origin"))
     spoken = [block for block in blocks if block.get("type") != "tool_result"]
-    results = tuple(
-        [_parse_result(block, limits) for block in blocks if block.get("type") == "tool_result"]
-    )
+    result_blocks = [block for block in blocks if block.get("type") == "tool_result"]
+    results = tuple([_parse_result(block, limits) for block in result_blocks])
     if not spoken:
         return results
     if not is_typed:
@@ -262,9 +260,8 @@ def _parse_queue_operation(
     record: dict[str, Any], limits: transcript.Limits, _: datetime
 ) -> _Pieces:
     text = _join_texts(record.get("content"))
-    operation, key = (
-        shorten(text_of(record.get(name)), NAME) for name in ("operation", "commandUuid")
-    )
+    fields = ("operation", "commandUuid")
+    operation, key = (shorten(text_of(record.get(name)), NAME) for name in fields)
     is_discarded = "reason" in record or (bool(text) and not _is_persons(text))
     return (transcript.QueueEvent(operation, shorten(text, limits.text), key, is_discarded),)
 

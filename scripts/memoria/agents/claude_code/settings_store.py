@@ -76,9 +76,8 @@ def read_installed_hooks(config_dir: Path, name: str = SETTINGS) -> tuple[Hook, 
 
 def is_plugin_enabled(config_dir: Path, name: str = SETTINGS) -> bool:
     """Whether Memoria's plugin is on in these settings; raises UsageError as above."""
-    return client_settings.is_plugin_enabled(
-        read_settings(config_dir, name) or "", str(config_dir / name)
-    )
+    text = read_settings(config_dir, name) or ""
+    return client_settings.is_plugin_enabled(text, str(config_dir / name))
 
 
 def read_settings(config_dir: Path, name: str = SETTINGS) -> str | None:

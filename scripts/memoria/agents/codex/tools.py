@@ -61,9 +61,8 @@ def build_calls(key: str, payload: dict[str, Any], at: datetime, limits: Limits)
         name, given = "local_shell", payload.get("action")
     elif "input" in payload:
         given = {"input": text_of(payload["input"])}
-    return [
-        TOOLS.call(key, f"{space}__{name}" if space else name, _parse_arguments(given), at, limits)
-    ]
+    name = f"{space}__{name}" if space else name
+    return [TOOLS.call(key, name, _parse_arguments(given), at, limits)]
 
 
 def _parse_arguments(inputs: object) -> dict[str, Any]:

@@ -220,9 +220,8 @@ def _read_message_lines(db: sqlite3.Connection, message: tuple[object, ...], lim
 
 def _parse_seconds(value: object) -> float:
     """Give a time of the database, which is in milliseconds, in the years of ours."""
-    return session_file_store.sane_seconds(
-        float(value) / 1000 if isinstance(value, int | float) else 0.0
-    )
+    seconds = float(value) / 1000 if isinstance(value, int | float) else 0.0
+    return session_file_store.sane_seconds(seconds)
 
 
 def _parse_object(value: object) -> dict[str, Any]:
@@ -281,11 +280,8 @@ class OpenCodeFormat:
         is_damaged = records[0][1] or len(parts) < len(records) - 1
         at = parse_time(header.get("at")) or now
         is_user = role == "user"
-        pieces = (
-            self._prompt_pieces(parts, limits)
-            if is_user
-            else _reply_pieces(info, parts, at, limits)
-        )
+        reply = [] if is_user else _reply_pieces(info, parts, at, limits)
+        pieces = self._prompt_pieces(parts, limits) if is_user else reply
         uuid = text_of(header.get("id"))[:NAME] if is_user else ""
         return TranscriptLine(uuid, at, self._place, tuple(pieces), bool(pieces), is_damaged)
 

@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from memoria import terminal
 from memoria.evidence.vault_report import Costs, sum_costs
-from memoria.llm.budget import OVERHEAD, PRICES, PRICES_OF, WRITTEN, recent_calls
+from memoria.llm.budget import ANSWER_TOKENS, OVERHEAD_TOKENS, PRICES, PRICES_OF, recent_calls
 from memoria.text.dates import parse_midnight, parse_moment
 from memoria.text.numbers import format_count, format_dollars
 from memoria.vault.storage import clock
@@ -20,8 +20,8 @@ _TOKEN = 4  # characters, about
 # of a query and of a check are assumed)
 _MEASURED_ON = "2026-11"
 _MEASURED = (
-    ("flush, a session", "haiku", 15_600, WRITTEN["flush"]),
-    ("compile, a day's log", "sonnet", 8_500, WRITTEN["compile"]),
+    ("flush, a session", "haiku", 15_600, ANSWER_TOKENS["flush"]),
+    ("compile, a day's log", "sonnet", 8_500, ANSWER_TOKENS["compile"]),
     ("query, a question", "sonnet", 35_500, 400),
     ("lint, 20,000 tokens", "haiku", 80_000, 400),
 )
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def list_usual_costs() -> Iterator[tuple[str, str, int, float]]:
     """Give of each operation its model, the tokens it reads and the list price of a call."""
     for name, model, length, output_tokens in _MEASURED:
-        price, tokens = PRICES[model], length // _TOKEN + OVERHEAD
+        price, tokens = PRICES[model], length // _TOKEN + OVERHEAD_TOKENS
         yield name, model, tokens, price.of(tokens, output_tokens)
 
 

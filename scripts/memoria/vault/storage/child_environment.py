@@ -39,9 +39,8 @@ def clean_environment(
     environment: Mapping[str, str], fallbacks: Mapping[str, str]
 ) -> dict[str, str]:
     """Leave out what the project sets or what makes programs run something; put `fallbacks` in."""
-    project_names = find_project_variables(
-        list_project_folders(environment), str(fallbacks.get("HOME") or "")
-    )
+    folders, home = list_project_folders(environment), str(fallbacks.get("HOME") or "")
+    project_names = find_project_variables(folders, home)
     values = {
         name: value
         for name, value in environment.items()
@@ -50,9 +49,8 @@ def clean_environment(
         and not name.upper().startswith(_UNSAFE_PREFIXES)
     }
     missing = environment.keys() - values.keys()
-    values |= {
-        name: str(fallbacks[name]) for name in NOTED if name in missing and fallbacks.get(name)
-    }
+    noted = (name for name in NOTED if name in missing and fallbacks.get(name))
+    values |= {name: str(fallbacks[name]) for name in noted}
     if "HOME" in missing:
         values.setdefault("HOME", own_home())
     if "PATH" in missing:

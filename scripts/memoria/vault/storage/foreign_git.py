@@ -88,6 +88,5 @@ def _build_command(program: str, root: Path, arguments: tuple[str, ...]) -> list
 
 
 def _build_environment() -> dict[str, str]:
-    return {
-        name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ
-    } | _ENVIRONMENT
+    names = (name for name in ("PATH", "SYSTEMROOT") if name in os.environ)
+    return {name: os.environ[name] for name in names} | _ENVIRONMENT

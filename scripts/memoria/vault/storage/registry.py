@@ -95,9 +95,8 @@ class Registry:
             if owner != key:
                 raise VaultError(f"{state} holds the state of {owner}: name another folder")
             is_own = state.parent == self.home
-            value["vaults"][key] = (
-                {"id": state.name} if is_own else {"id": os.urandom(8).hex(), "state": str(state)}
-            )
+            other = {"id": os.urandom(8).hex(), "state": str(state)}
+            value["vaults"][key] = {"id": state.name} if is_own else other
 
     def move(self, old: Path, new: Path) -> None:
         """Give the state of a vault that was moved to the folder where it lies now."""

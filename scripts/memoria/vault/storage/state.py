@@ -92,9 +92,8 @@ class State:
         try:
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, disk.PRIVATE_FILE))
         except OSError as error:
-            raise VaultError(
-                f"cannot lock {self.root}: {error.strerror or error}{_REMEDY}"
-            ) from error
+            reason = error.strerror or error
+            raise VaultError(f"cannot lock {self.root}: {reason}{_REMEDY}") from error
 
     def note(self, now: datetime, lines: Iterable[str]) -> None:
         """Add lines to the log of the detached work, which has no terminal to say them on."""

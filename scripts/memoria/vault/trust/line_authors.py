@@ -46,9 +46,8 @@ class Authorship:
                 self._notes[name].add(author)
 
     def _blame(self, path: str) -> bool:
-        text = run_foreign_git(
-            self._root, "blame", "--no-textconv", "--line-porcelain", "HEAD", "--", path
-        )
+        options = ("--no-textconv", "--line-porcelain")
+        text = run_foreign_git(self._root, "blame", *options, "HEAD", "--", path)
         name = mail = ""
         for row in text.split("\n"):
             if row.startswith("author "):
