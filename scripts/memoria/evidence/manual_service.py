@@ -57,9 +57,8 @@ def begin_session(work: Workspace, experiment: Experiment, project: str) -> Manu
     with work.vault.open_transaction() as change:
         former = _read_manual_log(work.vault.history()).open(experiment.id)
         if former:
-            raise UsageError(
-                f"session {former.session} is open: `memoria experiment session end` closes it"
-            )
+            end = "`memoria experiment session end` closes it"
+            raise UsageError(f"session {former.session} is open: {end}")
         return _begin_session(work, change, experiment, project)
 
 

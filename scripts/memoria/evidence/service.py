@@ -72,9 +72,8 @@ def choose_experiment(
     """
     experiments = read_experiments(work, history)
     if not experiments:
-        raise UsageError(
-            "there is no experiment yet: `memoria experiment start` starts one in this project"
-        )
+        start = "`memoria experiment start` starts one in this project"
+        raise UsageError(f"there is no experiment yet: {start}")
     if name:
         return _find_by_id(experiments, name)
     reaching = tuple(experiment for experiment in experiments if experiment.reaches(project))

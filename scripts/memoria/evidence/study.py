@@ -132,12 +132,9 @@ def _is_excused(rows: Iterable[_Record], experiment: Experiment) -> bool:
 
     It was another experiment's, or had begun before this one.
     """
-    start_time = experiment.started.replace(microsecond=0)
+    began, own = experiment.started.replace(microsecond=0), {"", None, experiment.id}
     starts = ((row.get("experiment"), parse_moment(row.get("at"))) for row in _list_starts(rows))
-    return any(
-        name not in {"", None, experiment.id} or (at is not None and at < start_time)
-        for name, at in starts
-    )
+    return any(name not in own or (at is not None and at < began) for name, at in starts)
 
 
 # a century: with all that came before

@@ -87,10 +87,8 @@ def create_engine(  # noqa: PLR0913 - one thing the real model needs each
         return BudgetedModel(script, state, calls_per_hour, keep)
     from memoria.llm.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
 
-    claude = Claude(
-        cwd=state.worker, env=environment, home=home, models=models, max_seconds=seconds
-    )
-    return BudgetedModel(claude, state, calls_per_hour, keep)
+    model = Claude(cwd=state.worker, env=environment, home=home, models=models, max_seconds=seconds)
+    return BudgetedModel(model, state, calls_per_hour, keep)
 
 
 def resolve_engine_name(name: str, environment: Mapping[str, str], home: Path) -> str:

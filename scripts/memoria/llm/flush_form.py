@@ -141,7 +141,9 @@ def parse_answer(value: object) -> FlushAnswer:
         if not context:
             raise errors.BadReply("worth keeping, it says, but there is no line to keep")
     title = title or clip_line(next(iter([*texts, context])), TITLE)
-    return FlushAnswer(True, title, context, *sections, drop, closed, claims)
+    ends = {"drop": drop, "closed": closed, "claims": claims}
+    fields: dict[str, Any] = dict(zip(SECTIONS, sections, strict=True)) | ends
+    return FlushAnswer(True, title, context, **fields)
 
 
 def amend_answer(draft: FlushAnswer, answer: FlushAnswer) -> FlushAnswer:

@@ -46,6 +46,7 @@ def array_schema(**properties: Mapping[str, Any]) -> dict[str, Any]:
 
 # -- Reading a value whose type is not known ------------------------------------------------------
 
+# "- [ ] ", which a line of a list is cleared of
 _BULLET = re.compile(r"^(?:[-*+\u2022]\s+)?(?:\[[ xX]?\]\s+)?")
 _TYPES = {dict: "an object", list: "a list", tuple: "a list", str: "text", bool: "true or false"}
 

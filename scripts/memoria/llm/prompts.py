@@ -9,7 +9,7 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
-_PLACE = re.compile(r"\{\{([a-z_]+)\}\}")
+_PLACE = re.compile(r"\{\{([a-z_]+)\}\}")  # "{{session}}" of a template
 _MAX_LABEL = 80  # characters of a project's name; it stands outside the frame
 _MAX_REASONS = 20  # refusals that are repeated; a model that earned more starts better anew
 

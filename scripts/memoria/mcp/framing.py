@@ -17,11 +17,11 @@ MAX_RESULT = 8_000
 _MAX_SNIPPET = 240
 _FRONT = re.compile(r"\A\ufeff?---\n.*?\n---\n", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->[ \t]*\n?", re.DOTALL)
-# what makes the outline: marks of lists, headings, quotes, boxes of tasks, the bar of a table
-_MARK = r"(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?"
-_LINE = re.compile(rf"(\s*(?:{_MARK})*(?:\|\s*)?)(.*)", re.DOTALL)
-# what a passage may begin with that says nothing in a line
-_MARKS = re.compile(r"\A[\s#>*|+-]+(?=\S)")
+# what makes the outline: "- [ ] ", "## ", "> ", "2. ", and the bar of a table's line
+_OUTLINE_MARK = r"(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+(?:\[[ xX]\]\s+)?"
+_LINE = re.compile(rf"(\s*(?:{_OUTLINE_MARK})*(?:\|\s*)?)(.*)", re.DOTALL)
+# what a passage may begin with that says nothing in a line: "## ", "| "
+_LEADING_MARKS = re.compile(r"\A[\s#>*|+-]+(?=\S)")
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*$")
 _HEADER = (
     "<memoria-{boundary}>\n"
@@ -67,7 +67,7 @@ def _make_line_inert(line: str) -> str:
 
 def snippet(text: str) -> str:
     """Give the beginning of a passage as one inert line."""
-    line = make_inert(_MARKS.sub("", text), _EveryLink())
+    line = make_inert(_LEADING_MARKS.sub("", text), _EveryLink())
     return line if len(line) <= _MAX_SNIPPET else f"{line[:_MAX_SNIPPET].rsplit(' ', 1)[0]} …"
 
 

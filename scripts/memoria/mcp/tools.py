@@ -123,6 +123,7 @@ Whether memory helps: the verdict with its figures and caveats.
     experiment text  id; default: the running or last
     project text  part of its name; default: this folder's
 """
+# "    limit number 1-50 =20  characters": name, !, kind, least, most, default, meaning
 _ARGUMENT = re.compile(r"    (\w+)(!?) (\w+)(?: (?:(\d+)-)?(\d+))?(?: =(\d+))?(?:  (.+))?")
 
 

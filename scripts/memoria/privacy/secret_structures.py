@@ -55,9 +55,7 @@ _OTHER_BLOCK = lazy_pattern(
 _MAGIC = ("iVBOR", "/9j/", "R0lGOD", "UklGR", "PHN2Zy", "JVBER", "UEsDB", "H4sIA", "d09GM", "AAAB")
 
 # "Cookie: session=...; theme=dark", and a long value of it
-_COOKIE = lazy_pattern(
-    r"cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})", re.IGNORECASE
-)
+_COOKIE = lazy_pattern(r"(?i)cookie[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?P<pairs>[^\n\"']{8,4000})")
 _COOKIE_PAIR = lazy_pattern(r"(?<![\w.-])[\w.-]{1,60}=([^;\s\"']{16,2000})")
 _TO_STANDARD = str.maketrans("-_", "+/")
 # a run of base64 of either alphabet

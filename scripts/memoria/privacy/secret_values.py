@@ -32,9 +32,7 @@ _PLACEHOLDER = lazy_pattern(
     r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|([x*#._0-])\1{5}|^todo|(?<![a-z0-9])tbd$|^my[-_]|[-_]string$"
 )
 # What a value begins with that a shell, a template or code puts in: "$TOKEN", "{{", "os.environ".
-_INSERTED = lazy_pattern(
-    r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)"
-)
+_FILLED = lazy_pattern(r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)")
 # ... and what stands anywhere in it: "${TOKEN}", "{{ token }}", "<your key>", "%s"
 _TEMPLATE = lazy_pattern(
     r"\$\{[\w.:?@/ '\"-]*(?:\}|$)|\$\(|\{\{[^{}]*(?:\}\}|$)|^[^{]*\}\}$|<[\w -]+>|%[sdv]\b"
@@ -88,7 +86,7 @@ def is_wordlike(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Say whether a value only stands for a secret: a template, a variable, a common word."""
-    if _INSERTED.match(value) or _TEMPLATE.search(value) or _PLACEHOLDER.search(value):
+    if _FILLED.match(value) or _TEMPLATE.search(value) or _PLACEHOLDER.search(value):
         return True
     # Below two bits a character it repeats itself: "aaaaaaaa", "12121212".
     min_entropy = _MIN_ENTROPY if len(value) >= _MIN_LONG else _MIN_ENTROPY_SHORT

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _FILE = "team.json"
 # the machine's id for the next team: in the same one it can take back what it shared before
 _LEFT_FILE = "team_left.json"
-# a password in an address, in either of the two forms that libpq takes
+# a password in an address, in both forms that libpq takes: "://ana:x@host", "password='x y'"
 _PASSWORD = re.compile(
     r"(?P<url>://[^:/@\s]*:)\S*(?=@)|(?P<word>password\s*=\s*)(?:'(?:[^'\\]|\\.)*'|[^\s&]+)"
 )
@@ -129,6 +129,7 @@ def open_exchange(member: Membership) -> Exchange:
 
 # -- A team in a folder ----------------------------------------------------------------------------
 
+# "ana.0f3a12bc.jsonl"
 _FILE_NAME = re.compile(rf"({AUTHOR.pattern})\.({MACHINE.pattern})\.jsonl")
 # two to five people write some 50,000 lines of 400 bytes in years; more is a flood
 _MAX_FILE_BYTES = 64 * 1024 * 1024

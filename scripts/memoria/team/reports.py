@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from memoria.team.mirror_store import Mirror
 
+# "team/ana/2026-11-02#^e-0f3a12bc34de", also of a day alone
 _LINK = re.compile(r"team/([^/\s]{1,40})/(\d{4}-\d{2}-\d{2})(?:#\^?(e-[0-9a-f]{12}))?")
 # as the prompt hook says it (search/prompt_match.py)
 _VERBS = {
@@ -36,7 +37,7 @@ _VERBS = {
 # what a page tells of colleagues, and how many lines of one: more would be that person's page
 _SHOWN = frozenset({"decision", "lesson"})
 _MAX_OF_AUTHOR = 3
-# what tells words as the user's: a colleague's line is told as the colleague's
+# "User: ", "User, refusing: " tell words as the user's: a colleague's are told as the colleague's
 _USER_MARK = re.compile(r"\bUser(?:, [^:]{0,200})?: ")
 # of a key that a colleague's line may be said by; keys of the vault's lines are 16 hex digits
 PREFIX = "team "

@@ -43,9 +43,7 @@ NAMED_THING = re.compile(r"\w[_./]\w|#\d")
 NEXT_STEP = re.compile(r"next steps?\b", re.IGNORECASE)  # what is open, wherever a person wrote it
 _SAME_SHARE = 0.6  # of the content words of what came of a session: above, it is what is left open
 # "you must not", "never do"; not "we don't have it"
-_OBLIGES = re.compile(
-    r"\b(?:do(?:n'?t| not) (?!have)|never|always|must|should|have to)\b", re.IGNORECASE
-)
+_OBLIGES = re.compile(r"(?i)\b(?:do(?:n'?t| not) (?!have)|never|always|must|should|have to)\b")
 _SINCE = re.compile(r"- (\d{4}-\d\d-\d\d), ")  # the first day of Since Then
 
 

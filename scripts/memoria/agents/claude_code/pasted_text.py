@@ -34,9 +34,7 @@ _GLUED_LOG = lazy_pattern(
     r"""|\bgoroutine \d+ \["""
 )
 # of a line of output that says what went wrong
-_TELLING = lazy_pattern(
-    r"error|fail|fatal|panic|exception|denied|missing|cannot|not found", re.IGNORECASE
-)
+_TELLING = lazy_pattern(r"(?i)error|fail|fatal|panic|exception|denied|missing|cannot|not found")
 _URL = lazy_pattern(r"https?://\S+")
 _FENCE = lazy_pattern(r"^ {0,3}(`{3,}[^`]*$|~~~)")  # "```py"; not "```x``` does it"
 

@@ -206,8 +206,7 @@ _SAYS_ON = lazy_pattern(
 )
 # a hand-over that names who speaks
 _SPEAKS = lazy_pattern(
-    r"\b(?:says?|said|wrote|reads?|reported|replied|posted|mailed|sent|from|subject)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:says?|said|wrote|reads?|reported|replied|posted|mailed|sent|from|subject)\b"
 )
 _MEMORY_TAG = lazy_pattern(r"</?user-memory-input>")
 

@@ -174,11 +174,8 @@ def find_undone_steps(records: Sequence[Mapping[str, Any]]) -> frozenset[str]:
 
 def remove_undone_records(records: Iterable[Record], undone_steps: frozenset[str]) -> list[Record]:
     """Leave out the records of the steps that are taken back, but for money, which is spent."""
-    return [
-        record
-        for record in records
-        if record.get("kind") == "call" or record.get(STEP) not in undone_steps
-    ]
+    rows = ((record, record.get("kind") == "call") for record in records)
+    return [row for row, is_cost in rows if is_cost or row.get(STEP) not in undone_steps]
 
 
 def parse_record(text: str) -> Record | None:
