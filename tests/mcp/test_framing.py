@@ -5,11 +5,11 @@ from hypothesis import given, strategies as st
 from memoria.mcp.framing import (
     clip_part,
     find_section,
+    format_snippet,
     frame_text,
-    headings,
+    list_headings,
     make_lines_inert,
-    note_body,
-    snippet,
+    strip_note,
 )
 
 NOTE = """---
@@ -45,7 +45,7 @@ def test_a_line_keeps_its_place_and_loses_what_acts(line, read):
 
 def test_code_stays_as_it_is_and_what_is_not_for_reading_is_left_out():
     assert 'print("<b>", "![x](https://a.example/x.png)")' in make_lines_inert(NOTE)
-    text = note_body(NOTE + '<!-- memoria {"entry": "e-1"} -->\nEnd.')
+    text = strip_note(NOTE + '<!-- memoria {"entry": "e-1"} -->\nEnd.')
     assert (text[:8], text[-4:], "<!--" in text) == ("# Tokens", "End.", False)
 
 
@@ -68,13 +68,15 @@ def test_the_frame_cannot_be_forged():
     ],
 )
 def test_a_section_reaches_to_the_next_of_its_level(name, first, last):
-    lines = find_section(note_body(NOTE), name).split("\n")
+    lines = find_section(strip_note(NOTE), name).split("\n")
     assert (lines[0], lines[-1]) == (first, last)
 
 
 def test_no_such_section():
-    assert find_section(note_body(NOTE), "no heading") is find_section(note_body(NOTE), "") is None
-    assert headings(note_body(NOTE)) == ["Tokens", "Key Points", "Deeper", "Sources"]
+    assert (
+        find_section(strip_note(NOTE), "no heading") is find_section(strip_note(NOTE), "") is None
+    )
+    assert list_headings(strip_note(NOTE)) == ["Tokens", "Key Points", "Deeper", "Sources"]
 
 
 @given(st.text(max_size=300), st.integers(1, 50))
@@ -88,7 +90,7 @@ def test_parts_together_are_the_text(text, limit):
 
 
 def test_a_snippet_is_one_short_inert_line():
-    found = snippet("- ## a <img src=x>\n" + "word " * 100)
+    found = format_snippet("- ## a <img src=x>\n" + "word " * 100)
     assert "\n" not in found
     assert found.startswith("a &lt;img")
     assert len(found) < 250

@@ -1,7 +1,8 @@
 """Record sessions outside Claude Code that a person tracks, for verbs and MCP tools.
 
-What went before a first mistake that opens a session was no treatment, so such sessions show less
-of an effect than there is.
+A verb begins, ends or adds to a session; records go into the ledger, and `fold_manual_log` reads
+them again. What went before a first mistake that opens a session was no treatment, so such sessions
+show less of an effect than there is.
 """
 
 from __future__ import annotations
@@ -34,6 +35,49 @@ if TYPE_CHECKING:
     from memoria.evidence.experiment import Experiment
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
+
+KIND = "hand"
+CONTROL, TREATED = "control", "treated"
+# characters of a description: what a person reads again; a signature takes less
+MAX_DESCRIPTION = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ManualSession:
+    """A session that a person tracked.
+
+    `arm` is what the coin said, `p` the chance that it had to say "treated", `rules` those in force
+    if it did.
+    """
+
+    session: str
+    experiment: str
+    project: str
+    arm: str
+    p: float
+    began: datetime
+    ended: datetime | None = None
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ManualLog:
+    """All that was logged by hand: sessions in the order of their start, and mistakes.
+
+    `mistakes` may belong to sessions of Claude Code, too.
+    """
+
+    sessions: tuple[ManualSession, ...] = ()
+    mistakes: tuple[RecordedMistake, ...] = ()
+
+    def open(self, experiment: str) -> ManualSession | None:
+        """Give the session of an experiment that has not ended, None for none."""
+        sessions = (session for session in self.sessions if session.experiment == experiment)
+        return next((session for session in sessions if session.ended is None), None)
+
+    def of(self, session: str) -> tuple[RecordedMistake, ...]:
+        """Give the mistakes that were logged for a session."""
+        return tuple(seen for seen in self.mistakes if seen.session == session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,50 +175,6 @@ def describe_arm(session: ManualSession) -> str:
         CONTROL: "without Memoria: work without its rules and answers until it ends",
     }
     return f"session {session.session} is {instructions[session.arm]}"
-
-
-KIND = "hand"
-CONTROL, TREATED = "control", "treated"
-# characters of a description: what a person reads again; a signature takes less
-MAX_DESCRIPTION = 300
-
-
-@dataclass(frozen=True, slots=True)
-class ManualSession:
-    """A session that a person tracked.
-
-    `arm` is what the coin said, `p` the chance that it had to say "treated", `rules` those in force
-    if it did.
-    """
-
-    session: str
-    experiment: str
-    project: str
-    arm: str
-    p: float
-    began: datetime
-    ended: datetime | None = None
-    rules: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ManualLog:
-    """All that was logged by hand: sessions in the order of their start, and mistakes.
-
-    `mistakes` may belong to sessions of Claude Code, too.
-    """
-
-    sessions: tuple[ManualSession, ...] = ()
-    mistakes: tuple[RecordedMistake, ...] = ()
-
-    def open(self, experiment: str) -> ManualSession | None:
-        """Give the session of an experiment that has not ended, None for none."""
-        sessions = (session for session in self.sessions if session.experiment == experiment)
-        return next((session for session in sessions if session.ended is None), None)
-
-    def of(self, session: str) -> tuple[RecordedMistake, ...]:
-        """Give the mistakes that were logged for a session."""
-        return tuple(seen for seen in self.mistakes if seen.session == session)
 
 
 def toss_coin(experiment: Experiment, session: str) -> str:

@@ -44,7 +44,7 @@ def frame_text(text: str, boundary: str) -> str:
     return _HEADER.format(boundary=boundary) + safe + _FOOTER.format(boundary=boundary)
 
 
-def note_body(text: str) -> str:
+def strip_note(text: str) -> str:
     """Take from a note what is not for reading: frontmatter and comments."""
     return _COMMENT.sub("", _FRONT.sub("", strip_hidden(text))).strip("\n")
 
@@ -65,13 +65,13 @@ def _make_line_inert(line: str) -> str:
     return match[1] + make_inert(match[2], _EveryLink())
 
 
-def snippet(text: str) -> str:
+def format_snippet(text: str) -> str:
     """Give the beginning of a passage as one inert line."""
     line = make_inert(_LEADING_MARKS.sub("", text), _EveryLink())
     return line if len(line) <= _MAX_SNIPPET else f"{line[:_MAX_SNIPPET].rsplit(' ', 1)[0]} …"
 
 
-def headings(text: str) -> list[str]:
+def list_headings(text: str) -> list[str]:
     """Name the sections of a note, in order."""
     return [name for _, _, name in _find_headings(text)]
 

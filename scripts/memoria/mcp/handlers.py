@@ -65,7 +65,7 @@ def search(call: ToolCall) -> str:
         identity = clip_plain_line(hit.path.removeprefix("knowledge/").removesuffix(".md"))
         rows.append(f"- {identity} | {clip_plain_line(hit.title)} | {about}")
         rows += [f"  {line}" for line in format_status(hit)]
-        rows.append(f"  {framing.snippet(hit.passage)}")
+        rows.append(f"  {framing.format_snippet(hit.passage)}")
     return "\n".join([*rows, "memory_read gives the text of an id (section: a title or heading)."])
 
 
@@ -92,7 +92,7 @@ def read(call: ToolCall) -> str:
 
 
 def _list_sections(text: str) -> list[str]:
-    return [clip_plain_line(heading) for heading in framing.headings(text)]
+    return [clip_plain_line(heading) for heading in framing.list_headings(text)]
 
 
 def read_page(work: Workspace, page_id: str) -> str:
@@ -104,7 +104,7 @@ def read_page(work: Workspace, page_id: str) -> str:
     text = _read_page(work, name)
     if text is None:
         raise UsageError(f"there is no page {clip_plain_line(page_id)!r}; memory_search gives ids")
-    return framing.note_body(clean.clean_value(text, work.settings.secrets))
+    return framing.strip_note(clean.clean_value(text, work.settings.secrets))
 
 
 def _read_page(work: Workspace, name: str) -> str | None:

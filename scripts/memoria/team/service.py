@@ -43,6 +43,12 @@ _KINDS_OF_LISTS = (
     ("exchanges", "answer"),
     ("actions", "action"),
 )
+# tombstones of what was forgotten and is to be withdrawn
+_FORGOTTEN = "team_forgotten.json"
+# of one flush: a team's year comes in with the first few of them
+_MAX_PAGES = 40
+# facts of one push: a transaction of a second
+_PUSH_SIZE = 1_000
 
 
 def build_entry_facts(
@@ -137,14 +143,6 @@ def build_withdrawals(
         for fact in present
         if fact.machine == machine and fact.id not in names
     ]
-
-
-# tombstones of what was forgotten and is to be withdrawn
-_FORGOTTEN = "team_forgotten.json"
-# of one flush: a team's year comes in with the first few of them
-_MAX_PAGES = 40
-# facts of one push: a transaction of a second
-_PUSH_SIZE = 1_000
 
 
 class ExchangeCounts(NamedTuple):

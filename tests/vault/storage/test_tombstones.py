@@ -10,7 +10,7 @@ from memoria.vault.storage.tombstones import (
     Erasure,
     build_forget_record,
     find_forgotten_names,
-    key,
+    hash_name,
     remove_forgotten,
 )
 
@@ -63,4 +63,4 @@ def test_what_was_forgotten_is_known_again_and_cannot_be_read():
     history = fold_ledger([text])
     assert all(map(history.has_forgotten, found))
     assert not history.has_forgotten("s-kept")
-    assert key("salt", "aaaa") != key("other", "aaaa")
+    assert hash_name("salt", "aaaa") != hash_name("other", "aaaa")

@@ -72,7 +72,8 @@ class History:
 
     def has_forgotten(self, name: str) -> bool:
         """Whether a session, or a turn by its key, is not to be captured again."""
-        return any(tombstones.key(salt, name) in hashes for salt, hashes in self.forgot.items())
+        pairs = self.forgot.items()
+        return any(tombstones.hash_name(salt, name) in hashes for salt, hashes in pairs)
 
     def restore_place(self, entry: Entry) -> Entry:
         """Give an entry the project and day under which this machine captured it, if it did.

@@ -70,14 +70,14 @@ class Erasure:
         return self.holds(text) or self.marks(text) or any(name in text for name in self.entries)
 
 
-def key(salt: str, name: str) -> str:
+def hash_name(salt: str, name: str) -> str:
     """Hash a session's id, or a turn's key, so that it is known again."""
     return hash_text(f"{salt}:{name}", _KEY_LENGTH)
 
 
 def build_forget_record(at: str, salt: str, names: Iterable[str]) -> Record:
     """Make the record of what is never to be captured again."""
-    forgot = sorted({key(salt, name) for name in names})
+    forgot = sorted({hash_name(salt, name) for name in names})
     return {"kind": KIND, "at": at, "salt": salt, "forgot": forgot}
 
 
