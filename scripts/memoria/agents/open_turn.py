@@ -80,7 +80,7 @@ class OpenTurn:
         self.steps.append(step)
         self.until = step.at if self.until is None else max(step.at, self.until)
 
-    def call(self, index: int) -> Call | None:
+    def find_call(self, index: int) -> Call | None:
         """Give the call of that place, None where the turn keeps none."""
         call = self.steps[index] if index < len(self.steps) else None
         return call if not self.known and isinstance(call, Call) else None
@@ -96,8 +96,8 @@ class OpenTurn:
         self.size += growth
         return growth
 
-    def pair(self, event: SteerEvent, steer: Steer, *, is_queued: bool) -> Steer | None:
-        """Give the steer that the other form of these words made before, where it came before."""
+    def pair_forms(self, event: SteerEvent, steer: Steer, *, is_queued: bool) -> Steer | None:
+        """Give the steer that the other form of these words made, else remember this form."""
         for index, (twin, twin_steer, twin_is_queued) in enumerate(self.steers):
             is_same = twin.text == event.text or (event.key and twin.key == event.key)
             if twin_is_queued != is_queued and is_same:
@@ -110,7 +110,7 @@ class OpenTurn:
         """Count what was left out."""
         tally(self.skipped, reason)
 
-    def turn(self) -> Turn:
+    def build_turn(self) -> Turn:
         """Give the turn as it is now; only of one that has `has_begun`."""
         assert self.at is not None  # noqa: S101 - set with the first step or the prompt
         assert self.until is not None  # noqa: S101 - the same

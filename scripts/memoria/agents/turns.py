@@ -107,7 +107,7 @@ class TranscriptReader:
     def _find_skip_reason(self, line: transcript.TranscriptLine) -> str:
         if line.sidechain and not self._sidechain:
             return "sidechain"
-        return "" if not line.uuid or self._seen.is_first(line.uuid) else "repeated"
+        return "" if not line.uuid or self._seen.add_new(line.uuid) else "repeated"
 
     def _take_line(
         self, line: transcript.TranscriptLine, uuid: str, start: int
@@ -199,7 +199,7 @@ class TranscriptReader:
             return
         if result.goes_on:
             self._calls[result.id] = (turn, index)
-        call = turn.call(index)
+        call = turn.find_call(index)
         if call is not None:
             growth = turn.answer(index, call, tools.complete_call(call, result), self._limits)
             self._size += 0 if turn is self._open else growth
@@ -219,7 +219,7 @@ class TranscriptReader:
         Only the attachment says who typed: where a program did, the queue's form is taken back.
         """
         steer = Steer(event.text, self._now)
-        twin = self._open.pair(event, steer, is_queued=is_queued)
+        twin = self._open.pair_forms(event, steer, is_queued=is_queued)
         if not event.typed:
             self._open.skip("not typed")
             self._open.revoked += [] if twin is None else [twin]
@@ -244,7 +244,7 @@ class TranscriptReader:
             session=self._session,
             cwd=self._cwd,
             title=self._title[1],
-            turns=tuple(turn.turn() for turn in self._closed),
+            turns=tuple(turn.build_turn() for turn in self._closed),
             start=self._start,
             end=end,
             pull_requests=tuple(self._links),
@@ -265,8 +265,8 @@ class _RecentIds:
         self._new: set[int] = set()  # hashes: a third of the memory, and as good as never equal
         self._old: set[int] = set()
 
-    def is_first(self, name: str) -> bool:
-        """Remember it; False where it is remembered already."""
+    def add_new(self, name: str) -> bool:
+        """Remember an id; False where it is remembered already."""
         digest = hash(name)
         if digest in self._new or digest in self._old:
             return False

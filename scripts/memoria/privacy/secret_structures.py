@@ -38,8 +38,8 @@ _LINE_BEFORE_END = lazy_pattern(rf"{_LEAD}[+-]?[A-Za-z0-9+/]{{1,80}}={{0,2}}[\"'
 _LINE_END = lazy_pattern(r"[ \t\"',+\\]{0,12}\n")
 _BASE64 = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 # Not shorter: `anything` between the lines is an example, and a key has hundreds of characters.
-_MIN_BODY = 12
-_MAX_BLOCK = 20_000
+_MIN_BODY = 12  # characters
+_MAX_BLOCK = 20_000  # characters
 _BASE64_LINES = lazy_pattern(
     rf"(?:^[ \t]{{0,12}}(?:{_NUMBER}|-)?[A-Za-z0-9+/]{{60,76}}\n){{3,500}}"
     rf"(?:[ \t]{{0,12}}(?:{_NUMBER}|-)?{_LAST}$)?",

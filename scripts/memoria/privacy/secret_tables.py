@@ -33,7 +33,7 @@ _HEADING = lazy_pattern(
     r"|\u30d1\u30b9\u30ef\u30fc\u30c9)"
     r"s?[ \"'`*_]{0,20}(?:[|,;\t\n]|\Z)"
 )
-_MAX_HEADING = 400
+_MAX_HEADING = 400  # characters before and behind that word
 # what a password manager makes has no fewer; names of fields and values seldom lack vowels
 _MIN_LETTERS = 8
 _DIVIDER_LINE = lazy_pattern(r"[\s|:+=-]+")  # "|---|:-:|", "+-----+"
@@ -129,7 +129,7 @@ _MANIFEST_LINE = lazy_pattern(
 # of a manifest on one line: '"data": {"token": "c2VjcmV0"}'
 _INLINE = lazy_pattern(r"\"(?:data|stringData)\"\s?:\s?\{([^{}\n]{1,20000})\}")
 _INLINE_VALUE = lazy_pattern(r":\s?\"([^\"]{4,20000})\"")
-_MIN_VALUE = 4
+_MIN_VALUE = 4  # characters
 
 
 @dataclass(slots=True)
@@ -248,7 +248,7 @@ _VALUE_BEFORE = lazy_pattern(
     rf"(?i)(?<!\S)[\"'`\u201e\u201c]?(?P<value>[^\s\"'`]{{6,40}})[\"'`\u201c\u201d]?\s(?:{_AS})\s(?:\w{{1,8}}\s){{0,2}}\Z"
 )
 _MAX_WORDS_TO_VALUE, _MAX_BACK = 9, 80  # words behind its name, characters before it
-_MIN_KEY = 20
+_MIN_KEY = 20  # characters of what a machine made
 _MAX_NOUNS = 3  # of a clause; more are a text made against this
 
 
@@ -268,10 +268,8 @@ def _find_after(noun: re.Match[str], text: str, *, password: bool) -> SecretSpan
     linked = True
     for piece in islice(_WORD.finditer(text, *clause.span()), _MAX_WORDS_TO_VALUE):
         value = piece[0].rstrip(".?;:")
-        if value.isalpha() and len(value) < _MIN_KEY:
-            linked = piece[0] in _LINKS or piece[0][-1] == ":"
-            continue
-        if _is_value(value, password=password, linked=linked):
+        is_word = value.isalpha() and len(value) < _MIN_KEY
+        if not is_word and _is_value(value, password=password, linked=linked):
             kind = "password" if password else "secret"
             return SecretSpan(piece.start(), piece.start() + len(value), kind)
         linked = piece[0] in _LINKS or piece[0][-1] == ":"

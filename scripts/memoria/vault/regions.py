@@ -91,7 +91,7 @@ def find_region(text: str) -> Region | None:
 def put_region(text: str, body: str, *, origin: str = "") -> str:
     """Write, rewrite or (for an empty body) take out the marked part; nothing else changes.
 
-    Raises Damaged, and ValueError for a body that holds a mark itself.
+    Raises DamagedRegion, and ValueError for a body that holds a mark itself.
     """
     if _MARK.search(body):
         raise ValueError("the body holds a mark")

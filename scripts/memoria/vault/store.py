@@ -32,8 +32,8 @@ MAX_LOG_BYTES = 32 << 20
 # an entry that a person writes has some 10 KB, with pasted output a few hundred
 _MAX_PAGE_BYTES = 4 << 20
 TEMPLATE = "_TEMPLATE.md"
-_PAGE = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")
-_LOG_NAME = len("2026-01-16.md")
+_PAGE_NAME = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")  # "2026-01-16-auth.md"
+_LOG_NAME_CHARS = len("2026-01-16.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +169,10 @@ class Vault:
         names = [path.name for path in self.daily.iterdir()]
         for name in set(names) - find_sync_copies(names).keys():
             if name.endswith(".md") and name[0] not in "_.":
-                if _parse_day(name) and _PAGE.fullmatch(name):
+                is_dated = _parse_day(name) is not None
+                if is_dated and _PAGE_NAME.fullmatch(name):
                     entries.append(name)
-                elif not (_parse_day(name) and len(name) == _LOG_NAME):
+                elif not is_dated or len(name) != _LOG_NAME_CHARS:
                     misnamed.append(name)
         return sorted(entries), sorted(misnamed)
 
@@ -185,7 +186,7 @@ class Vault:
     def page(self, name: str) -> WrittenPage:
         """Read a written entry; VaultError where it is no file that can be read, or too large."""
         text, _ = self.read(f"daily/{name}", _MAX_PAGE_BYTES)
-        match = _PAGE.fullmatch(name)
+        match = _PAGE_NAME.fullmatch(name)
         if not match:
             raise VaultError(f"daily/{name} is no written entry: DATE-SLUG.md")
         return WrittenPage(name, date.fromisoformat(match[1]), match[2], text)

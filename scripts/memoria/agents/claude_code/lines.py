@@ -59,7 +59,7 @@ _PROGRAM_MARKS = frozenset(
 _ALL_MARKS = frozenset(
     {*_CLIENT_FLAGS, *_PROGRAM_MARKS, "isCompactSummary", "origin", "promptSource"}
 )
-_PEOPLE = frozenset({"human", "voice-call"})
+_PERSON_ORIGINS = frozenset({"human", "voice-call"})
 # "queued" was typed while the agent worked, "sdk" is what a person gave to `claude -p`; the client
 # also writes "system" (schedules, plugins) and "suggestion_accepted" (a model wrote it)
 _TYPED_SOURCES = frozenset({"typed", "queued", "sdk"})
@@ -173,7 +173,7 @@ def _join_texts(content: object) -> str:
 
 def _is_typed(origin: object) -> bool:
     """Say whether a person wrote it: clients that name origins also queue words of programs."""
-    return origin is None or text_of(mapping_of(origin).get("kind")) in _PEOPLE
+    return origin is None or text_of(mapping_of(origin).get("kind")) in _PERSON_ORIGINS
 
 
 def _is_persons(text: str) -> bool:

@@ -60,7 +60,7 @@ _BACKGROUND = lazy_pattern(r"\A\s*Command (?:was moved to|running in) (?:the )?b
 # 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
 _STOPPED_STATUSES = (130, 143)
 _CLIENT_REFUSAL = "The user doesn't want to proceed with this tool use."
-# where the user's own words begin
+# the user's own words follow
 _REASON = lazy_pattern(r"the user said:\s*|reason for the rejection:\s*|rejected with feedback:\s*")
 _MAX_PREAMBLE = 4000  # characters of a refusal: the reason follows a fixed preamble of 300
 _CLARIFIES = "The user wants to clarify"
