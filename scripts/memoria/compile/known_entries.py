@@ -15,7 +15,7 @@ from memoria.errors import MemoriaError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.vault.daily import Block
+    from memoria.vault.daily_log import Block
     from memoria.vault.entry import Entry, Extract
     from memoria.vault.storage.state import State
 
