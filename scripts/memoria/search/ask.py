@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from memoria import terminal
@@ -22,7 +21,7 @@ from memoria.rules import model as rule_model
 from memoria.search import answer as answers, excerpt, injectable, pages as page, team_lines
 from memoria.search.index import passages as passage
 from memoria.search.origin_marks import mark_answer
-from memoria.search.service import read_extract, refresh_index
+from memoria.search.service import refresh_index
 from memoria.text.markdown import find_wikilinks, make_inert
 from memoria.text.numbers import format_count
 from memoria.vault import index as vault_index, package_files
@@ -272,7 +271,7 @@ class Asker:
                 yield from self._read_entry_pages(path, title)
 
     def _read_entry_pages(self, path: str, title: str) -> Iterator[Page]:
-        """Read the entries of a title, with what their sessions came to, if they leave that out."""
+        """Read the entries of a title: their lines alone, as what is quoted has to stand there."""
         note = path.removesuffix(".md")
         day = Citation(note).day
         if day is None:  # a person wrote it in a file of its own
@@ -280,13 +279,10 @@ class Asker:
             text = passage.build_page_document(path, file.day, file.text, "").text
             yield page.Page(note, title, "entry", "", text)
             return
-        log, extracts = self._vault.log(day), partial(read_extract, self._work)
-        for entry in passage.build_log_documents(day, log.text, log.sha, extracts):
+        log = self._vault.log(day)
+        for entry in passage.build_log_documents(day, log.text, log.sha):
             if entry.title == title:
-                lines = (row for heard in entry.heard for row in heard.lines)
-                came_to = (row.text for row in lines if row.kind == "conclusion")
-                texts = [f"- {text}" for text in came_to if text not in entry.text]
-                yield page.build_entry_page(day, title, "\n".join([entry.text, *texts]), entry.link)
+                yield page.build_entry_page(day, title, entry.text, entry.link)
 
     def _build_colleague_pages(self, hits: list[Hit]) -> Iterator[Page]:
         for hit in hits:

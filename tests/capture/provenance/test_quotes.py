@@ -5,7 +5,7 @@ from talk import AT, REFUSED, call, refused, say, steer, transcript, turn
 from memoria.agents.transcript import Compaction
 from memoria.capture.digest import digest
 from memoria.capture.extract.user.statements import parse_statement
-from memoria.capture.provenance.quotes import verify_claims
+from memoria.capture.provenance.quotes import QuotedStatements, verify_claims
 from memoria.llm.flush_form import UserClaim
 from memoria.rules.stated_rules import Sighting, learn
 
@@ -143,3 +143,11 @@ def test_a_true_quote_brings_its_own_rule_in_force():
     (found,) = looked_up(RULE.capitalize(), session(f"ok, please {RULE}."))
     (learned,) = learn({}, [Sighting(found, AT.date(), "p", "a", "e")])
     assert learned.is_approved
+
+
+@pytest.mark.parametrize("lead", ["Make the sync safe.", "Make the sync safe. Start with a plan."])
+def test_a_quote_of_what_was_handed_on_gets_no_other_sentence(lead):
+    seen = session(f"{lead}\n\nThe conventions from our wiki page:\n- Use RELATIVE paths only.")
+    claim = UserClaim("Use relative paths for the sync", "U1", "workflow")
+    quoted = UserClaim(claim.text, "U1", "workflow", quote="Use RELATIVE paths only.")
+    assert claimed(seen, quoted) == QuotedStatements((), 1)

@@ -9,6 +9,7 @@ notes as they now are) has to be part of the same bytes.
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,10 @@ from memoria.cli.decide import trust
 from memoria.cli.forgetting import note_without, selection as forget_selection
 from memoria.cli.forgetting.note_without import Remainder
 from memoria.compile import project_page
+from memoria.errors import VaultError
 from memoria.rules import model as rule_model
 from memoria.rules.guards import switch_store
-from memoria.vault import index
+from memoria.vault import home_page, index, regions
 from memoria.vault.article import Article, render_article, with_meta
 from memoria.vault.daily_log import HEADING, find_short_sessions, remove_short_sessions
 from memoria.vault.storage import clock, disk, ledger_records as records, tombstones
@@ -26,7 +28,7 @@ from memoria.vault.storage.state import encode_json
 from memoria.vault.transaction import INDEX, Transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from memoria.cli.forgetting.selection import LostContent, Selection
     from memoria.vault.store import Log
@@ -89,6 +91,7 @@ def plan_erasure(work: Workspace, selection: Selection) -> ErasePlan:
             plan.logs.append((log, text if is_kept else None))
             plan.blocks += count
     _plan_articles(plan, work.vault.history().written)
+    plan.persons_lines += _find_persons_lines(work, plan)
     return plan
 
 
@@ -109,6 +112,21 @@ def erase_notes(work: Workspace, selection: Selection) -> ErasePlan:
 
 
 # -- Working it out --------------------------------------------------------------------------------
+
+
+def _find_persons_lines(work: Workspace, plan: ErasePlan) -> Iterator[tuple[str, str]]:
+    """Find what holds the text in blocks, entries and parts of HOME.md that a person wrote."""
+    texts = {log.name: text or "" for log, text in plan.logs}
+    with suppress(VaultError, regions.DamagedRegion):
+        texts[home_page.NAME] = regions.put_region(
+            disk.read_text(work.vault.root / home_page.NAME)[0], ""
+        )
+    for path in sorted(work.vault.daily.glob("*.md")):
+        with suppress(VaultError):
+            texts.setdefault(f"daily/{path.name}", disk.read_text(path)[0])
+    for name, text in texts.items():
+        items = (" ".join(item.split()) for item in note_without.split_items(text))
+        yield from ((name, item) for item in items if plan.lost.holds(item))
 
 
 def _plan_articles(plan: ErasePlan, hashes: Mapping[str, str]) -> None:
