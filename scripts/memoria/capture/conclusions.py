@@ -30,7 +30,7 @@ _WORDS = 4
 _LONG, _MANY = 300, 3
 # a question mark is often left out of what is typed quickly
 _TYPED = 120
-_FENCE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
+_FENCE = re.compile(r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)")
 _MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}\\?[.)])\s+")
 # between the cells of a table's head and its rows
 _RULE = re.compile(r"[|:\s-]+")
@@ -44,58 +44,48 @@ _VALUE = re.compile(
     r"|(?<!\S)\S+/\S+"  # from a word's beginning alone, or a long one is read once a letter
 )
 _QUESTION = re.compile(
-    r"\W*(?:(?:and|so|but|hm|ok|also)\W+)*(?:what|which|why|how|when|where|who|does|do we|do i"
-    r"|is it|is there|are|can|could|should|would|shall|will)\b",
-    re.IGNORECASE,
+    r"(?i)\W*(?:(?:and|so|but|hm|ok|also)\W+)*(?:what|which|why|how|when|where|who|does|do we|do i"
+    r"|is it|is there|are|can|could|should|would|shall|will)\b"
 )
 # the label of an option, and an answer that chooses one
-_OPTION = re.compile(
-    r"\s*(?:[-*]\s+)?\(?(?:option\s+)?([A-Fa-f]|[1-6])(?:[).:]|\s[-\u2013])\s", re.IGNORECASE
-)
+_OPTION = re.compile(r"(?i)\s*(?:[-*]\s+)?\(?(?:option\s+)?([A-Fa-f]|[1-6])(?:[).:]|\s[-\u2013])\s")
 _PICK = re.compile(
-    r"\W*(?:(?:ok|yes|yep|hm|let's|take|go with|then|option|number|variant|i'd)\W+){0,3}"
-    r"\(?([A-F]|[1-6])\b(?!\s?[%\w]|[.,:]\d)",
-    re.IGNORECASE,
+    r"(?i)\W*(?:(?:ok|yes|yep|hm|let's|take|go with|then|option|number|variant|i'd)\W+){0,3}"
+    r"\(?([A-F]|[1-6])\b(?!\s?[%\w]|[.,:]\d)"
 )
-_ORDINAL = re.compile(r"\b(?:the|your) (first|second|third|fourth)\b", re.IGNORECASE)
+_ORDINAL = re.compile(r"(?i)\b(?:the|your) (first|second|third|fourth)\b")
 _ORDINALS = {"first": "1A", "second": "2B", "third": "3C", "fourth": "4D"}
 _OPTIONS = 2
 # what is done to files and not what was decided of the matter
 _PROCESS = re.compile(
-    r"\b(?:commit(?:s|ted)?|push(?:ed)?|PR|pull request|merged?|rebased?|branch|tests? (?:pass|are)"
-    r"|suite|green|pass(?:es)?|cases|files? (?:are|is)|todo)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:commit(?:s|ted)?|push(?:ed)?|PR|pull request|merged?|rebased?|branch|tests? (?:pass|are)"
+    r"|suite|green|pass(?:es)?|cases|files? (?:are|is)|todo)\b"
 )
 # what is said beside the matter, or left for later
 _ASIDE = re.compile(
-    r"\b(?:in passing|by the way|btw|aside|side (?:remark|note)s?|while (?:i was|i'm|we're|at it)"
+    r"(?i)\b(?:in passing|by the way|btw|aside|side (?:remark|note)s?|while (?:i was|i'm|we're|at it)"
     r"|i(?:'d|'ve| would| have)? also|separate(?:ly)?|renam(?:e|ed)|clean(?:ed)? up|unrelated"
-    r"|noticed|nitpick|typo|fixtures?|another matter|for later|could (?:move|be moved))\b",
-    re.IGNORECASE,
+    r"|noticed|nitpick|typo|fixtures?|another matter|for later|could (?:move|be moved))\b"
 )
 # the user agrees further on
 _GO = re.compile(
-    r"\b(?:do it|do that|go ahead|go for|you(?:'re| are) right|sounds good|agreed|ship it|keep it"
-    r"|like that|makes sense|good idea)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:do it|do that|go ahead|go for|you(?:'re| are) right|sounds good|agreed|ship it|keep it"
+    r"|like that|makes sense|good idea)\b"
 )
 _SAID = 200
 _YES = re.compile(
-    r"\W*(?:yes|yep|yeah|yup|ok|okay|k\b|right|sure|exactly|fine|agreed|good|perfect|works?\b|go\b"
+    r"(?i)\W*(?:yes|yep|yeah|yup|ok|okay|k\b|right|sure|exactly|fine|agreed|good|perfect|works?\b|go\b"
     r"|do (?:that|it)|sounds|great|correct|please do|deal|all\b|[a-d]\)?$|\U0001f44d|nice"
-    r"|makes sense|true|alright|done|let's|take)",
-    re.IGNORECASE,
+    r"|makes sense|true|alright|done|let's|take)"
 )
 _RECAP = re.compile(
-    r"\W*(?:so\b|noted|then\b|agreed|clear|understood|done|in short|to sum|summary"
+    r"(?i)\W*(?:so\b|noted|then\b|agreed|clear|understood|done|in short|to sum|summary"
     r"|that (?:makes|gives|replaces)|now\b|changed|good\b|ok|recorded|settled|decision|written"
-    r"|got it|right|all )",
-    re.IGNORECASE,
+    r"|got it|right|all )"
 )
 _LIMIT = re.compile(
-    r"\b(?:must|never|always|only|at most|at least|no more|not|no|without|except|instead|first"
-    r"|last|before|after|until|per|each|every|whichever)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:must|never|always|only|at most|at least|no more|not|no|without|except|instead|first"
+    r"|last|before|after|until|per|each|every|whichever)\b"
 )
 
 # how likely a sentence holds what a later session needs of the decision

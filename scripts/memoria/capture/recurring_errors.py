@@ -30,14 +30,14 @@ _EDIT = 60  # characters of what an edit changed in a line, before and after
 _OWN_KINDS = frozenset({"not-found", "edit-mismatch", "not-read", "too-large"})
 _OWN_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "read", "edit", "write"})
 _PLACE = re.compile(r"^\S+:\d+(?::\d+)?:\s+")  # the line's number is another one next time
-_ADDED = re.compile(r"^\+ (.*)$", re.MULTILINE)
+_ADDED = re.compile(r"(?m)^\+ (.*)$")
 _ONE_LINE = re.compile(r"- (.*\S.*)\n\+ (.*\S.*)")
 _TELLS = re.compile(r"[^\W\d_]{3}")
 _UNQUOTED = re.compile(r"[`'\"$\\!\n]")
 
 
 # what a user says of a check: its name is two words and more, or nobody could run it
-_FAILING = re.compile(r"(\S+(?: \S+){1,4}) (?:is|are) (?:still )?failing\b", re.IGNORECASE)
+_FAILING = re.compile(r"(?i)(\S+(?: \S+){1,4}) (?:is|are) (?:still )?failing\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,20 +48,19 @@ _HUMPED = re.compile(
     r"\b(?:[A-Z]\w{1,30}(?:::[A-Z]\w{1,30}){1,3}|[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{1,20}){1,4})\b"
 )
 # it says of itself that it changes what was said before
-_AMENDS = re.compile(
-    r"""(?ix)\b(?: amend(?:s|ed|ing|ments?)? | supersed(?:es?|ed|ing) | overrul(?:es?|ed|ing)
+_AMENDS = re.compile(r"""(?ix)
+    \b(?: amend(?:s|ed|ing|ments?)? | supersed(?:es?|ed|ing) | overrul(?:es?|ed|ing)
     | revis(?:es?|ed|ing) (?=\s(?:the|our|that|this|rule|decision|policy))
     | revised\s(?:rule|decision|policy|behaviou?r|contract)
     | (?:old|previous|earlier|former|prior|original)\s(?:rule|decision|policy|convention|agreement
       |behaviou?r)
     | going\sforward | from\snow\son | (?:we|i)(?:'ve|\shave)?\schanged\s(?:our|my)\sminds?
     | change\sof\s(?:plan|mind|policy) | no\slonger\s(?:the\s(?:rule|plan|policy)|holds|applies)
-    )\b"""
-)
+    )\b""")
 
 # an earlier decision is changed, in ordinary words
-_CHANGES = re.compile(
-    r"""(?ix)\b(?: instead | no\slonger | any\s?more
+_CHANGES = re.compile(r"""(?ix)
+    \b(?: instead | no\slonger | any\s?more
     | (?:has|have|had|needs?|must)\sto\s(?:change|go)
     | (?:is|are|was|gets?)\s(?:dropped|gone|out|history|void|over) | drop | scrap | not\senough
     | too\s(?:low|high|long|short|small|large|big|slow|much|many|few|strict|loose|early|late|often)
@@ -70,8 +69,7 @@ _CHANGES = re.compile(
     | insists? | wants? | let'?s\s(?:take|make|use|go) | make\sit | only\snow | a\smistake
     | (?:the|those|these)\s(?:old|former|previous|earlier)
     | changed?(?=\s(?:the|our|to|from|it))
-    )\b"""
-)
+    )\b""")
 
 
 class TurnExchange(NamedTuple):

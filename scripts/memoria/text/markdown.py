@@ -37,8 +37,8 @@ _STRUCTURE = lazy_pattern(
     r"|\[[^\[\]]\](?=\s|$)|\[(?!\[).*\]:"  # a task's box, a reference's definition
 )
 _NUMBER = lazy_pattern(r"(\d{1,9})([.)](?=\s|$))")
-_FENCE = lazy_pattern(r" {0,3}(`{3,}|~{3,})(.*)", re.DOTALL)
-_ITEM = lazy_pattern(r"\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)", re.DOTALL)
+_FENCE = lazy_pattern(r"(?s) {0,3}(`{3,}|~{3,})(.*)")
+_ITEM = lazy_pattern(r"(?s)\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
 # links within links: what is left after so many rounds is nothing a person wrote
 _ROUNDS = 3
 # Dataview and its like execute inline code that begins with these

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pyromark
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+_SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
 _ESCAPED = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _OPTIONS = pyromark.Options
 _PARSER = pyromark.Markdown(

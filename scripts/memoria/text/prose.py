@@ -63,15 +63,13 @@ def _group_lines(markdown: str) -> Iterator[tuple[Form, list[str]]]:
 
 _Kind = Literal["heading", "item", "row", "more", "blank"]
 _FORMS: dict[_Kind, Form] = {"heading": "heading", "item": "item", "row": "row"}
-_LINE = lazy_pattern(
-    r"""[ ]{0,3}(?P<heading>\#{1,6}\s+)
+_LINE = lazy_pattern(r"""(?x)
+    [ ]{0,3}(?P<heading>\#{1,6}\s+)
     |(?P<bold>\s*\*\*[^*]{2,120}\*\*:?\s*$)
     |\s*(?P<item>(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)
     |\s*(?P<rule>\|[\s:|-]+$|[-*_=]{3,}\s*$|<!--.*|</?\w+[^<>]*>\s*$)
     |\s*(?P<row>\|)
-    |\s*(?P<quote>(?:>\s?)+)""",
-    re.VERBOSE,
-)
+    |\s*(?P<quote>(?:>\s?)+)""")
 _FENCE = lazy_pattern(r"\s*(?:>\s?)*(`{3,}(?=[^`]*$)|~{3,})")  # inline code has more behind
 
 
@@ -114,9 +112,8 @@ _LINK = lazy_pattern(
 )
 _WIKI = lazy_pattern(r"!?\[\[([^\[\]|]{1,200})(?:\|([^\[\]]{1,200}))?\]\]")
 _COMMENT = lazy_pattern(
-    r"<!--[^>]{0,2000}-->|</?(?:b|i|em|strong|br|p|div|span|details|summary|sub|sup|kbd|code|a"
-    r"|img|h[1-6]|ul|ol|li|u|s)\b[^<>]{0,300}>",
-    re.IGNORECASE,
+    r"(?i)<!--[^>]{0,2000}-->|</?(?:b|i|em|strong|br|p|div|span|details|summary|sub|sup|kbd|code|a"
+    r"|img|h[1-6]|ul|ol|li|u|s)\b[^<>]{0,300}>"
 )
 # behind an opening mark stands a word, and no quote that closes: '***' is a mask
 _EMPHASIS = lazy_pattern(
@@ -182,8 +179,7 @@ _BORDER = lazy_pattern(
     r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9#\"'(`“\[]|[^\x00-\x7f])|(?<=[。\uff01\uff1f])\s*"
 )
 _ABBREVIATION = lazy_pattern(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|incl|no|fig|dr|mr|ms|st)|^\d{1,3}|\b[A-Z])\.$",
-    re.IGNORECASE,
+    r"(?i)(?:\b(?:e\.g|i\.e|vs|etc|cf|approx|incl|no|fig|dr|mr|ms|st)|^\d{1,3}|\b[A-Z])\.$"
 )
 
 
@@ -206,10 +202,9 @@ _CLAUSE = lazy_pattern(
     r"|while|although|in the same way)\b)|(?<=[.!?])(?=\s)|\s(?=\()"
 )
 _DANGLING_END = lazy_pattern(
-    r"[\s,;:(\u2013—-]+(?:(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|was"
+    r"(?i)[\s,;:(\u2013—-]+(?:(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|was"
     r"|be|as|at|if|into|we|it|can|also|then|not|my|our|your)[\s,;:(\u2013—-]*)*$"
-    r"|[\s,;:(\u2013—-]+$",
-    re.IGNORECASE,
+    r"|[\s,;:(\u2013—-]+$"
 )
 
 

@@ -34,28 +34,25 @@ Source = Literal["user", "plan", "subject", "body", "closing", "narration"]
 """Where a sentence is from: `subject` and `body` are a commit's, `closing` a turn's last text."""
 # takes back in its next words what it just said: of 50 such sentences four were worth keeping
 _THINKS_ALOUD = re.compile(
-    r"(?:^|[.!?\n\u2014-]\s*)(?:but |oh )?(?:wait|hmm|actually|hold on|on second thought)\b",
-    re.IGNORECASE,
+    r"(?i)(?:^|[.!?\n\u2014-]\s*)(?:but |oh )?(?:wait|hmm|actually|hold on|on second thought)\b"
 )
 # what starts so needs the sentence before it
 NEEDS_BEFORE = re.compile(
-    r"(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
+    r"(?i)(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
     r"|then|later|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
     r"|the (?:same|other|second|former|latter)"
     r"|(?:when|if|once|after|since|because|why) (?:this|that|it|they|not)|if (?:not|so)"
     r"|now (?:all|both|these|it|this|that)|the main (?:trade-?off|difference|change|issue))\b"
-    r"|at,",
-    re.IGNORECASE,
+    r"|at,"
 )
 # what the agent is about to do is nothing found out
 _ANNOUNCES = re.compile(
-    r"^(?:now |next |first |so |also |then |ok(?:ay)?,? )*(?:we need to look|looking)\b"
-    r"|\b(?:let me|let's|i'll|i'm|i am|i will|i need|i should|i can|if you want)\b",
-    re.IGNORECASE,
+    r"(?i)^(?:now |next |first |so |also |then |ok(?:ay)?,? )*(?:we need to look|looking)\b"
+    r"|\b(?:let me|let's|i'll|i'm|i am|i will|i need|i should|i can|if you want)\b"
 )
-_ITS = re.compile(r"(?:this|these|it)\b", re.IGNORECASE)
+_ITS = re.compile(r"(?i)(?:this|these|it)\b")
 # who speaks or is spoken to
-_SPEAKS = re.compile(r"\b(?:i|i'm|i'll|i've|let me|let's|my|you|your|consider)\b", re.IGNORECASE)
+_SPEAKS = re.compile(r"(?i)\b(?:i|i'm|i'll|i've|let me|let's|my|you|your|consider)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +245,8 @@ def join_sentences(texts: Iterable[str]) -> str:
 # -- One sentence ---------------------------------------------------------------------------------
 
 # openings that add nothing
-_LEAD_IN = re.compile(
-    r"""(?:
+_LEAD_IN = re.compile(r"""(?ix)
+    (?:
       (?: done|perfect|great|good|excellent|fixed|sure|ok(?:ay)?|right|correct|exactly|confirmed
         |got\ it|found\ it|understood|wait|i\ see|well|yeah|yep|absolutely|so\ you're\ right
         |you(?:'re|\ are)\ (?:absolutely\ |quite\ )?right
@@ -263,20 +260,16 @@ _LEAD_IN = re.compile(
     | (?:so|now|and|then|but)\s(?=(?:the|when|if|an?|`|both|we)\b) | also\s(?=[a-z`])
     | (?:i\ can\ (?:now\ )?see|i\ (?:see|found|confirmed|verified|noticed?)|this\ (?:confirms|shows)
         |it\ (?:turns\ out|looks\ like)|note)\ that\s
-    )+""",
-    re.VERBOSE | re.IGNORECASE,
-)
+    )+""")
 # "I've added X" says "Added X".
 _FIRST_PERSON = re.compile(
-    r"(?:i|we)(?:'ve| have)? (?:(?:also|now|just|already|successfully|then) ){0,3}"
-    r"(?P<did>(?!need|want|tri|us|look|check)[a-z]{2,}ed|set|made|wrote|kept|rewrote)\b",
-    re.IGNORECASE,
+    r"(?i)(?:i|we)(?:'ve| have)? (?:(?:also|now|just|already|successfully|then) ){0,3}"
+    r"(?P<did>(?!need|want|tri|us|look|check)[a-z]{2,}ed|set|made|wrote|kept|rewrote)\b"
 )
 # line numbers are wrong after the next edit
 _AT_LINE = re.compile(
-    r"\s?\((?:see |at )?lines? \d[\d,\s\u2013-]*(?:(?:and|to) \d+)?\)"
-    r"| (?:(?:at|on|in|around|from) )?lines? \d+(?:[-\u2013]\d+)?(?=[\s.,;:)])(?P<of> of\b)?",
-    re.IGNORECASE,
+    r"(?i)\s?\((?:see |at )?lines? \d[\d,\s\u2013-]*(?:(?:and|to) \d+)?\)"
+    r"| (?:(?:at|on|in|around|from) )?lines? \d+(?:[-\u2013]\d+)?(?=[\s.,;:)])(?P<of> of\b)?"
 )
 # Codex types quotes and apostrophes as they are set in print; the cues know those of a keyboard.
 _TYPESET = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")

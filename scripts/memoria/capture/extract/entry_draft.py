@@ -27,20 +27,18 @@ _TOLD_SHARE = 0.7  # of a subject's content words: with so many it is told
 _KIND = re.compile(r"\w+(?:\([^()]*\))?!?: +")  # of a conventional commit, with its scope
 _DEEP = 4  # names of a path: longer ones are not read
 _FEWEST_WORDS = 3  # content words: "which way do you prefer?" names nothing
-_CHOICE = re.compile(r"\bor\b|^(?:which|what|how (?:many|much|long|often))\b", re.IGNORECASE)
+_CHOICE = re.compile(r"(?i)\bor\b|^(?:which|what|how (?:many|much|long|often))\b")
 # it only asks whether to go on, and offers no two things
 _OFFER = re.compile(
-    r"^or\b|\b(?:(?:should|shall) (?:i|we)\b(?!.* or )|want me to|would you (?:like|prefer)"
-    r"|do you (?:want|know)|may i|can i|help you|let me know|ready to|ok(?:ay)? to|proceed|else)\b",
-    re.IGNORECASE,
+    r"(?i)^or\b|\b(?:(?:should|shall) (?:i|we)\b(?!.* or )|want me to|would you (?:like|prefer)"
+    r"|do you (?:want|know)|may i|can i|help you|let me know|ready to|ok(?:ay)? to|proceed|else)\b"
 )
 # what its own words say is left to do
 _OPEN = re.compile(
-    r"\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet|todo"
-    r"|follow-?up|out of scope|for later|next steps?)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet|todo"
+    r"|follow-?up|out of scope|for later|next steps?)\b"
 )
-_SUPPOSES = re.compile(r"\bwhat (?:happens|would|if)\b|\bhow would\b", re.IGNORECASE)
+_SUPPOSES = re.compile(r"(?i)\bwhat (?:happens|would|if)\b|\bhow would\b")
 
 
 def build_draft(

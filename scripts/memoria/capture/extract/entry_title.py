@@ -31,17 +31,14 @@ _BRANCH_SHARE = (
     0.5  # of a branch's words: where fewer come up, the session did something else on it
 )
 _SHARED_WORDS = 0.4  # content words that two names may share
-_NO_NAME = re.compile(
-    r"`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$", re.IGNORECASE
-)
+_NO_NAME = re.compile(r"(?i)`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$")
 _MERGES = re.compile(
-    r"merge|wip|address|fixup|squash|review|.* after (?:the )?(?:rebase|merge)$", re.IGNORECASE
+    r"(?i)merge|wip|address|fixup|squash|review|.* after (?:the )?(?:rebase|merge)$"
 )
-_PRODUCT = re.compile(r"(?:feat|fix|perf|refactor)\b|(?!\w+(?:\([^)]*\))?!?:)", re.IGNORECASE)
+_PRODUCT = re.compile(r"(?i)(?:feat|fix|perf|refactor)\b|(?!\w+(?:\([^)]*\))?!?:)")
 _KIND = re.compile(
-    r"(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
-    r"(?:\([\w./ -]{1,40}\))?!?:|\[?[A-Z]{2,8}-\d+\]?:?)\s*",
-    re.IGNORECASE,
+    r"(?i)(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
+    r"(?:\([\w./ -]{1,40}\))?!?:|\[?[A-Z]{2,8}-\d+\]?:?)\s*"
 )
 _TAIL = re.compile(r"(?:[\s:;,.!?…\u2013\u2014(-]|\s[:;-]?[()D/|])$")
 _HEAVY_WEIGHT = 2.0  # what a part has to weigh beside a branch that says much

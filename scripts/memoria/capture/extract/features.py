@@ -71,20 +71,19 @@ _OPENINGS = {
     "orders": r"add|update|remove|create|fix|change|replace|use|move|run|make|rename|check|ensure"
     r"|verify|test|extract|delete|write|keep|set|consider",
 }
-CUES = {name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE) for name, words in _CUES.items()} | {
-    name: re.compile(rf"(?:{words})\b", re.IGNORECASE) for name, words in _OPENINGS.items()
+CUES = {name: re.compile(rf"(?i)\b(?:{words})\b") for name, words in _CUES.items()} | {
+    name: re.compile(rf"(?i)(?:{words})\b") for name, words in _OPENINGS.items()
 }
 CODE = re.compile(
     r"`([^`]{2,80})`|\b([a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|\w+_\w+|[\w/-]+\.[a-z]{1,4})\b"
 )
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
 _REASONS = re.compile(
-    r"\b(?:context|problem|background|root cause|purpose|why|motivation|goal|rationale|reasons?"
-    r"|insight|approach|overview|summary|analysis|issue|bug)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:context|problem|background|root cause|purpose|why|motivation|goal|rationale|reasons?"
+    r"|insight|approach|overview|summary|analysis|issue|bug)\b"
 )
 _PROBLEMS = re.compile(
-    r"\b(?:context|problem|background|root cause|why|motivation|issue|bug)\b", re.IGNORECASE
+    r"(?i)\b(?:context|problem|background|root cause|why|motivation|issue|bug)\b"
 )
 _LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
 
@@ -96,9 +95,8 @@ _DISPUTED = 0.3  # of its words: with fewer something else was disputed
 _MOST_NAMES = 4  # a sentence with more identifiers is a list of them
 # how a reply begins that takes back what was said before
 _CONCEDES = re.compile(
-    r"\W*(?:(?:yes|ah|oh|hmm|ok)\W+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)"
-    r"|my (?:mistake|bad)|i was wrong|i misread|apologies|sorry)\b",
-    re.IGNORECASE,
+    r"(?i)\W*(?:(?:yes|ah|oh|hmm|ok)\W+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)"
+    r"|my (?:mistake|bad)|i was wrong|i misread|apologies|sorry)\b"
 )
 
 

@@ -23,21 +23,17 @@ _LATE = 0.2  # of a session's edits
 _SHORTEST = 60  # characters: of what is shorter .08 were worth keeping
 _LITTLE = 0.34  # of the names in a sentence: what it tells of was not edited later
 _MUCH = 0.5  # of the names in a sentence: it is about what was edited later
-_FAILING = re.compile(r"\b(?:is|are) (?:still )?failing\b", re.IGNORECASE)
+_FAILING = re.compile(r"(?i)\b(?:is|are) (?:still )?failing\b")
 # a sentence that says what mends a fault tells what is so now
-_FIXES = re.compile(
-    r"(?:this |the (?:fix|change)|fix\w*|prevent\w*|avoid\w*|ensur\w*)", re.IGNORECASE
-)
+_FIXES = re.compile(r"(?i)(?:this |the (?:fix|change)|fix\w*|prevent\w*|avoid\w*|ensur\w*)")
 _GUESSES = re.compile(
-    r"\b(?:probably|likely|maybe|perhaps|seems?|appears?|might|suggests?|may|should|could|would"
-    r"|think|guess|assum\w+|suspect\w*|looks like|you'd|i'd)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:probably|likely|maybe|perhaps|seems?|appears?|might|suggests?|may|should|could|would"
+    r"|think|guess|assum\w+|suspect\w*|looks like|you'd|i'd)\b"
 )
 EDITED = re.compile(
-    r"(?:(?:`[^`]+`:?|\S+\.\w+|[^.:`]{2,60}:) (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified"
+    r"(?i)(?:(?:`[^`]+`:?|\S+\.\w+|[^.:`]{2,60}:) (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified"
     r"|added|updated|removed|created|replaced|renamed|moved|changed|fixed|implemented|wrote|extracted|refactored"
-    r"|deleted|adds|updates|removes|creates|moves)\b",
-    re.IGNORECASE,
+    r"|deleted|adds|updates|removes|creates|moves)\b"
 )
 # the hash of a commit: it tells that something was done
 _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
@@ -48,29 +44,27 @@ _PROCESS = re.compile(
 )
 # a user's own words speak of persons or tell what to do; a finding that was pasted does not
 _DIRECTS = re.compile(
-    r"\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b", re.IGNORECASE
+    r"(?i)\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b"
 )
 # ... and what the agent says of itself
-_FIRST = re.compile(r"\b(?:I|I'm|I'll|I've|let me|let's|interesting)\b", re.IGNORECASE)
-_CHECKS = re.compile(r"\b(?:tests?|lint\w*|builds?|checks?)\b", re.IGNORECASE)
+_FIRST = re.compile(r"(?i)\b(?:I|I'm|I'll|I've|let me|let's|interesting)\b")
+_CHECKS = re.compile(r"(?i)\b(?:tests?|lint\w*|builds?|checks?)\b")
 # how the work stood at the moment, what an act left without saying why, and what a test asks
 _PASSING = re.compile(
-    r"\b(?:ha(?:s|ve) been (?:updated|moved|removed|deleted|added|renamed|documented)"
+    r"(?i)\b(?:ha(?:s|ve) been (?:updated|moved|removed|deleted|added|renamed|documented)"
     r"|working tree|unstaged|untracked|not run\b|you may want"
     r"|subagents? (?:is|are|has|have)\b|(?:still|currently) (?:running|checking))"
     r"|^(?:(?:all |the )?\d+ (?:new |more |of the )?(?:tests?|call sites|files)\b"
     r"|(?:the|this) (?:fix|change) (?:is|was) in\b|updated? `?\w*_?tests?\b"
     r"|(?:are|is|was|were|using|confirmed|verified|forwarded|you)\b"
-    r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) )",
-    re.IGNORECASE,
+    r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) )"
 )
 # what stands beside the work: a commit of it, and a line
-_SIDE = re.compile(r"(?:docs?|tests?|chore|style|ci|build)\b[^:]{0,40}:|merge\b", re.IGNORECASE)
+_SIDE = re.compile(r"(?i)(?:docs?|tests?|chore|style|ci|build)\b[^:]{0,40}:|merge\b")
 _ASIDE = re.compile(
-    r"(?<![\w/-])(?:tests?|comments?|docstrings?|docs|documents?|nolint|lint\w*)\b|_test\b"
+    r"(?i)(?<![\w/-])(?:tests?|comments?|docstrings?|docs|documents?|nolint|lint\w*)\b|_test\b"
     # ... what is open or may change any day, and who speaks
-    r"|^before:|\b(?:still|yet|remain(?:s|ing)?|currently|todo|i|i'll|i'm|you|your|my)\b",
-    re.IGNORECASE,
+    r"|^before:|\b(?:still|yet|remain(?:s|ing)?|currently|todo|i|i'll|i'm|you|your|my)\b"
 )
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 # What a line has to be worth: the first this much, and each one after it a little more, because a
@@ -86,12 +80,11 @@ _SURE_WORTH = 0.6
 SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
 # what was done as somebody wanted it; that something was looked at decides nothing
 _CHANGED = re.compile(
-    r"(?:now|uses?|(?!verif|check|confirm|test|fail|found|need|look)\w+ed|made|set|kept|wrote"
-    r"|split)\b",
-    re.IGNORECASE,
+    r"(?i)(?:now|uses?|(?!verif|check|confirm|test|fail|found|need|look)\w+ed|made|set|kept|wrote"
+    r"|split)\b"
 )
 _SAYS = {"user": "User: ", "subject": "Committed: "}  # before the words, by who has them
-_CURRENT = re.compile(r"\bcurrent(?:ly)?\b", re.IGNORECASE)
+_CURRENT = re.compile(r"(?i)\bcurrent(?:ly)?\b")
 
 
 def find_eligible(

@@ -61,11 +61,10 @@ _MOST_DISCUSSED = 7
 _SCORE, _RANGE = 2.0, 3.7
 # what a talk was asked to do, and what only goes on with the sentence before it
 _NOTHING = re.compile(
-    r"(?:(?:add|update|remove|create|fix|run|rename|check|verify|test|delete|write|print|show)\b"
+    r"(?i)(?:(?:add|update|remove|create|fix|run|rename|check|verify|test|delete|write|print|show)\b"
     r"(?!.*(?:\d|\b(?:because|since|instead|only|must|never|always)\b))"
     r"|(?:done|created|still|now let's|can|could|does|do (?:we|you|i)|is|are|what|why|how|where)\b"
-    r"|\(|`[^`]+` \()",
-    re.IGNORECASE,
+    r"|\(|`[^`]+` \()"
 )
 _ANSWERS = " -> "  # between what the user was asked and what he chose ...
 _ANSWER_WORTH = 0.25  # ... which is told where no line says what came of it

@@ -31,7 +31,7 @@ _EARLY: tuple[tuple[re.Pattern[str], str], ...] = (
         "<time>",
     ),
     (re.compile(r"\b\d\d?:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
-    (re.compile(r"\b[a-z][a-z0-9+.-]{1,15}://[^\s'\"`<>)\]]+", re.IGNORECASE), "<url>"),
+    (re.compile(r"(?i)\b[a-z][a-z0-9+.-]{1,15}://[^\s'\"`<>)\]]+"), "<url>"),
     # A host: two labels and more before an ending that files and modules may have as well.
     (
         re.compile(
@@ -45,8 +45,8 @@ _EARLY: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 # After the paths, which may hold them.
 _LATE: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.IGNORECASE), "<uuid>"),
-    (re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<hex>"),
+    (re.compile(r"(?i)\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"), "<uuid>"),
+    (re.compile(r"(?i)\b0x[0-9a-f]+\b"), "<hex>"),
     (re.compile(r"(?<![\w.<])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?\b"), "<n>"),
     # A git sha has seven digits and more; a word such as "defaced" has no digit.
     (re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"), "<hex>"),
@@ -72,7 +72,7 @@ _TEST = re.compile(
     r"|\btest_\w+(?![\w./])(?:\[[^\]]*\])?)"
 )
 _NUMBER = re.compile(
-    r"(?<![\w<])[-+]?\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?:%|[a-zµ]{1,3}\b)?", re.IGNORECASE
+    r"(?i)(?<![\w<])[-+]?\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?:%|[a-zµ]{1,3}\b)?"
 )
 _REPEATED = re.compile(r"(<[a-z.]+>)(?:(?:,|\s|and|or|\|)+\1)+")
 _SPACE = re.compile(r"\s+")

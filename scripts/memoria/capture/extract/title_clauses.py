@@ -14,33 +14,30 @@ from memoria.text.word_overlap import stems
 LENGTH = 88  # characters: a heading of a log that fits on one line
 FULL = 3  # content words: with fewer a clause names little
 # what an agent is told to do
-_ORDER = re.compile(
+_ORDER_WORDS = (
     r"(?:completely |properly )?(?:add|address|adjust|allow|apply|avoid|build|bump|change"
     r"|clean|compare|convert|create|delete|disable|document|drop|enable|ensure|explain|extend"
     r"|extract|fix|generate|go through|hide|implement|improve|include|increase|inject|integrate"
     r"|investigate|limit|make|merge|migrate|move|print|rebase|reduce|refactor|remove|rename"
     r"|replace|restore|review|revert|rewrite|run|set up|show|simplify|split|store|suggest|support"
-    r"|switch|track|turn|unify|update|upgrade|use|validate|verify|write)\b",
-    re.IGNORECASE,
+    r"|switch|track|turn|unify|update|upgrade|use|validate|verify|write)\b"
 )
+_ORDER = re.compile(_ORDER_WORDS, re.IGNORECASE)
 _CLAUSES = re.compile(
-    r"[.!?;]\s+|,?\s+(?:and|then|but)\s+(?:(?:also|then|now)\s+)?(?=(?:we|i|can|could|let|please"
-    rf"|{_ORDER.pattern})\b)|,\s+|\s[\u2013\u2014-]\s|:\s|\n|\s(?=(?:can|could) (?:you|we)\s)",
-    re.IGNORECASE,
+    r"(?i)[.!?;]\s+|,?\s+(?:and|then|but)\s+(?:(?:also|then|now)\s+)?(?=(?:we|i|can|could|let|please"
+    rf"|{_ORDER_WORDS})\b)|,\s+|\s[\u2013\u2014-]\s|:\s|\n|\s(?=(?:can|could) (?:you|we)\s)"
 )
 # what follows points at what stands elsewhere, or tells why
 _ASIDE = re.compile(
-    r"\s(?:(?:in|on|for|of|to|from|with|at|about|than|by)\s(?:(?:the|our|my)\s)?"
+    r"(?is)\s(?:(?:in|on|for|of|to|from|with|at|about|than|by)\s(?:(?:the|our|my)\s)?"
     r"(?:(?:local|current|last|same|right)\s)*(?:it|this|that|these|those|them|pr|branch|here|way"
     r"|me|us|each)\b|(?:for which|so that|so|since|because|as|where|if necessary"
-    r"|to (?:ensure|make sure|see))\b|too$|\().*",
-    re.IGNORECASE | re.DOTALL,
+    r"|to (?:ensure|make sure|see))\b|too$|\().*"
 )
-_BEFORE_ORDER = re.compile(r"\A(?:(?:and|so|first|i think) )+", re.IGNORECASE)
+_BEFORE_ORDER = re.compile(r"(?i)\A(?:(?:and|so|first|i think) )+")
 # what is done around any work, what names nothing, and what was cut
 _NO_ORDER = re.compile(
-    r"\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$|\s\d(?:\s|$)",
-    re.IGNORECASE,
+    r"(?i)\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$|\s\d(?:\s|$)"
 )
 _MARKED = re.compile(
     r"^(?:User|Planned|Found \(edits followed\)|Reason for the change)(?!\w)[^:]{0,40}: "
@@ -52,10 +49,9 @@ _NAMES = re.compile(r"`[^`]*`|\S*[./]\w+\S*")  # of code and files
 _BRACKETS = re.compile(r"\s\([^()]*\)(?=\s)")  # in the middle of a sentence
 # what says only that something follows
 LABEL = re.compile(
-    r"\A(?:(?:(?:the |key |main |root |real |bug )?(?:fix|cause|bug|solution|problem|issue"
+    r"(?i)\A(?:(?:(?:the |key |main |root |real |bug )?(?:fix|cause|bug|solution|problem|issue"
     r"|insight|pattern|before|after|result|verdict)(?: pattern)?(?: (?:is|was)(?: that| to)?|:| —)"
-    r"|since|because|now|so)\s+)+",
-    re.IGNORECASE,
+    r"|since|because|now|so)\s+)+"
 )
 # words of any session: a clause that has only these does not say which one it was
 ANY_SESSION = stems(
@@ -69,17 +65,15 @@ ANY_SESSION = stems(
 )
 # what points at something that stands elsewhere, and who speaks
 POINTS = re.compile(
-    r"\b(?:i|i'm|i've|we|we're|you|your|my|me|us|our|he|she|they|their|this|these|those|it|its"
-    r"|here|there|following|above|below|them|same|something|things?|yesterday|what)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:i|i'm|i've|we|we're|you|your|my|me|us|our|he|she|they|their|this|these|those|it|its"
+    r"|here|there|following|above|below|them|same|something|things?|yesterday|what)\b"
 )
 # a clause that begins so is a part of a longer one
 _BEGINS = re.compile(
-    r"(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
+    r"(?i)(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
     r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
     r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)(?! (?:at|in|of) `)|option"
-    r"|doesn't|don't|failed|error|uses|example)\b|\W*$|[^\w`\"'.~/<$@]",
-    re.IGNORECASE,
+    r"|doesn't|don't|failed|error|uses|example)\b|\W*$|[^\w`\"'.~/<$@]"
 )
 # what an answer says was done
 _DID = (
@@ -87,13 +81,12 @@ _DID = (
     r"|extracted|fixed|implemented|improved|introduced|made|migrated|moved|refactored|removed"
     r"|renamed|replaced|resolved|restored|reverted|rewrote|simplified|split|updated|wrote)\b"
 )
-_DONE = re.compile(rf"({_DID}):?\s+(?:the )?", re.IGNORECASE)
-_AND_DONE = re.compile(rf",? and {_DID}", re.IGNORECASE)
+_DONE = re.compile(rf"(?i)({_DID}):?\s+(?:the )?")
+_AND_DONE = re.compile(rf"(?i),? and {_DID}")
 _TAILS = re.compile(
-    r"\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
+    r"(?i)\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
     r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
-    r"|using|via|when|from|by|in|for|with|to)\s",
-    re.IGNORECASE,
+    r"|using|via|when|from|by|in|for|with|to)\s"
 )
 _EXPLAINS = re.compile(" \u2014 | - |: ")
 

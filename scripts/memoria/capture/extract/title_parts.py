@@ -37,12 +37,11 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "is done": 0.42,
 }
 _ABOUT = re.compile(
-    r"((?:[\w#]+ ){0,2}summary(?: of(?: the)?|:| —)\s+)"
-    r"|(?:[\w#]+ ){0,3}(?:review|comparison|analysis|fixed|proposal)(?: of| for|:| —)\s",
-    re.IGNORECASE,
+    r"(?i)((?:[\w#]+ ){0,2}summary(?: of(?: the)?|:| —)\s+)"
+    r"|(?:[\w#]+ ){0,3}(?:review|comparison|analysis|fixed|proposal)(?: of| for|:| —)\s"
 )
 # what stands elsewhere
-_ELSEWHERE = re.compile(r"\b(?:this|it|these|those|them|here|above|below|same)\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"(?i)\b(?:this|it|these|those|them|here|above|below|same)\b")
 
 
 class TitlePart(NamedTuple):
@@ -133,7 +132,7 @@ def flatten_prompt(prompt: str) -> str:
 
 # -- What a clause weighs -------------------------------------------------------------------------
 
-_SIDE = re.compile(r"\b(?:tests?|comments?|lint|imports?)\b", re.IGNORECASE)
+_SIDE = re.compile(r"(?i)\b(?:tests?|comments?|lint|imports?)\b")
 _MAX_WORDS, _MAX_CLAUSE_WORDS = (
     12,
     4,

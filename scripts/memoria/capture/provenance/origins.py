@@ -67,7 +67,7 @@ _ITEM = (
     rf"|(?:passing at the end|failing when last run): {_NAMED}(?:, {_NAMED}){{0,3}})"
 )
 _SUBJECTS = lazy_pattern(_SUBJECT)
-_WORK = lazy_pattern(rf"(?:\A|(?<=[.!?\u2026] )){_ITEM}(?:; {_ITEM})*\.?\Z", re.IGNORECASE)
+_WORK = lazy_pattern(rf"(?i)(?:\A|(?<=[.!?\u2026] )){_ITEM}(?:; {_ITEM})*\.?\Z")
 
 
 class Origins:

@@ -140,11 +140,9 @@ _BARE = re.compile(r"\w{1,40}")
 # what is left of a comment that was cut out
 _CUT = re.compile(r"\s*(?:#|//|/\*|--)\s*\u2026.*")
 # comments, and strings of several words
-_SAID_IN_CODE = re.compile(
-    r"""(?<=\#)[^\n]+|(?<=//)[^\n]+|(?<=/\*)[^\n]+|(?<=--\s)[^\n]+|"[^"\n]*\s[^"\n]*\s[^"\n]*"
-    |'[^'\n]*\s[^'\n]*\s[^'\n]*'|`[^`\n]*\s[^`\n]*\s[^`\n]*`""",
-    re.VERBOSE,
-)
+_SAID_IN_CODE = re.compile(r"""(?x)
+    (?<=\#)[^\n]+|(?<=//)[^\n]+|(?<=/\*)[^\n]+|(?<=--\s)[^\n]+|"[^"\n]*\s[^"\n]*\s[^"\n]*"
+    |'[^'\n]*\s[^'\n]*\s[^'\n]*'|`[^`\n]*\s[^`\n]*\s[^`\n]*`""")
 
 
 def list_remedy_texts(mistakes: Iterable[Mistake]) -> list[str]:

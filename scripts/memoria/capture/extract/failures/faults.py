@@ -15,9 +15,7 @@ from memoria.text.shell.actions import hides_status, runs_program
 
 # 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
 _STOPPED_STATUS = (130, 143)
-_TASK_OUTPUT = re.compile(
-    r"<(?:output|stdout|stderr)>(.*?)(?:</(?:output|stdout|stderr)>|\Z)", re.DOTALL
-)
+_TASK_OUTPUT = re.compile(r"(?s)<(?:output|stdout|stderr)>(.*?)(?:</(?:output|stdout|stderr)>|\Z)")
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 _SENTENCE = re.compile(r"(?<=[a-z)\]])\.(?:\s|$)")
 

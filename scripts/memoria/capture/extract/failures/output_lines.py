@@ -17,8 +17,8 @@ _LONGEST = 1000
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 # Task runners put the task's name before each line; levels such as [ERROR] are taken off apart.
 _TASK_PREFIX = re.compile(r"^\[(?![A-Z]+\])[\w:@./-]{1,40}\] ")
-_NOISE = re.compile(
-    r"""^\s*(?:
+_NOISE = re.compile(r"""(?x)
+    ^\s*(?:
       (?:Error:\ )?Exit\ code\ \d+$ | [$\u276f]\s | \+\ [a-z] | >\ \S+(?:@\S+)?(?:\ \S+)?$
     | ===\ (?:RUN|PAUSE|CONT|NAME) | (?:ok|\?)\s+\S+\s+(?:\(cached\)|[\d.]+s|\[no\ test)
     | ---\ (?:PASS|SKIP) | PASS\b | ok\s+\d+ | ✓ | ✔ | √
@@ -29,20 +29,16 @@ _NOISE = re.compile(
     | \S*\d\d:\d\d:\d\d\S*\s+\[?(?:INFO|DEBUG|TRACE|WARN) | \[?(?:INFO|DEBUG|TRACE|WARN\w*)\b
     | \d+\ issues?:?$ | \*\ [\w-]+:\ \d+$ | ERROR\ task\ failed | goroutine\ \d+ | \[signal\s
     | [\s^~|=─━╭╮╰╯│┃┆┊·*_.\-]+$
-    )""",
-    re.VERBOSE,
-)
-_WEAK = re.compile(
-    r"""^\s*(?:
+    )""")
+_WEAK = re.compile(r"""(?x)
+    ^\s*(?:
       FAIL(?:ED|URES?)?\b[^:]*$ | FAIL\s+\S+\s+(?:[\d.]+s|\[\w+\ failed\]) | exit\ status\ \d+
     | make(?:\[\d+\])?:\ \*\*\*.*Error\ \d+ | (?:error\ )?Command\ failed\ with\ exit\ code
     | npm\ (?:ERR!|error)\ (?:code|errno|Lifecycle|command|path|workspace|A\ complete|\s*$)
     | =+.*=+$ | (?:Tests?|Test\ Suites|Snapshots|Time):?\s+\d | Some\ tests\ failed | ELIFECYCLE
     | error:\ (?:script|task|recipe)\ .*(?:exited|failed) | Traceback\ \(most | \s*File\ ".*",\ line
-    )""",
-    re.VERBOSE,
-)
-_TRACEBACK = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
+    )""")
+_TRACEBACK = re.compile(r"(?m)^Traceback \(most recent call last\):$")
 
 
 def strip_noise_lines(text: str) -> Iterator[str]:

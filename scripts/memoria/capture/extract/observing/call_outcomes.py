@@ -43,7 +43,7 @@ _STATUS_LINE = re.compile(r"\A\s*(?:Error: )?Exit code \d+\s*")
 # what a shell lets go on by itself: the status says that it was begun
 _LEFT = re.compile(r"(?<!&)&[\s)}'\"]*(?:(?<=\s)#.*)?\Z")
 # it turns round the status of more than a command
-_TURNED = re.compile(r"(?:^|[;&|])\s*!\s*[({]", re.MULTILINE)
+_TURNED = re.compile(r"(?m)(?:^|[;&|])\s*!\s*[({]")
 # the limit that the command was called with ended it, as with a server that goes on
 _TIME_UP = 124
 # what `ls` and its like leave with where nothing is, on macOS and on Linux

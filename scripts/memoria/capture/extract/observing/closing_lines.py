@@ -146,7 +146,7 @@ _SILENT = frozenset(
     {"go build, go vet, go run, gofmt", "eslint", "tsc, vue-tsc", "golangci-lint", _RUNNER}
 )
 _COMMIT = "git commit"
-_PREFIX = re.compile(r"^\[[\w:@./-]{1,40}\] ", re.MULTILINE)
+_PREFIX = re.compile(r"(?m)^\[[\w:@./-]{1,40}\] ")
 
 
 @lru_cache(maxsize=256)  # a session runs few tools
@@ -157,8 +157,8 @@ def _compile_patterns(tool: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
         for rows in (_PASSED, _FAILED)
     )
     return (
-        re.compile(f"^(?:{passed or '(?!)'})", re.MULTILINE),
-        re.compile(f"^(?:{failed})", re.MULTILINE),
+        re.compile(f"(?m)^(?:{passed or '(?!)'})"),
+        re.compile(f"(?m)^(?:{failed})"),
     )
 
 

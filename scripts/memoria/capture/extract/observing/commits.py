@@ -18,13 +18,11 @@ from memoria.text.shell.actions import verb
 _COMMIT = re.compile(r"\bgit\b(?: -[cC] \S+| --\S+)* commit\b")
 _ELSEWHERE = re.compile(r"\bgit init\b|\bmktemp\b|\bcd (?:/private)?/tmp/")
 _HASHED = re.compile(
-    r"^\[(?P<branch>[^\]\n]{1,200}?)(?: \(root-commit\))? (?P<sha>[0-9a-f]{7,40})\] "
-    r"(?P<subject>.*)$",
-    re.MULTILINE,
+    r"(?m)^\[(?P<branch>[^\]\n]{1,200}?)(?: \(root-commit\))? (?P<sha>[0-9a-f]{7,40})\] "
+    r"(?P<subject>.*)$"
 )
 _TRAILER = re.compile(
-    r"(?<=\n)(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)+|Fixes|Closes|Refs?):\s|^🤖|Generated with \[",
-    re.MULTILINE,
+    r"(?m)(?<=\n)(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)+|Fixes|Closes|Refs?):\s|^🤖|Generated with \["
 )
 # programs that show what was committed elsewhere or before
 _SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl", "ssh"}
@@ -32,9 +30,7 @@ _RESET = re.compile(r"\bgit reset\b(?!.* -- )[^&;|\n]{0,60}?\b(?:HEAD|@)(?:~(\d{
 _RESET_TO = re.compile(r"\bgit reset --(?:hard|soft|mixed|keep) ([0-9a-f]{7,40})\b")
 _REVERT = re.compile(r"\bgit revert (?:--?[\w-]+ )*([0-9a-f]{7,40}\b|HEAD\b(?![~^])|@(?=\s|$))")
 _HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
-_WRITTEN = re.compile(
-    r">\s*(\S{1,300})\s*<<-?\s*['\"]?\w{1,20}['\"]?\n([\s\S]*?)\n\w{2,20}$", re.MULTILINE
-)
+_WRITTEN = re.compile(r"(?m)>\s*(\S{1,300})\s*<<-?\s*['\"]?\w{1,20}['\"]?\n([\s\S]*?)\n\w{2,20}$")
 _FILE = re.compile(r"\s(?:-F|--file)[ =](\S{1,300})")
 _MESSAGE = re.compile(
     r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
@@ -279,9 +275,8 @@ _TRUNK = frozenset(
     head default mainline""".split()  # noqa: SIM905 - a word list reads best as words
 )
 _TICKET = re.compile(
-    r"(?:[a-z]{2,8}-\d+|\d{4,8})(?:[-_/]|$)"
-    r"|(?:feature|feat|fix|bugfix|hotfix|chore|refactor|docs|test|wip|issue|claude|codex)[/_]",
-    re.IGNORECASE,
+    r"(?i)(?:[a-z]{2,8}-\d+|\d{4,8})(?:[-_/]|$)"
+    r"|(?:feature|feat|fix|bugfix|hotfix|chore|refactor|docs|test|wip|issue|claude|codex)[/_]"
 )
 
 

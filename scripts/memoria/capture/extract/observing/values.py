@@ -29,16 +29,14 @@ Speaker = Literal["user", "command", "plan", "pasted", "harness", "assistant", "
 Place = Literal["prompt", "steer", "refusal", "answer", "narration", "closing", "plan", "summary"]
 Fate = Literal["kept", "amended", "reverted"]
 _CONVENTIONAL = re.compile(
-    r"(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
-    r"(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+",
-    re.IGNORECASE,
+    r"(?i)(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
+    r"(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+"
 )
 _HOUSEKEEPING = re.compile(
-    r"merge\b|wip\b|address(?:ing|ed)?\b.{0,40}\b(?:review|comments?|feedback|nits?)|(?:fix"
+    r"(?i)merge\b|wip\b|address(?:ing|ed)?\b.{0,40}\b(?:review|comments?|feedback|nits?)|(?:fix"
     r"|resolve)\w*:?\s+(?:the\s+)?(?:lint\w*|typos?|format\w*|tests?|ci|build|merge conflicts?"
     r"|nits?)\b|(?:chore|style)\b|bump\b|fixup!|squash!|format\b|lint\b|gofmt|apply (?:review"
-    r"|suggestion)|review\b|initial commit|update \S+$",
-    re.IGNORECASE,
+    r"|suggestion)|review\b|initial commit|update \S+$"
 )
 CALLS_OF_TALK = 2  # a turn: with more of them it is work, and what the user says there are orders
 

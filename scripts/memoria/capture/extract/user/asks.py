@@ -20,31 +20,29 @@ if TYPE_CHECKING:
 
 ASKED = 130  # characters: enough for one clause with its object
 
-_POLITE = re.compile(
-    r"(?:(?:hey|hi|ok(?:ay)?|oh|ah|hmm+|umm?|yeah|yes|well|so|cool|great|nice|now|and|also|then"
-    r"|sorry|actually|maybe|just|please|pls)\b[\s,.:;!\u2013-]+)+",
-    re.IGNORECASE,
+_POLITE = re.compile(  # "ok, so now please "
+    r"(?i)(?:(?:hey|hi|ok(?:ay)?|oh|ah|hmm+|umm?|yeah|yes|well|so|cool|great|nice|now|and|also|then"
+    r"|sorry|actually|maybe|just|please|pls)\b[\s,.:;!\u2013-]+)+"
 )
-_ASKING = re.compile(
-    r"(?:(?:can|could|would|will) (?:you|we)|let's|lets|i(?:'d| would) (?:like|want)(?: you)? to"
+_ASKING = re.compile(  # "can you also ", "i want you to ", "let's "
+    r"(?i)(?:(?:can|could|would|will) (?:you|we)|let's|lets"
+    r"|i(?:'d| would) (?:like|want)(?: you)? to"
     r"|i (?:want|need)(?: you)? to|we(?:'ll)? (?:need|have|want) to|for now|help me(?: to)?)"
-    r"\s+(?:(?:please|also|help me)\s+)*",
-    re.IGNORECASE,
+    r"\s+(?:(?:please|also|help me)\s+)*"
 )
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
-_PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")
-_FULL = 4  # content words: fewer point at something said elsewhere
-_ASKS = re.compile(
-    r"\?\W{0,2}$|^(?:what|why|how|which|where|is|are|does|do|can|could|should)\b", re.IGNORECASE
+_PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")  # "@src/x.py:10-20"
+_MIN_TELLING_STEMS = 4  # with fewer content words it points at something said elsewhere
+# "why is it red", "is it so", "the tests pass?"
+_QUESTION = re.compile(
+    r"(?i)\?\W{0,2}$|^(?:what|why|how|which|where|is|are|does|do|can|could|should)\b"
 )
-_PLAN_WORDS = re.compile(
-    r"^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|proposal|task)(?=:)"
-    r"|\[?[A-Z]{2,8}-\d+\]?)\s*[:\u2013—-]*\s*",
-    re.IGNORECASE,
+_PLAN_LABEL = re.compile(  # "Implementation Plan: ", "fix: ", "[ABC-12] "
+    r"(?i)^(?:(?:implementation\s+)?plan\b|(?:fix|feat(?:ure)?|refactor|proposal|task)(?=:)"
+    r"|\[?[A-Z]{2,8}-\d+\]?)\s*[:\u2013—-]*\s*"
 )
-_ORDERS = re.compile(
-    r"(?:can|could|would|will) (?:you|we)\b|please\b|pls\b|let'?s\b|i(?:'d| would) like\b",
-    re.IGNORECASE,
+_POLITE_ORDER = re.compile(  # "could you ... ?"
+    r"(?i)(?:can|could|would|will) (?:you|we)\b|please\b|pls\b|let'?s\b|i(?:'d| would) like\b"
 )
 
 
@@ -67,8 +65,10 @@ def flatten_text(text: str) -> str:
 
 def choose_central_sentence(parts: Sequence[str], length: int) -> str:
     """Choose the first sentence that asks, else the first with content; "" of none."""
-    telling = [part for part in parts if len(stems(part)) >= _FULL] or list(parts)
-    sentence = next((part for part in telling if _ASKS.search(part)), telling[0] if telling else "")
+    telling = [part for part in parts if len(stems(part)) >= _MIN_TELLING_STEMS] or list(parts)
+    sentence = next(
+        (part for part in telling if _QUESTION.search(part)), telling[0] if telling else ""
+    )
     place = parts.index(sentence) if sentence else 0
     with_previous = f"{parts[place - 1]} {sentence}" if place else sentence
     return strip_politeness(with_previous if len(with_previous) <= length else sentence)
@@ -87,7 +87,7 @@ def strip_politeness(text: str) -> str:
 def plan_title(plan: str) -> str:
     """Give the heading of a plan without "Plan:", its ticket and its kind."""
     for unit in parse_units(plan):
-        text = _PLAN_WORDS.sub("", _PLAN_WORDS.sub("", unit.text))
+        text = _PLAN_LABEL.sub("", _PLAN_LABEL.sub("", unit.text))
         if text:
             return clip_text(capitalise(text), ASKED)
     return ""
@@ -96,4 +96,4 @@ def plan_title(plan: str) -> str:
 def is_question(ask: Ask) -> bool:
     """Whether the user wanted an answer and nothing done."""
     text = _POLITE.sub("", ask.text.strip(), count=1)
-    return ask.own and not ask.trivial and text.endswith("?") and not _ORDERS.match(text)
+    return ask.own and not ask.trivial and text.endswith("?") and not _POLITE_ORDER.match(text)

@@ -1,7 +1,8 @@
 """Cues that a clause may hold: phrases in the languages developers type, and forms of clauses.
 
-clause_features.py reads them, clause_weights.txt says what each is worth. In a phrase `*` ends a
-word in any way and `_` stands for any one word.
+clause_features.py reads them, clause_weights.txt says what each is worth: so their names stay. In a
+phrase `*` ends a word in any way and `_` stands for any one word. Forms, frames and vetoes are
+verbose patterns, blind to case, of a clause whose quotes are XQ and whose code is XC.
 """
 
 _PLACES = (
@@ -98,7 +99,7 @@ PHRASES = {
         seem*; looks like; i think; i thought; i don't think; i suppose""",
 }
 
-# Forms: how a clause begins and to whom it speaks, as verbose patterns.
+# Forms: how a clause begins and to whom it speaks.
 FILLERS = r"""(?:(?:please|pls|plz|and|but|so|ok|okay|also|oh|then|yes|no|nope|hi|hey|well|btw
     |by\ the\ way|one\ (?:more\ )?thing|in\ general|generally|remember|fyi|again|listen|sorry|just
     |really|i\ want\ you\ to|when\ you\ \w+(?:\ \w+){0,2}(?=,)
@@ -118,34 +119,43 @@ _VERBS = r"""(?:use|keep|write|put|run|ask|leave|name|tell|treat|add|give|answer
     |send|move|rename|close|fix|build|try|look|let|quote|prefix|speak|sort|review|verify|confirm
     |describe|validate|escape|handle)"""
 FORMS = {
-    "head_never": rf"""^{FILLERS}(?:{LASTING},?\ )?(?:please\ )?(?:never
+    "head_never": rf"""^{FILLERS}(?:{LASTING},?\ )?(?:please\ )?(?:never  # "ok, don't push"
         |don't(?:\ you)?(?:\ ever)?|do\ not|you\ are\ never\ to|no\ more|stop|avoid|not)\s
         |^никогда\ не\ \w+й(?:те)?\b""",
+    # "please always run the tests", "can you add a test"
     "head_order": rf"""^{FILLERS}(?:{LASTING},?\ )*(?:(?:please|pls|always)\s
         |you\ (?:always\ |will\ |must\ |should\ )?|can\ you\ (?:please\ )?)*{_VERBS}\b""",
+    # "btw from now on", "we never squash"
     "head_lasting": rf"^{FILLERS}(?:you\ (?:will\ |must\ |should\ )?|we\ |i\ |to\ )?{LASTING}\b",
+    # "you must ask", "if you commit"
     "you_do": rf"""\byou\ (?:always|never|don't|do\ not|will|must|shall|should|can|have\ to|need\ to
         |are\ not|may)?\ ?{_VERBS}\b|\b(?:fais|pon|usa|use|nimm|schreib|frag|mach|zeig|lass|mets
         |écris|demande|utilise|hazme|escribe|scrivi|chiedi|mostra\w*|escreve|делай|пиши|спрашивай
         |используй)\b""",
+    # "we pin versions", "we don't rebase"; not "we don't know"
     "we_do": r"""\bwe\ (?:always|never|only
         |(?:don't|do\ not)\ (?!need|have|know|see|want|get|care|think|believe|even|yet)
         |use|avoid|follow|write|keep|pin|put|name|go|stick|prefer|call)\b
         |\b(?:wir|chez\ nous|on\ ne|usamos|no\ usamos)\b""",
+    # "i'd rather", "merging stays with me"
     "i_want": r"""\bi(?:'d|\ would)?\ (?:really\ |always\ |never\ |much\ )?(?:want|prefer|like|need
         |hate|expect|don't\ want|don't\ like|insist|rather)\b|\b(?:leave\ to\ me|stays?\ with\ me
         |not\ yours|my\ ok|my\ approval|help\ me|i\ review|isn't\ reviewed)\b
         |\bmir\ ist\ lieber\b|\bje\ préfère\b|\bprefiero\b|\bprefiro\b|\bpreferisco\b""",
+    # "it already failed", "i think": one act or thought, somewhere in the clause
     "narrated": r"""\b(?:i|we|he|she|they|it)\ (?:just\ |also\ |already\ |only\ |never\s
-        |(?:usually|always)\s)?(?:\w+ed|ran|saw|got|had|was|went|did|think|guess|believe|know|see|remember
-        |forget|notice|hate)\b""",
+        |(?:usually|always)\s)?(?:\w+ed|ran|saw|got|had|was|went|did|think|guess|believe|know|see
+        |remember|forget|notice|hate)\b""",
+    # "why is it red?", "should we use x"
     "asks": r"""^\W*(?:what|why|how|which|who|where|when\ (?:is|do|did)|is|are|do|does|did|was|were
         |can\ i|could\ we|should|would|have|has|will|if\ i)\b.*\?
         |^\W*(?:do|does|did|is|are|was|should)\ (?:i|we|they|it|there|the)\b""",
+    # "i have never seen it", "they're testing", "we used to": how things are or were
     "narrates": r"""\bi\ (?:have|'ve)\ (?:never|always)\b|^\W*never\ ?mind\b
     |\b(?:i'm|i\ am|he's|she's|they're)\ (?:\w+ly\ )?\w+(?:ing|ed)\b
     |\b(?:i|we)(?:\ have|'ve)\ (?:\w+ed|spent|been|seen|had)\b
     |\b(?:used\ to|in\ my\ old)\b|\bwe\ (?:never|always)\ (?:had|got|saw|did|were)\b""",
+    # "for now", "in this branch", "as long as it is red"
     "awhile": r"""\b(?:in|for|during)\ this\ (?:session|branch|pr|query|plot|demo|spike|ticket
     |migration|release|task|conversation|chat|sprint)\b
     |\bjust\ for\b|\b(?:until|till)\b|\bwhile\ i\b|\bin\ a\ (?:minute|second|bit)\b|\bfor\ now\b
@@ -153,7 +163,7 @@ FORMS = {
     |\bjusqu|\bhasta\ (?:el|la|que)\b|\bfino\ a\b|\bvorerst\b
     |\bthis\ (?:morning|afternoon|evening|week|month)\b|\b(?:today|tonight)\b
     |\btemporar\w+\b|\bduring\ the\ (?:demo|release|freeze)\b""",
-    # what only says how long another clause holds
+    # "that goes for all modules": what only says how long another clause holds
     "refers": rf"""^(?:please\ |and\ |so\ |ok\ )*(?:that|this|it|those|these|same)
     (?:'?s|\ one|\ two)?\ (?:is|are|goes|holds?|would|was|counts|applies|stays|worked|for|will)\b
     |^(?:(?:please|so|and|just)\ )*(?:st(?:ay|ick)\ with|use|do|keep)\ (?:this|it|that)\b|^which\b
@@ -163,7 +173,8 @@ FORMS = {
     |^that's\ from\b
     |^(?:i|we)(?:'ve|\ have)?\ (?:already\ )?(?:told|asked|said)\ (?:you\ )?
         (?:that|this|it|so)\b""",
-    # what lacks its other half, tells what happens, or is about a few things that are there
+    # what lacks its other half ("then rerun it"), tells what happens ("when i push it stops"),
+    # or is about a few things that are there ("this file", "all three")
     "half": rf"""^\W*then\b|\bso\ (?:can|could|would)\ you\b
     |^{FILLERS}(?:not\ (?!to\b)|let(?:'?s|\ us)\ (?!always|never))
     |^{FILLERS}that(?:'s|\ is|s)\ the\ \w+\ time\b
@@ -181,15 +192,17 @@ MOMENT = r"""\b(?:for\ the\ next|today|tonight|this\ (?:morning|afternoon|evenin
     |in\ a\ call)\b"""
 # "I want a config file as well: one in the project, ..." goes on with what the thing is like
 WANTS_THING = r"\bi\ (?:want|need|would\ like|'d\ like)\ (?:a|an|another|some)\b"
-# Frames: whose words follow, and what for.
+# Frames: whose words follow, and what for. "the readme says: always ..." hands on what others wrote
 FOREIGN = r"""\b(?:says?|said|writes?|wrote|states?|reads|claims?|told|tells|review|feedback|comment
     |output|log|error|issue|ticket|thread|slack|e?-?mail|letter|datasheet|manuale?|handbuch|manuel
     |readme|docs?|wiki|article|reddit|blog|page|guidelines?|claude\.md|agents(?:\.md|\ file)?|hook
     |handbook|contractor|vendor|fournisseur|fornitore|found\ this|from\ the|copied|pasted|text|post
     |message|rules?\ file|schreibt|sagt|prétend|dit|dice|diz|пишет|говорит|requirements?|spec
     |asks?\ for|wants?|demande|pide|pede|chiede|plan)\b"""
+# ... even where the user speaks, too: "i found this"
 COPIED = r"\b(?:copied|pasted|found\ (?:this|it)|got\ (?:this|these))\b"
-FOREIGN_LINE = r"^(?:\#|//|/\*|\[\d|[-*]\ \*\*|_|<|\w+>\ |\d+:\d+)"
+FOREIGN_LINE = r"^(?:\#|//|/\*|\[\d|[-*]\ \*\*|_|<|\w+>\ |\d+:\d+)"  # "// x", "- **x", "bob> x"
+# "draft a reply: never ..." orders a text and nothing in it; not "never write comments"
 WRITES_TEXT = r"""(?<!never\ )(?<!don't\ )(?<!dont\ )(?<!not\ )\b
     (?:write|draft|translate|generate|compose|fix\ the\ (?:grammar|typo)|rename
     |add\ a\ (?:section|paragraph)|schreib|übersetze|traduis|rédige|écris|traduce|escribe|redacta
@@ -198,17 +211,19 @@ WRITES_TEXT = r"""(?<!never\ )(?<!don't\ )(?<!dont\ )(?<!not\ )\b
     |message|letter|guidelines?|sentences|reply|answer|page|blog|wiki|note|texto|texte|correo)\b
     |\bs/.+/.+/|\b(?:translate|übersetze|traduis|traduce|traduz|переведи)\b"""
 
-# a text that is handed over with it: what its later lines order is ordered of its readers
+# "summarize this: ..." hands a text over: what its later lines order is ordered of its readers
 HANDLED = r"""^(?:\W*(?:please|can\ you|could\ you)\ )?(?:summari[sz]e|translate|proofread|shorten
     |rate|rephrase|reply\ to|answer|what\ do\ you\ think\ of)\ (?:this|that|the\ following)\b"""
 
 # Vetoes: with one of these a clause is no rule, whatever its words weigh.
+# "the docs say never to", "according to"; not "i said never"
 REPORTED = r"""(?<!\bno\ )(?<!\bi\ )(?<!\bwe\ )(?<!\byou\ )(?<!\bto\ )(?<!have\ )(?<!\bi've\ )
     \b(?:says|said|tells|told|claims?|claimed|states|stated|wrote|writes|insists?|insisted|thinks
     |was\ like|according\ to|position\ is|keeps?\ (?:saying|telling)|kept\ (?:saying|telling)
     |(?:they|people|docs|some)\ say
     |meint|meinte|sagt|schreibt|behauptet|prétend|écrit|dice\ que|disse|диз|говорит|пишет)\b|他说
     |\b(?:talk|article|post|book|novel|film|story)\ (?:where|that|in\ which)\b|'s\ rule\b"""
+# "that is not a rule", "i never said always"
 DENIED = r"""^\W*(?:\w+\W+){0,3}never\ ?mind\b|\bnot\ a\ rule\b|\bi\ never\ said\b
-    |\b(?:isn't|is\ not)\ true\b|\bi\ (?:disagree
-    |don't\ agree)\b|\b(?:not|n't)\ (?:going\ to|want\ to)\ work\ like\b"""
+    |\b(?:isn't|is\ not)\ true\b
+    |\bi\ (?:disagree|don't\ agree)\b|\b(?:not|n't)\ (?:going\ to|want\ to)\ work\ like\b"""

@@ -58,8 +58,7 @@ class _MaskedClause(NamedTuple):
     after: str
 
 
-# signs that a clause lasts
-_FAMILIES = ("now_on", "general", "told", "each_time", "remember")
+_LASTING_SIGNS = {"now_on", "general", "told", "each_time", "remember"}
 _LEAD_SIGNS = {"lead_now_on", "lead_general", "lead_told", "lead_remember"}
 # with one of these "always ..." and "never ..." are no plain order
 _HEDGES = {"supposes", "temporary", "narrated", "asks", "past", "awhile"}
@@ -71,64 +70,78 @@ def find_features(parts: Sequence[Clause], place: int, how: str = "prompt") -> f
 
     What two signs mean together is a feature, too: "always" in an order, "always" in a report.
     """
-    clause = parts[place]
-    masked = _mask_clause(clause)
-    own = {name for name in cues.PHRASES if _has_phrase(name, masked.text)}
-    own |= {name for name, form in cues.FORMS.items() if _finds(form, masked.text)}
-    own |= {f"lead_{name}" for name in _FAMILIES if _has_phrase(name, masked.lead)} & _LEAD_SIGNS
-    own |= {"scoped"} if _is_scoped(parts, place) else set()
-    is_strong = bool(own & {*_FAMILIES, *_LEAD_SIGNS, "scoped"})
-    task_forms = (cues.WANTS_THING, cues.FORMS["head_order"])
-    is_task = any(_finds(form, masked.lead) for form in task_forms)
-    table = {
-        "alone": clause.alone,
-        "strong": is_strong,
-        "no_sign": not is_strong and not own & {"always", "never", "scope", "ever"},
-        "direct": bool(own & _DIRECT_FORMS),
-        "here_direct": bool(own & _DIRECT_FORMS) and "here" in own,
-        "scope_holds": "scope" in own and not own & _HEDGES,
-        # "change the upload: always check the type" spells out a task
-        "lead_task": bool(clause.lead) and not own & _LEAD_SIGNS and is_task,
-        "beside_awhile": _finds(cues.FORMS["awhile"], masked.lead)
-        or _finds(cues.MOMENT, masked.before),
+    masked = _mask_clause(parts[place])
+    signs = _find_signs(masked) | ({"scoped"} if _is_scoped(parts, place) else set())
+    frame = _describe_frame(parts[place], masked, signs) | {
+        "first": place == 0,
+        "last": 0 < place == len(parts) - 1,
         f"how_{how}": how != "prompt",
     }
-    if {"head_lasting"} < own & {"head_lasting", "head_order", "head_never"} and not own & _HEDGES:
-        own.add("plain")
-    own |= {name for name, holds in table.items() if holds}
-    own |= {name for name, form in _SHAPES.items() if _finds(form, masked.text.casefold())}
-    own |= {"first"} if place == 0 else {"last"} if place == len(parts) - 1 else set()
-    pairs = {f"{first}&{other}" for first, other in combinations(sorted(own), 2)}
-    return frozenset(
-        {*own, *pairs, *_word_features(masked.text, len(parts)), *_surrounding_features(masked)}
-    )
+    signs |= {name for name, holds in frame.items() if holds}
+    signs |= {name for name, form in _SHAPES.items() if _finds(form, masked.text.casefold())}
+    pairs = {f"{first}&{other}" for first, other in combinations(sorted(signs), 2)}
+    words = _word_features(masked.text, len(parts))
+    return frozenset({*signs, *pairs, *words, *_surrounding_features(masked)})
+
+
+def _find_signs(masked: _MaskedClause) -> set[str]:
+    """Name the phrases and forms (clause_cues.py) that a clause has, and signs in its lead."""
+    signs = {name for name in cues.PHRASES if _has_phrase(name, masked.text)}
+    signs |= {name for name, form in cues.FORMS.items() if _finds(form, masked.text)}
+    lead_signs = {f"lead_{name}" for name in _LASTING_SIGNS if _has_phrase(name, masked.lead)}
+    return signs | (lead_signs & _LEAD_SIGNS)
+
+
+def _describe_frame(
+    clause: Clause, masked: _MaskedClause, signs: AbstractSet[str]
+) -> dict[str, bool]:
+    """Say what the signs of a clause come to, and in which frame it stands."""
+    is_strong = bool(signs & {*_LASTING_SIGNS, *_LEAD_SIGNS, "scoped"})
+    is_direct, is_hedged = bool(signs & _DIRECT_FORMS), bool(signs & _HEDGES)
+    is_lasting_order = "head_lasting" in signs and bool(signs & {"head_order", "head_never"})
+    task_forms = (cues.WANTS_THING, cues.FORMS["head_order"])
+    leads_task = any(_finds(form, masked.lead) for form in task_forms)
+    is_moment = _finds(cues.FORMS["awhile"], masked.lead) or _finds(cues.MOMENT, masked.before)
+    return {
+        "alone": clause.alone,
+        "strong": is_strong,
+        "no_sign": not is_strong and not signs & {"always", "never", "scope", "ever"},
+        "direct": is_direct,
+        "here_direct": is_direct and "here" in signs,
+        "scope_holds": "scope" in signs and not is_hedged,
+        "plain": is_lasting_order and not is_hedged,
+        # "change the upload: always check the type" spells out a task
+        "lead_task": bool(clause.lead) and not signs & _LEAD_SIGNS and leads_task,
+        "beside_awhile": is_moment,
+    }
 
 
 def _is_scoped(parts: Sequence[Clause], place: int) -> bool:
     """Whether a clause beside it says that it lasts: "this goes for all modules"."""
     sentence = parts[place].sentence
-    later = (part for part in parts[place + 1 : place + _AROUND] if part.sentence != sentence)
+    later = (part for part in parts[place + 1 : place + _MAX_NEARBY] if part.sentence != sentence)
     near = [*parts[place + 1 : place + 2], *islice(later, 1), *(parts[:1] if place == 1 else ())]
-    return any(
-        _finds(cues.FORMS["refers"], text)
-        and any(_has_phrase(name, text) for name in _LASTING_FAMILIES)
-        and not _has_phrase("temporary", text)
-        for text in map(mask_code_and_quotes, [parts[place].lead, *(part.text for part in near)])
-    )
+    texts = map(mask_code_and_quotes, [parts[place].lead, *(part.text for part in near)])
+    return any(_says_scope(text) for text in texts)
 
 
-_LASTING_FAMILIES = ("now_on", "general", "told", "each_time", "every", "scope", "always")
+def _says_scope(text: str) -> bool:
+    """Whether a text says of something else that it lasts, and not only for a while."""
+    phrases = ("now_on", "general", "told", "each_time", "every", "scope", "always")
+    is_lasting = any(_has_phrase(name, text) for name in phrases)
+    return _finds(cues.FORMS["refers"], text) and is_lasting and not _has_phrase("temporary", text)
 
 
-_TOKEN = re.compile(r"[^\W\d_](?:[^\W\d_]|')*|\d+|[?!:;]")
+_WORD_OR_MARK = re.compile(r"[^\W\d_](?:[^\W\d_]|')*|\d+|[?!:;]")  # "don't", "15", "?"
 _FEW_CLAUSES, _SEVERAL_CLAUSES = 3, 7  # clauses of a message
 _LENGTH_STEP, _MAX_STEPS = 4, 6  # words, and how many such steps of length are told apart
 _SHAPES = {
-    "contrasts": r",\ (?:not|never|no)\ |\bnot\ \w+$",
-    "object_it": r"\b(?:it|them)\b(?:\W*$|\ (?:to|in|from|as|by|and))",
+    "contrasts": r",\ (?:not|never|no)\ |\bnot\ \w+$",  # "use tabs, not spaces"
+    "object_it": r"\b(?:it|them)\b(?:\W*$|\ (?:to|in|from|as|by|and))",  # "fix it", "add them to x"
     "past_form": r"\b\w+ed\b",
     "passive": r"\b(?:is|are|was)\ \w+(?:ed|en)\b",
-    "path": r"XC|[/_]|\w\.\w",
+    "path": r"XC|[/_]|\w\.\w",  # masked code, "src/x", "a_b", "x.py"
+    # "tests live in tests/"
     "plural_subject": r"""^[a-z]+s\ (?:\w+\ ){0,4}?(?:are|go|live|stay|belong|get|need|have|end
         |start)\b""",
 }
@@ -153,17 +166,19 @@ def _surrounding_features(masked: _MaskedClause) -> Iterator[str]:
 
 def _find_tokens(text: str) -> list[str]:
     """Give the words of a masked text; that it has code or a quotation is a sign, and no word."""
-    return [word for word in _TOKEN.findall(text) if word not in {"xc", "xq"}]
+    return [word for word in _WORD_OR_MARK.findall(text) if word not in {"xc", "xq"}]
 
 
 # -- Vetoes ---------------------------------------------------------------------------------------
 
-_AROUND = 20  # clauses on each side that are looked at: a flood is read in linear time
-_QUOTES = ('"', "\u201c", "\u201d", "'", "XQ")  # one end of it is enough: a quotation has sentences
-# a prompt that was written for an agent, or a file: in no message that has one was a rule stated
+_MAX_NEARBY = 20  # clauses on each side that are looked at: a flood is read in linear time
+# one end of it is enough: a quotation has sentences
+_QUOTE_ENDS = ('"', "\u201c", "\u201d", "'", "XQ")
+# "# Setup", "you are a reviewer": a prompt that was written for an agent, or a file; in no message
+# that has one was a rule stated, but under "## our rules"
 _TITLE = r"^\#{1,4}\ \S|^\[\[\ \#\#|^you\ are\ (?:an?|the|working)\b"
 _MINE = r"\b(?:my|our|for\ you|how\ (?:i|we))\b"
-_BANNER = 3  # words, most of them in capitals: a comment of some file
+_MIN_BANNER_WORDS = 3  # most of them in capitals, "DO NOT EDIT": a comment of some file
 
 
 def find_veto(parts: Sequence[Clause], place: int) -> str:
@@ -171,7 +186,7 @@ def find_veto(parts: Sequence[Clause], place: int) -> str:
     clause, masked = parts[place], _mask_clause(parts[place])
     lead, text, sentence = masked.lead, masked.text, masked.sentence
     is_foreign = _is_foreign(lead) or _finds(cues.FOREIGN_LINE, clause.sentence)
-    is_quoted = clause.quoted or text.startswith(_QUOTES) or text.endswith(_QUOTES)
+    is_quoted = clause.quoted or text.startswith(_QUOTE_ENDS) or text.endswith(_QUOTE_ENDS)
     reasons = {
         "reported": _finds(cues.REPORTED, sentence) or is_foreign,
         "a text to write": _finds(cues.WRITES_TEXT, sentence) or _finds(cues.WRITES_TEXT, lead),
@@ -187,19 +202,19 @@ def find_veto(parts: Sequence[Clause], place: int) -> str:
 def _is_foreign(opening: str) -> bool:
     """Whether an opening hands on what others wrote."""
     is_lasting = _has_phrase("now_on", opening) or _has_phrase("general", opening)
-    is_own = is_lasting or _finds(r"\b(?:i|you)\b", opening)
-    return _finds(cues.FOREIGN, opening) and (not is_own or _finds(cues.COPIED, opening))
+    is_users = is_lasting or _finds(r"\b(?:i|you)\b", opening)
+    return _finds(cues.FOREIGN, opening) and (not is_users or _finds(cues.COPIED, opening))
 
 
 def _is_document(parts: Sequence[Clause], place: int) -> bool:
     """Whether a heading stands before a clause, or the message tells an agent its role."""
-    parts_before = (parts[0], *parts[max(0, place - _AROUND) : place + 1])
+    parts_before = (parts[0], *parts[max(0, place - _MAX_NEARBY) : place + 1])
     return any(_finds(_TITLE, part.text) and not _finds(_MINE, part.text) for part in parts_before)
 
 
 def _is_banner(text: str) -> bool:
-    words = text.split()
-    return len(words) >= _BANNER and sum(word.isupper() for word in words) > len(words) / 2
+    capitals = [word.isupper() for word in text.split()]
+    return len(capitals) >= _MIN_BANNER_WORDS and sum(capitals) > len(capitals) / 2
 
 
 def is_doubtful(names: AbstractSet[str], parts: Sequence[Clause], place: int) -> bool:
@@ -250,9 +265,8 @@ def _find_longest_words(name: str) -> frozenset[str]:
 @cache
 def _compile_phrases(name: str) -> re.Pattern[str]:
     phrases = [" ".join(phrase.split()) for phrase in cues.PHRASES[name].split(";")]
-    return re.compile(
-        "|".join(_build_phrase_pattern(phrase) for phrase in phrases if phrase), re.IGNORECASE
-    )
+    patterns = [_build_phrase_pattern(phrase) for phrase in phrases if phrase]
+    return re.compile("|".join(patterns), re.IGNORECASE)
 
 
 def _build_phrase_pattern(phrase: str) -> str:
@@ -262,29 +276,30 @@ def _build_phrase_pattern(phrase: str) -> str:
     return rf"(?<!\w){pattern}(?!\w)" if has_borders else pattern
 
 
-# a path's folders and an address are names too: "~/.claude/projects/x" says nothing of a project
+# `x`, and names too: "~/.claude/projects/x" says nothing of a project, "https://x" nothing of x
 _CODE = lazy_pattern(r"`[^`\n]*`|\bhttps?://\S+|(?<!\S)[@\w.~-]*/[\w.@-]+/[\w./@-]*\w")
+# in '...' from six letters on, between blanks: "the users' own" has none
 _QUOTED = lazy_pattern(
     r"""\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|„[^“”\n]{3,}[“”]|(?<!\w)'[^'\n]{6,}'(?!\w)"""
 )
-_APOSTROPHE = re.compile(
-    r"\b(do|does|did|is|are|was|should|must|have|has|would|could|wo|ca)nt\b", re.IGNORECASE
+_NO_APOSTROPHE = re.compile(  # "dont", "wont"; not "want"
+    r"(?i)\b(do|does|did|is|are|was|should|must|have|has|would|could|wo|ca)nt\b"
 )
 _SHORTHAND = """u=you ur=your urself=yourself w=with w/=with w/o=without w/out=without b4=before
     pls=please plz=please thru=through fwd=forward alwys=always allways=always nvr=never
     thats=that's im=i'm ive=i've id=i'd cant=can't cuz=because bc=because"""
 _SHORT = dict(pair.split("=") for pair in _SHORTHAND.split())
-_TYPED = re.compile(
-    rf"(?<![\w'/.-])(?:{'|'.join(sorted(map(re.escape, _SHORT), reverse=True))})(?![\w'/-])",
-    re.IGNORECASE,
+# as words of their own: "run it w/ tabs"; not "w/x"
+_SHORT_WORD = re.compile(
+    rf"(?i)(?<![\w'/.-])(?:{'|'.join(sorted(map(re.escape, _SHORT), reverse=True))})(?![\w'/-])"
 )
 
 
 @lru_cache(maxsize=4096)
 def mask_code_and_quotes(text: str) -> str:
     """Put XC for code and XQ for a quotation, named and not said; spell out "dont" and "u"."""
-    spelled_out = _APOSTROPHE.sub(r"\1n't", text.replace("\u2019", "'"))
-    spelled_out = _TYPED.sub(lambda short: _SHORT[short.group().lower()], spelled_out)
+    spelled_out = _NO_APOSTROPHE.sub(r"\1n't", text.replace("\u2019", "'"))
+    spelled_out = _SHORT_WORD.sub(lambda short: _SHORT[short.group().lower()], spelled_out)
     return _QUOTED.sub("XQ", _CODE.sub("XC", spelled_out))
 
 

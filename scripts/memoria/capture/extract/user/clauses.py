@@ -13,91 +13,84 @@ from typing import NamedTuple
 from memoria.text.lazy_patterns import lazy_pattern
 
 _SENTENCE_REACH = 300  # characters of its sentence on each side: one can be as long as a file
-# what is handed on as a block: triple quotes, a fence, a quotation
-_INLINE, _MARKS = re.compile(r"`[^`\n]+`"), re.compile(r"[.:;,!?()\u2013\u2014-]")
-_BLOCK = re.compile(r'"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$', re.MULTILINE)
-# of several sentences, too; a mark within a word is an apostrophe
+_INLINE_CODE = re.compile(r"`[^`\n]+`")
+_ANY_MARK = re.compile(r"[.:;,!?()\u2013\u2014-]")
+# what is handed on as a block: triple quotes, a fence, a line that begins with ">"
+_BLOCK = re.compile(r'(?m)"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*$')
+# in quotes, of several sentences, too; not in '...': a mark within a word is an apostrophe
 _QUOTATION = lazy_pattern(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
-_MARK = re.compile(r"\s*(?:(?:[-*+•]|\(?\d{1,2}[.)])\s+)?")
+_BULLET = re.compile(r"\s*(?:(?:[-*+•]|\(?\d{1,2}[.)])\s+)?")  # "- x", "2. x", "(3) x"
+# whose full stop ends no sentence: "tabs, e.g."
 _ABBREVIATION = lazy_pattern(
-    r"\b(?:e\.g|i\.e|etc|vs|usw|bzw|z\.b|d\.h|p\.ej|p\.ex|mr|dr|hr)\.$", re.IGNORECASE
+    r"(?i)\b(?:e\.g|i\.e|etc|vs|usw|bzw|z\.b|d\.h|p\.ej|p\.ex|mr|dr|hr)\.$"
 )
 _LONGEST_ABBREVIATION = 6  # characters
-_END = lazy_pattern(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")
-_HEADING_WORDS = 6
-_COLON = lazy_pattern(r":\s+(?=\S)(?!(?:it|its|it's|they)\b)")
+# "done. ", "really?!) "; not "v1.2"
+_SENTENCE_END = lazy_pattern(r"(?:[.!?…]+[\"')\]\u201d\u2019]*(?=\s)|[\u3002\uff01\uff1f]+)\s*")
+_MAX_HEADING_WORDS = 6  # of a line without a mark: a longer one is a sentence
+# "for commits: squash them"; not "remove the cache: it lies", where the order stands before it
+_LEAD_COLON = lazy_pattern(r":\s+(?=\S)(?!(?:it|its|it's|they)\b)")
 # a longer opening is a sentence of its own; "note: x" leads nothing
-_LEAD_WORDS, _LED_WORDS = 14, 3
+_MAX_LEAD_WORDS, _MIN_LED_WORDS = 14, 3
 # an opening that orders something is a rule, and what follows its colon the reason
-_ORDERS = lazy_pattern(
-    r"(?:use|never|always|don't|do not|keep|prefer|run|write|put|no)\b", re.IGNORECASE
-)
-# an opening that announces several rules: each comma parts two of them, but for what depends on one
-_CONVENTIONS = lazy_pattern(
-    r"""\b(?:conventions?|rules|standards|guidelines|habits|how\ we\ \w+|regeln|règles|reglas
-    |normas|regole|regras|правила)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_ITEM = lazy_pattern(
-    r""",\s+(?:(?:and|y|et|und|e|и)\s+)?(?=[^\s,]+(?:\s+[^\s,]+){2})
+_ORDER_WORD = lazy_pattern(r"(?i)(?:use|never|always|don't|do not|keep|prefer|run|write|put|no)\b")
+# "our conventions: tabs in Go, no globals" announces several: each comma parts two of them ...
+_ANNOUNCES_RULES = lazy_pattern(r"""(?ix)
+    \b(?:conventions?|rules|standards|guidelines|habits|how\ we\ \w+|regeln|règles|reglas
+    |normas|regole|regras|правила)\b""")
+# ... ", no globals at all", but for what depends on the one before: ", but not in tests"
+_NEXT_RULE = lazy_pattern(r"""(?ix)
+    ,\s+(?:(?:and|y|et|und|e|и)\s+)?(?=[^\s,]+(?:\s+[^\s,]+){2})
     (?!(?:and|or|but|not|if|when|where|which|who|that|so|because|since|unless|even|except|also|too
     |as|like|for|with|without|in|on|at|by|to|from|before|after|while|until|then|than|it|it's|they
     |i|we|you|he|she|otherwise|und|oder|aber|wenn|weil|die|der|das|et|ou|mais|si|qui|que|y|o|e|se
-    |che|и|или|но|если)\b)""",
-    re.IGNORECASE | re.VERBOSE,
-)
+    |che|и|или|но|если)\b)""")
 # words with which a second order begins, in the languages that developers type
-_BEGINS = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don'?t|do\ not|remember
-    |as\ an?|in\ general|generally|henceforth|going\ forward|in\ (?:the\ )?future|for\ (?:any
-    |all|the\ future|every|future)|(?:every|each)\ time|whenever|i\ (?:never|always|want|don'?t)
-    |one\ (?:more\ )?(?:thing|rule)|siempre|nunca|toujours|jamais|dorénavant|désormais|immer|nie
-    |ab\ (?:jetzt|sofort)|sempre|mai|a\ partir|d'ora|впредь|на\ будущее|всегда|никогда
-    |in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all|no(?=(?:\s+[^\s,]+){3})
-    |as\ (?:always|usual|ever))\b"""
-_JOINT = lazy_pattern(
-    rf"""\s*;\s+(?!(?:it|they|he|she|that|this)\b)|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s
-    |\s*[(](?=\d[)])|\s+(?=\(?\d\)\s)
+_ORDER_OPENING = r"""(?:btw|also|please|pls|oh|from\ (?:now|here|this)|always|never|don'?t|do\ not
+    |remember|as\ an?|in\ general|generally|henceforth|going\ forward|in\ (?:the\ )?future
+    |for\ (?:any|all|the\ future|every|future)|(?:every|each)\ time|whenever
+    |i\ (?:never|always|want|don'?t)|one\ (?:more\ )?(?:thing|rule)|siempre|nunca|toujours|jamais
+    |dorénavant|désormais|immer|nie|ab\ (?:jetzt|sofort)|sempre|mai|a\ partir|d'ora|впредь
+    |на\ будущее|всегда|никогда|in\ (?:this|our)\ (?:repo|project|code\s?base)|each|every|all
+    |no(?=(?:\s+[^\s,]+){3})|as\ (?:always|usual|ever))\b"""
+# where a second clause begins: at a mark, or at a joining word with which an order goes on
+_JOINT = lazy_pattern(rf"""(?ix)
+    \s*;\s+(?!(?:it|they|he|she|that|this)\b)|\s+[\u2013\u2014]\s+|\s-{{1,2}}\s  # "x; y", "x - y"
+    |\s*[(](?=\d[)])|\s+(?=\(?\d\)\s)  # "(1) x 2) y"
     |,?\s+(?:and|but|so|then|also|oh|plus|okay|ok|btw|y|et|und|e|aber|pero|mais|ma|и|но)\s+
-      (?:yeah\s+)?(?={_BEGINS})
+      (?:yeah\s+)?(?={_ORDER_OPENING})  # "build it and never push"; not "build it and run it"
     |:\s+(?=(?:it|it's|its|they|they're)\b)|,\s+(?=that'?s\s+(?:how|just|the|what|why)\b)
     |,\s+(?=(?:that|this)(?:\s+one)?\s+(?:is|goes|holds|counts|applies)\s+(?:for|to)\b)
     |,\s+but\s+|,\s+and\s+(?=(?:say|use|keep|write|put|run|ask|leave|add|tell|make|show|give)\b)
     |,\s+(?=(?:and\s+)?(?:btw|by\ the\ way|from\ (?:now|here)\ on(?=,?\s)|also\b))
-    |\s+(?=(?:btw|by\ the\ way)\s+(?:i|we|you|never|always|every|don'?t)\b)""",
-    re.VERBOSE | re.IGNORECASE,
-)
+    |\s+(?=(?:btw|by\ the\ way)\s+(?:i|we|you|never|always|every|don'?t)\b)""")
 # behind a comma: a reason, an aside, or a second statement, each with a subject of its own
-_APART = lazy_pattern(
-    r""",\s+(?=(?:you\ (?:did|have|had|just|keep|needn't)|how\ (?:often|many)|ich|wir|die|der|das
+_ASIDE_JOINT = lazy_pattern(r"""(?ix)
+    ,\s+(?=(?:you\ (?:did|have|had|just|keep|needn't)|how\ (?:often|many)|ich|wir|die|der|das
         |sonst|denn|weil|damit|sinon|parce\ que|car|porque|se\ no|senão|lo|l'|потому|иначе|я|it
         |it's|its|they|they're|these|he|she|there|there's|theres|i|i'm|im|i've|ive|my|his|her|their
         |our|otherwise|because|since|that's|thats|that\ is|whatever|no\ joke|same
         |as\ (?:i|we|our|the|you)|pls|please|keep\ (?:it|that|to)|last\ \w+|reads|takes|so
+        # "use tabs, the linter rejects spaces"; not "use tabs, not spaces"
         |(?:two\ )?other\ people|(?!(?:and|or|but|nor|not|no|never|only|always|also)\ )
         (?:(?:the|a|an|two|other|some)\ )?(?:[\w'-]+\ ){1,4}?(?:is|are|isn't|was|were|has|have|had
         |does|can't|can|will|would|takes?|took|wants?|needs?|gets?|got|breaks?|hates?|rejects?
         |refuses|checks?|runs?|keeps?|fails?|compiles?|imports?|loads?|lost|generates?|depends?|goes
         |mixes|upload|drift|drops?|cost|move|splits|leaves)|\w+ing\ (?:it|them))\b)
     |\s+(?=(?:otherwise|cuz|bc)\ \w)|\s+so\ (?=(?:that|the|i|we|it|they|you)\b)
-    |\s+(?=doesn't\ matter\b|thats?\ (?:how|just|the)\b)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-# a clause that opens like this has its order behind the comma
-_OPENS = lazy_pattern(
-    r"""\W*(?:(?:please|and|but|so|also|ok|no|yes|well)\b,?\ )*(?!(?:from\ (?:now|here|this|today)
-    |(?:in|for)\ (?:the\ )?future|ab\ (?:jetzt|sofort))\b)(?:if|when(?:ever)?|where|before|after
-    |until|unless|once|since|because|as|each|every|any|in|under|for|from|on|at|with|wenn|bei|im|für|avant
-    |quand|si|cuando|antes|para|quando|se|prima|если|когда|перед|при|в)\b[^,]*$""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_UNMARKED = 32  # words: a sentence this long was typed, or dictated, without marks
-_LOOSE_JOINT = lazy_pattern(
-    r""",?\s+(?=(?:and|so|but|okay|ok|oh|because|then|also|y|et|und|e|mais|pero|aber|one|two)
-      \s+\w)|,\s+""",
-    re.VERBOSE | re.IGNORECASE,
-)
-# the fewest words of a clause
-_TWO_WORDS = re.compile(r"\s*\S+\s+\S")
+    |\s+(?=doesn't\ matter\b|thats?\ (?:how|just|the)\b)""")
+# "when you commit" has its order behind the comma; "from now on" is a part of the order
+_CONDITION = lazy_pattern(r"""(?ix)
+    \W*(?:(?:please|and|but|so|also|ok|no|yes|well)\b,?\ )*
+    (?!(?:from\ (?:now|here|this|today)|(?:in|for)\ (?:the\ )?future|ab\ (?:jetzt|sofort))\b)
+    (?:if|when(?:ever)?|where|before|after|until|unless|once|since|because|as|each|every|any|in
+    |under|for|from|on|at|with|wenn|bei|im|für|avant|quand|si|cuando|antes|para|quando|se|prima
+    |если|когда|перед|при|в)\b[^,]*$""")
+_UNMARKED_WORDS = 32  # a sentence this long was typed, or dictated, without marks
+_LOOSE_JOINT = lazy_pattern(r"""(?ix)
+    ,?\s+(?=(?:and|so|but|okay|ok|oh|because|then|also|y|et|und|e|mais|pero|aber|one|two)\s+\w)
+    |,\s+""")
+_TWO_WORDS = re.compile(r"\s*\S+\s+\S")  # the fewest of a clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +132,7 @@ def split_clauses(text: str) -> tuple[Clause, ...]:
     """Part a text into clauses, in order; quoted blocks and fenced code are passed over."""
     unquoted = _BLOCK.sub(lambda block: " " * len(block.group()), text)
     # a mark within code ends nothing
-    unmarked = _INLINE.sub(lambda code: _MARKS.sub("x", code.group()), unquoted)
+    unmarked = _INLINE_CODE.sub(lambda code: _ANY_MARK.sub("x", code.group()), unquoted)
     spans = [
         span
         for sentence in _find_sentence_spans(unmarked)
@@ -173,7 +166,7 @@ def _clip_sentence(text: str, span: _ClauseSpan) -> str:
 def _find_sentence_spans(text: str) -> Iterator[_SentenceSpan]:
     lead, at = "", 0
     for line in text.split("\n"):
-        mark = _MARK.match(line)
+        mark = _BULLET.match(line)
         start = mark.end() if mark else 0
         is_listed = bool(line[:start].strip())
         for begin, end in _find_sentence_bounds(line, start):
@@ -186,12 +179,12 @@ def _find_sentence_spans(text: str) -> Iterator[_SentenceSpan]:
 def _is_heading(line: str) -> bool:
     """Whether a list can hang on a line: it ends with a colon, or is short and without a mark."""
     end = line.rstrip()[-1]
-    return end == ":" or (end not in ".!?," and len(line.split()) <= _HEADING_WORDS)
+    return end == ":" or (end not in ".!?," and len(line.split()) <= _MAX_HEADING_WORDS)
 
 
 def _find_sentence_bounds(line: str, start: int) -> Iterator[tuple[int, int]]:
     """Yield begin and end of each sentence of a line, without the space around them."""
-    for border in [*_END.finditer(line, start), None]:
+    for border in [*_SENTENCE_END.finditer(line, start), None]:
         stop = border.start() + len(border.group().rstrip()) if border else len(line)
         search_start = max(0, stop - _LONGEST_ABBREVIATION)
         # an abbreviation's mark ends no sentence
@@ -206,33 +199,31 @@ def _find_sentence_bounds(line: str, start: int) -> Iterator[tuple[int, int]]:
 def _find_clause_spans(text: str, sentence: _SentenceSpan) -> Iterator[_ClauseSpan]:
     """Cut a sentence behind its lead and at its joints."""
     start, lead = sentence.start, sentence.lead
-    colon = _COLON.search(text, start, sentence.end)
-    if colon:
+    if colon := _LEAD_COLON.search(text, start, sentence.end):
         opening, rest = text[start : colon.start()], text[colon.end() : sentence.end]
-        is_short = len(opening.split()) <= _LEAD_WORDS and len(rest.split()) >= _LED_WORDS
-        if is_short and ":" not in opening and not _ORDERS.search(opening):
+        is_short = len(opening.split()) <= _MAX_LEAD_WORDS and len(rest.split()) >= _MIN_LED_WORDS
+        if is_short and ":" not in opening and not _ORDER_WORD.search(opening):
             lead, start = opening, colon.end()
-    listing = _CONVENTIONS.search(lead)
-    for begin, end in _find_cuts(
-        text[start : sentence.end], commas=bool(listing) and not sentence.listed
-    ):
+    lists_rules = bool(_ANNOUNCES_RULES.search(lead)) and not sentence.listed
+    for begin, end in _find_cuts(text[start : sentence.end], lists_rules=lists_rules):
         if text[start + begin : start + end].strip(" .,!?"):
             yield _ClauseSpan(start + begin, start + end, sentence, lead)
 
 
-def _find_cuts(sentence: str, *, commas: bool) -> Iterator[tuple[int, int]]:
-    joints = [(joint.start(), joint.end()) for joint in _JOINT.finditer(sentence)]
-    if commas:
-        joints += [(item.start(), item.end()) for item in _ITEM.finditer(sentence)]
-    joints += [
-        (apart.start(), apart.end())
-        for apart in _APART.finditer(sentence)
-        if apart.start() and not _OPENS.match(sentence[: apart.start()])
-    ]
-    if len(sentence.split()) > _UNMARKED:
-        joints += [(joint.start(), joint.end()) for joint in _LOOSE_JOINT.finditer(sentence)]
+def _find_cuts(sentence: str, *, lists_rules: bool) -> Iterator[tuple[int, int]]:
+    """Yield begin and end of each clause; one of a single word stays with its neighbour."""
+    joints = {joint.span() for joint in _JOINT.finditer(sentence)}
+    if lists_rules:
+        joints |= {comma.span() for comma in _NEXT_RULE.finditer(sentence)}
+    joints |= {
+        joint.span()
+        for joint in _ASIDE_JOINT.finditer(sentence)
+        if joint.start() and not _CONDITION.match(sentence[: joint.start()])
+    }
+    if len(sentence.split()) > _UNMARKED_WORDS:
+        joints |= {joint.span() for joint in _LOOSE_JOINT.finditer(sentence)}
     start = 0
-    for joint_start, joint_end in sorted(set(joints)):
+    for joint_start, joint_end in sorted(joints):
         if _TWO_WORDS.match(sentence, start, joint_start) and _TWO_WORDS.match(sentence, joint_end):
             yield start, joint_start
             start = joint_end

@@ -77,7 +77,7 @@ def find_corrections(transcript: Transcript) -> tuple[Correction, ...]:
 
 # -- What was said, and when ----------------------------------------------------------------------
 
-_NEVER = (1 << 40, 0)
+_NEVER: Place = (1 << 40, 0)  # behind all places
 
 
 class _Saying(NamedTuple):
@@ -131,16 +131,16 @@ def _add_follow_up(slip: Correction, transcript: Transcript, after: _Saying | No
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 # An objection stands at the beginning; further down the text describes what is wanted instead.
-_SENTENCES, _CHARACTERS = 5, 600
-_TELLING = 3  # content words
-_LINE = 500  # characters of the sentence that are kept
+_MAX_SENTENCES, _MAX_CHARS = 5, 600
+_MIN_TELLING_WORDS = 3  # content words
+_LINE_CHARS = 500  # of the sentence that are kept
 # "I'm getting this:" above a log that was pasted
-_MEETS = re.compile(
+_MEETS_ERROR = re.compile(
     r"(?i)^\W*(?:\w+\W+){0,3}(?:i|i'm|i am|we|we're|we are|it|still|now) (?:\w+ )?"
     r"(?:get|got|getting|see|seeing|saw|gives?|giving|throws?|shows?)\b"
 )
 _STOPS = re.compile(r"(?i)\W*(?:no|nope|nah|stop|wait|hey)\b")
-_TAIL = 300  # characters at the end of an answer in which a question to the user stands
+_TAIL_CHARS = 300  # at the end of an answer, in which a question to the user stands
 
 
 def _find_correction(
@@ -160,7 +160,7 @@ def _find_correction(
     request = _find_first_telling(prompts[-1]) if prompts else ""
     words = build_gist(line, request or _find_last_edited_file(transcript, saying), fewest=fewest)
     call = utterance.call.id if utterance.call else ""
-    line = " ".join(line.split())[:_LINE]
+    line = " ".join(line.split())[:_LINE_CHARS]
     return Correction(kind, line, words, *saying.place, utterance.at, call)
 
 
@@ -174,20 +174,20 @@ def _judge_saying(
         ):
             return kind, sentence
     is_handed_on = saying.utterance.ask.trace or saying.own != saying.utterance.ask.text.strip()
-    if is_handed_on and has_edited and _MEETS.search(saying.own):
+    if is_handed_on and has_edited and _MEETS_ERROR.search(saying.own):
         return "correction:failing", _find_first_telling(saying.own)
     return None
 
 
 def _split_sentences(text: str) -> Iterator[str]:
-    parts = (part.strip(" -*>\t") for part in _SENTENCE.split(text[:_CHARACTERS]))
-    return islice((part for part in parts if part), _SENTENCES)
+    parts = (part.strip(" -*>\t") for part in _SENTENCE.split(text[:_MAX_CHARS]))
+    return islice((part for part in parts if part), _MAX_SENTENCES)
 
 
 def _find_first_telling(text: str) -> str:
     """Give the first sentence that says what it is about ("really? can't we ...")."""
     parts = tuple(_split_sentences(text))
-    telling_parts = (part for part in parts if len(content_words(part)) >= _TELLING)
+    telling_parts = (part for part in parts if len(content_words(part)) >= _MIN_TELLING_WORDS)
     return next(telling_parts, parts[0] if parts else text)
 
 
@@ -223,14 +223,13 @@ def _was_asked(transcript: Transcript, saying: _Saying) -> bool:
         return call is not None and call.kind == "question"
     steps = _list_earlier_steps(transcript, saying)
     last = next((step for step in steps if isinstance(step, AssistantText | Interrupt)), None)
-    return isinstance(last, AssistantText) and "?" in last.text[-_TAIL:]
+    return isinstance(last, AssistantText) and "?" in last.text[-_TAIL_CHARS:]
 
 
 # -- Cues of an objection -------------------------------------------------------------------------
 
 # what the sentence names is not what it says: the word of an error may stand in quotes
 _NAMED = re.compile(r"`[^`\n]*`|\"[^\"\n]{3,}\"|\u201c[^\u201d\n]{3,}\u201d")
-_LONGEST = 600  # characters of a sentence that are looked at: what is longer describes something
 
 
 def find_objection(sentence: str) -> Objection | None:
@@ -239,7 +238,8 @@ def find_objection(sentence: str) -> Objection | None:
     Of several kinds the first in the order of their definition.
     """
     unquoted = _NAMED.sub("X", sentence.replace("\u2019", "'"))
-    text = " ".join(unquoted.split())[:_LONGEST]
+    # what is longer describes something
+    text = " ".join(unquoted.split())[:_MAX_CHARS]
     if _MILD.search(text):
         return None
     for kind, cue in _CUES:
@@ -249,8 +249,8 @@ def find_objection(sentence: str) -> Objection | None:
 
 
 def _build_pattern(text: str) -> re.Pattern[str]:
-    """Make a pattern in which a line's end and its indentation stand for nothing."""
-    return lazy_pattern(re.sub(r"\n\s*", "", text), re.IGNORECASE)
+    """Make a pattern in which a comment, a line's end and its indentation stand for nothing."""
+    return lazy_pattern(re.sub(r"(?:\s+# .*)?\n\s*", "", text), re.IGNORECASE)
 
 
 _VERY = r"(?:(?:just|simply|completely|still|also|so|clearly|again|really|already|explicitly) )*"
@@ -260,76 +260,75 @@ _POLITE = (
     r"^\W*(?:(?:please|pls|no|nope|ok|okay|and|but|wait|now|just|can you|could you|you should"
     r"|you need to|hey|actually|sorry|stop|claude|let's|so|then)\W+)*"
 )
-_WRONG = _build_pattern(
-    rf"""\b{_IT} ?{_VERY}(?:wrong\b(?! with)|incorrect\b|false\b)
+_WRONG = _build_pattern(rf"""
+    \b{_IT} ?{_VERY}(?:wrong\b(?! with)|incorrect\b|false\b)  # "that's just wrong"
     |\b{_IT} ?(?:not|n't) (?:\w+ly )?{_VERY}(?:right|correct|true|accurate)\b
-    |(?:not|n't) {_VERY}(?:what|how|the way|where) (?:i|we)\b
+    |(?:not|n't) {_VERY}(?:what|how|the way|where) (?:i|we)\b  # "not what i asked"
     |^\W*(?:no\W+)?(?:wrong|incorrect|not (?:right|correct|true))(?= *(?:[.,!:]|$))
     |^\W*(?:no\W+)?wrong (?:file|branch|place|folder|repo\w*|one|way|version|path|project)\b
-    |^\W*(?:no\W+)?not (?:that|this|like (?:that|this)|there|here|again)\b
+    |^\W*(?:no\W+)?not (?:that|this|like (?:that|this)|there|here|again)\b  # "no, not like this"
     |\byou(?:'re| are) {_VERY}(?:in the )?(?:wrong|mistaken|hallucinating|guessing)\b
     |\b(?:you|have you) (?:just |have )?(?:made?|making) (?:it|that|this) up\b
     |\byou made a mistake\b
     |\bi {_VERY}(?:did ?not|didn't|never|haven't) (?:ask|say|said|tell|told|want|mean|request)\b
-    |\bi(?:'ve| have)? {_VERY}(?:told|asked) you\b(?! about)
+    |\bi(?:'ve| have)? {_VERY}(?:told|asked) you\b(?! about)  # not "i told you about x"
     |\bi(?:'ve| have)? already (?:said|asked)\b
     |\b(?:as|like) i(?:'ve| have)? (?:already )?(?:said|told|asked)\b|\bi keep (?:telling|saying)
     |\bhow (?:many times|often)\b
+    # "you broke the build"; not "what if you broke it"
     |(?<!if )(?<!case )(?<!what )\byou(?:'ve| have)? {_VERY}(?:forgot|missed|ignored|broke
      |overlooked|misunderstood|misread|skipped|failed to|invented|overwrote|lost|deleted my)\b
     |(?<!if )(?<!what )\byou {_VERY}(?:did|have) ?(?:not|n't) \w+\b(?!.*\?)
     |\byou should(?: ?not|n't)? have (?!received|access|gotten)\w+(?:ed|n|ne|t)\b
     |\byou were (?:not )?(?:supposed|told|asked) to\b|\byou (?:always|constantly|keep) \w+ing\b
     |\bwhy did(?: you not|n't you)\b|\bwhy (?:is|are) (?:it|this|that) still\b
-    |\bwhy (?:did|do|are|have) you\b.*(?:!|\?\?)
+    |\bwhy (?:did|do|are|have) you\b.*(?:!|\?\?)  # "why did you delete it??"
     |{_POLITE}stop (?!sending)\w+ing\b|\b(?:do (?:that|this|it)|not) again\b|\bwtf\b
-    |\bare you (?:kidding|serious)\b|^\W*what are you doing\W*$"""
-)
-_REVERT = _build_pattern(
-    rf"""{_POLITE}(?:revert|undo|roll ?back|discard)\W*(?:(?:that|this|it|them|everything|all|both
+    |\bare you (?:kidding|serious)\b|^\W*what are you doing\W*$""")
+# "please undo that", "put it back", "bring back the tests you removed"
+_REVERT = _build_pattern(rf"""
+    {_POLITE}(?:revert|undo|roll ?back|discard)\W*(?:(?:that|this|it|them|everything|all|both
      |your?|what you|(?:my|the) (?:last|latest|previous|changes?|edits?|commits?))\b|$)
     |{_POLITE}(?:change|put|switch|bring|roll) (?:that|this|it|them|all) back\b
     |{_POLITE}(?:go|get|change|switch|return)\b.{{0,30}} ?back to (?:how|what|the (?:previous|old))
-    |\b(?:bring|put|add) back (?:the|what) .{{0,40}}\byou (?:removed|deleted|dropped|changed)"""
-)
-_CHECK = (
+    |\b(?:bring|put|add) back (?:the|what) .{{0,40}}\byou (?:removed|deleted|dropped|changed)""")
+_CHECK = (  # "tests", "npm run lint", "test_login"
     r"(?:tests?|specs?|lint\w*|builds?|ci|checks?|type-?check\w*|pipeline|workflow|mise run \S+|x"
     r"|(?:npm|pnpm|yarn|bun|make|cargo|go|just) (?:run )?[\w:.-]+|pytest|mypy|ruff|test[A-Z_]\w+)"
 )
-_FAILING = _build_pattern(
-    rf"""(?<!will )\b(?:still|again) {_VERY}(?:\w+ )?(?:fail|broken|break|wrong|crash|not\b
-     |doesn't|isn't|don't|can't|the same
+_FAILING = _build_pattern(rf"""
+    (?<!will )\b(?:still|again) {_VERY}(?:\w+ )?(?:fail|broken|break|wrong|crash|not\b
+     |doesn't|isn't|don't|can't|the same  # "it still doesn't build"
      |errors?\b|get(?:ting)?\b|see(?:ing)?\b|hav(?:e|ing)\b|shows?\b|there\b)
     |\bnow (?:it|this|that|everything|the \w+) (?:is |just )?(?:crash|fail|broken|break|hangs?)
     |\b{_IT} {_VERY}(?:not|{_DOES_NOT}) {_VERY}(?:seem to )?(?:work|fix|help|compil|build|run|pass)
     |^\W*(?:no |but )?same (?:error|issue|problem)\b
     |^\W*(?:(?:ok|no|but|and|well|now|the|our|all|your|unit|integration|i|we|it's)\b\W*)*
      (?:{_DOES_NOT}|not) work|^\W*(?:(?:ok|no|but|and|now|the|our|all|your|unit)\b\W*)*{_CHECK}
-     (?: \w+)?(?: (?:is|are|still|now|just|also))* (?:fail|broken|broke|red\b)
-    |^\W*(?:you|we)? ?(?:fail|broke|break) (?:the )?(?:build|ci|lint|tests?|checks?)\b"""
-)
-_NO = _build_pattern(
-    r"""^\W*(?:no+|nope|nah|wait no)(?:\W*[,.!:;\u2013\u2014-]+\W*\S|\s+(?:i|you|not|don't|do|it
+     (?: \w+)?(?: (?:is|are|still|now|just|also))* (?:fail|broken|broke|red\b)  # "now ci is red"
+    |^\W*(?:you|we)? ?(?:fail|broke|break) (?:the )?(?:build|ci|lint|tests?|checks?)\b""")
+_NO = _build_pattern(r"""
+    ^\W*(?:no+|nope|nah|wait no)(?:\W*[,.!:;\u2013\u2014-]+\W*\S|\s+(?:i|you|not|don't|do|it
      |that|this|the|we|use|keep|stop|just|wait|leave|only|put|make|should)\b)
+    # "please don't push"; not "don't worry"
     |^\W*(?:please|and|but|hey|wait|claude)?\W*(?:do not|don't|dont|never)\b
-     (?! (?:forget|you|worry|know|think|mind|hesitate|need|see|get)\b)"""
-)
-# agrees, takes the fault on the user, changes the user's mind, or names a condition
-_MILD = _build_pattern(
-    r"""^\W*(?:no+|nope|nah)\W+(?:problem|worr|need|idea|thank|rush|matter|more\b|longer|all good
+     (?! (?:forget|you|worry|know|think|mind|hesitate|need|see|get)\b)""")
+# agrees ("no problem"), takes the fault on the user ("my bad"), changes the user's mind, or names a
+# condition ("if it fails, ...")
+_MILD = _build_pattern(r"""
+    ^\W*(?:no+|nope|nah)\W+(?:problem|worr|need|idea|thank|rush|matter|more\b|longer|all good
      |looks? good|leave it|you can|(?:please )?(?:continue|proceed|go ahead)
      |(?:that|it|this)(?:'s| is| looks) (?:fine|ok|good|great|perfect|enough))
     |\bmy (?:bad|mistake|fault)\b|\bi (?:was wrong|forgot|misread|changed my mind|broke)\b
     |^\W*(?:on second thoughts?|thinking again|actually,? i)\b
-    |^\W*(?:if|when|whenever|unless|in case|once|after|before|until|make sure|ensure)\b"""
-)
-# a question, or what a failure is said to be for: it is wanted, feared or told of the program
-_OTHERWISE = _build_pattern(
-    r"""^\W*(?!what are you doing)(?:is|are|was|does|do|did|has|have|can|could|would|should|will
+    |^\W*(?:if|when|whenever|unless|in case|once|after|before|until|make sure|ensure)\b""")
+# a question ("does it fail?"), or what a failure is said to be for: it is wanted, feared or told of
+# the program ("it should fail on a bad token")
+_OTHERWISE = _build_pattern(r"""
+    ^\W*(?!what are you doing)(?:is|are|was|does|do|did|has|have|can|could|would|should|will
      |what|which|where|when|who|how)\b(?!.*[?!]{2})(?!.*\bmade? (?:it|that|this) up).*\?\W*$
     |\b(?:if|when|unless|until|should|would|could|might|must|in case|because|since|expect|ensure
-     |make sure|what happens)\b[^,.;:!?]{0,60}\b(?:fail|break|broken|crash|error|work|again)"""
-)
+     |make sure|what happens)\b[^,.;:!?]{0,60}\b(?:fail|break|broken|crash|error|work|again)""")
 _CUES: tuple[tuple[Objection, re.Pattern[str]], ...] = (
     ("revert", _REVERT),
     ("wrong", _WRONG),

@@ -10,12 +10,13 @@ import re
 from memoria.capture.extract.signatures import mask
 from memoria.text.function_words import FUNCTION_WORDS
 
-_WORD = re.compile(r"[a-z][a-z0-9_]+(?:[:./-][a-z0-9_]+)*|<[a-z.]+>")
+_WORD = re.compile(r"[a-z][a-z0-9_]+(?:[:./-][a-z0-9_]+)*|<[a-z.]+>")  # "test:unit", "<path.py>"
+# all marks of quotation, but for the apostrophe within a word
 _QUOTES = re.compile(r"[\"`\u201c\u201d]|(?<!\w)'|'(?!\w)")
-_MOST = 8  # words: with more of them no two sentences are the same
+_MAX_WORDS = 8  # with more of them no two sentences are the same
 _NEGATED = re.compile(r"(?:\bca)?n't\b|\b(?:can)?not\b|\bnever\b|\bdont\b|\bdoesnt\b")
 # Words of reproach and filler: they do not say what a sentence is about.
-_EMPTY = FUNCTION_WORDS | frozenset(
+_EMPTY_WORDS = FUNCTION_WORDS | frozenset(
     """
     <n> <q> already ask asked back broke broken check claude clearly come correct course currently
     done dont even exactly explicitly fail failed failing fails fine forget forgot forgotten further
@@ -27,15 +28,15 @@ _EMPTY = FUNCTION_WORDS | frozenset(
 )
 _SUFFIX = re.compile(r"(?:ations?|ings?|ed|es|s|e)$")
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")  # "running", but not "calling" and "passing"
-_SHORT = 4  # letters: of shorter words an ending is the word
+_SHORT_LETTERS = 4  # of words as short an ending is the word
 
 
 def _stem(word: str) -> str:
-    if len(word) <= _SHORT or not word.isalpha():
+    if len(word) <= _SHORT_LETTERS or not word.isalpha():
         return word
     stem = _SUFFIX.sub("", word)
-    stem = stem if len(stem) >= _SHORT - 1 else word
-    return stem[:-1] if len(stem) >= _SHORT and _DOUBLED.search(stem) else stem
+    stem = stem if len(stem) >= _SHORT_LETTERS - 1 else word
+    return stem[:-1] if len(stem) >= _SHORT_LETTERS and _DOUBLED.search(stem) else stem
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -43,7 +44,9 @@ def content_words(text: str) -> frozenset[str]:
     # what stands in quotes is often what it is about: the check that fails
     lowered = mask(_QUOTES.sub(" ", text.replace("\u2019", "'"))).lower()
     words = frozenset(
-        _stem(word) for word in _WORD.findall(_NEGATED.sub(" ", lowered)) if word not in _EMPTY
+        _stem(word)
+        for word in _WORD.findall(_NEGATED.sub(" ", lowered))
+        if word not in _EMPTY_WORDS
     )
     return words | {"not"} if words and _NEGATED.search(lowered) else words
 
@@ -56,6 +59,6 @@ def build_gist(line: str, request: str = "", fewest: int = 2) -> str:
     """
     words = content_words(line)
     if len(words - {"not"}) >= fewest:
-        return " ".join(sorted(words)[:_MOST])
+        return " ".join(sorted(words)[:_MAX_WORDS])
     more = content_words(request) - words
-    return " ".join([*sorted(words), *(["re", *sorted(more)[:_MOST]] if more else [])])
+    return " ".join([*sorted(words), *(["re", *sorted(more)[:_MAX_WORDS]] if more else [])])

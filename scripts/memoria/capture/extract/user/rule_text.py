@@ -10,19 +10,15 @@ from memoria.capture.extract.user.clauses import split_clauses
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.vault.entry import Category
 
-# written small on purpose: programs and names with a mark or a digit in them
-_PROGRAM = re.compile(
+# written small on purpose: "npm", "src/x", "v2_x": programs and names with a mark or digit in them
+_SMALL_NAME = re.compile(
     r"(?:npm|pnpm|yarn|uv|pip|git|gh|cargo|make|bun|npx|ruff|\w*[\d_./]\w*)(?!\w)"
 )
 
 
-def _build_pattern(text: str) -> re.Pattern[str]:
-    return lazy_pattern(text, re.IGNORECASE | re.VERBOSE)
-
-
 # What may stand before a rule and is no part of it; taken off again and again.
-_LEAD_IN = _build_pattern(
-    r"""(?:[\s"'“”(\[*_.,;:!…\u2013\u2014-]+
+_LEAD_IN = lazy_pattern(r"""(?ix)
+    (?:[\s"'“”(\[*_.,;:!…\u2013\u2014-]+
     |(?:ok|okay|oh|ah|hmm+|hm|hey|hi|hello|well|yeah|yes|yep|no|nope|nah|argh|ugh|stop|wait|sorry
       |right|great|cool|also|btw|and|but|so|actually|please|pls|plz|just|again|still|listen|look
       |first|second|third|finally|important|note|reminder|nb|fyi|rule|claude
@@ -48,14 +44,13 @@ _LEAD_IN = _build_pattern(
     |(?:can|could|would|will)\ you\ (?:please\ )?
       (?=(?:always|never|not|stop|make\ sure|only|from\ now\ on|in\ (?:the\ )?future)\b)
     |(?:you|u|we|claude)\ (?:should|must|need\ to|have\ to)\ (?!not\b|be\b|have\b|also\b)(?=\w)
-    )\s*"""
-)
-_TRAIL = _build_pattern(
-    r"""(?:[\s,;:.!?…\u2013\u2014-]|(?<!\u200d)[\U0001F300-\U0001FAFF\u2600-\u27BF\ufe0f]
+    )\s*""")
+# "... please :)", "... from now on."
+_TRAIL = lazy_pattern(r"""(?ix)
+    (?:[\s,;:.!?…\u2013\u2014-]|(?<!\u200d)[\U0001F300-\U0001FAFF\u2600-\u27BF\ufe0f]
     |[,\s](?:please|pls|thanks|thank\ you|ok|okay|from\ now\ on|going\ forward|moving\ forward
-    |in\ (?:the\ )?future|:\)|;\)))+$"""
-)
-_NOT_TO = re.compile(r"not to (?=\w)", re.IGNORECASE)
+    |in\ (?:the\ )?future|:\)|;\)))+$""")
+_NOT_TO = re.compile(r"(?i)not to (?=\w)")  # "(I told you) not to push"
 
 
 def strip_lead_in(sentence: str) -> str:
@@ -75,7 +70,7 @@ def format_rule_text(core: str) -> str:
         text = shorter
     if text.endswith((")", "]")) and "(" not in text and "[" not in text:
         text = text[:-1]
-    return text if _PROGRAM.match(text) else text[:1].upper() + text[1:]
+    return text if _SMALL_NAME.match(text) else text[:1].upper() + text[1:]
 
 
 def list_rule_texts(quote: str) -> list[str]:
@@ -84,27 +79,24 @@ def list_rule_texts(quote: str) -> list[str]:
 
 
 _CATEGORIES: dict[Category, re.Pattern[str]] = {
-    "workflow": _build_pattern(
-        r"""\b(?:commit|push|merg|rebas|squash|branch|prs?\b|pull\ request|review|release|deploy
+    "workflow": lazy_pattern(r"""(?ix)
+        \b(?:commit|push|merg|rebas|squash|branch|prs?\b|pull\ request|review|release|deploy
         |tests?\b|ci\b|lint|changelog|before|after|first|ask|confirm|plan|ticket|approv|migrat
-        |worktree)"""
-    ),
-    "tool_usage": _build_pattern(
-        r"""\b(?:npm|pnpm|yarn|uv|pip|poetry|bun|git|gh|cli|docker|make|grep|rg|sed|curl|bash|shell
+        |worktree)"""),
+    "tool_usage": lazy_pattern(r"""(?ix)
+        \b(?:npm|pnpm|yarn|uv|pip|poetry|bun|git|gh|cli|docker|make|grep|rg|sed|curl|bash|shell
         |terminal|editor|command|flags?|tools?|mcp|script|run|install|use|jq|formatter|linter|ruff
-        |eslint|prettier|npx|cargo)\b|`"""
-    ),
-    "architectural": _build_pattern(
-        r"""\b(?:types?|typed|modules?|layers?|interfaces?|depend|librar|packages?|class|classes
+        |eslint|prettier|npx|cargo)\b|`"""),
+    "architectural": lazy_pattern(r"""(?ix)
+        \b(?:types?|typed|modules?|layers?|interfaces?|depend|librar|packages?|class|classes
         |functions?|abstraction|schema|naming|names?|folders?|director|files?|api|errors?|tables?
         |exceptions?|paths?|imports?|code|components?|design|pattern|structure|architecture
-        |database|config|settings?|logging|strings?)"""
-    ),
+        |database|config|settings?|logging|strings?)"""),
 }
-_FACTUAL = _build_pattern(
-    r"""^(?:the|our|a|an|this|all|every|each)\b.{2,80}
-    \b(?:is|are|has|have|means?|stands?\ for|runs?|lives?|needs?)\b"""
-)
+# "the api runs on port 80", "every team has its own queue": states how things are
+_FACTUAL = lazy_pattern(r"""(?ix)
+    ^(?:the|our|a|an|this|all|every|each)\b.{2,80}
+    \b(?:is|are|has|have|means?|stands?\ for|runs?|lives?|needs?)\b""")
 
 
 def classify_rule(core: str) -> Category:

@@ -7,7 +7,6 @@ the next message is dropped.
 """
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -32,12 +31,12 @@ from memoria.vault.entry import Statement
 FOUND = 0.72
 WEAK = 0.39
 
-_LONGEST, _SHORTEST = 300, 8  # characters: what a rule's note takes
-_MAX_CLAUSES = 300  # clauses of one message: what is longer was not typed
-# words: two are a fragment ("for all sessions" needs what holds in them), but for a sure order
+_MAX_CHARS, _MIN_CHARS = 300, 8  # of a rule: what its note takes
+_MAX_CLAUSES = 300  # of one message: what is longer was not typed
+# two are a fragment ("for all sessions" needs what holds in them), but for an order as sure as this
 _MIN_WORDS, _SURE_SCORE = 3, 0.9
 # without one of these signs a clause may be a rule, and is never in force by itself
-_EXPLICIT = {"strong", "always", "never", "ever", "here_direct", "scope_holds", "we_do"}
+_EXPLICIT_SIGNS = {"strong", "always", "never", "ever", "here_direct", "scope_holds", "we_do"}
 
 
 def find_statements(transcript: Transcript) -> tuple[Statement, ...]:
@@ -58,14 +57,14 @@ def find_statements_in(
     text: str, how: str = "prompt", following: str = ""
 ) -> tuple[Statement, ...]:
     """Find the statements in a text of the user; `following` is what the user said next."""
-    parts, opening = split_clauses(text), following[:_OPENING]
+    parts, opening = split_clauses(text), following[:_OPENING_CHARS]
     rules = []
     for place, clause in enumerate(parts[:_MAX_CLAUSES]):
-        if not _SHORTEST <= len(clause.text) <= _LONGEST or is_disguised(clause.text):
+        if not _MIN_CHARS <= len(clause.text) <= _MAX_CHARS or is_disguised(clause.text):
             continue
         rule = _weigh_clause(parts, place, how)
-        text_after = text[clause.end : clause.end + _REST]
-        if _is_corrected(clause, opening) or _TAKES_BACK.search(text_after):
+        rest = text[clause.end : clause.end + _REST_CHARS]
+        if _is_corrected(clause, opening) or _TAKES_BACK.search(rest):
             rule = replace(rule, standing=False)
         if rule.score >= WEAK and _is_whole(rule) and not _is_taken_back(clause, parts, opening):
             rules.append(rule)
@@ -98,7 +97,7 @@ def _weigh_clause(parts: Sequence[Clause], place: int, how: str) -> Statement:
         format_rule_text(core),
         clause.text,
         classify_rule(core),
-        standing=bool(names & _EXPLICIT) and not is_doubtful(names, parts, place),
+        standing=bool(names & _EXPLICIT_SIGNS) and not is_doubtful(names, parts, place),
         score=0.0 if veto else round(chance, 2),
     )
 
@@ -110,63 +109,59 @@ def _is_whole(rule: Statement) -> bool:
         return words > 1 or not rule.text.isascii()
     if _REASON.match(rule.text):
         return False
-    return len(rule.text) >= _SHORTEST and (words >= _MIN_WORDS or not rule.text.isascii())
+    return len(rule.text) >= _MIN_CHARS and (words >= _MIN_WORDS or not rule.text.isascii())
 
 
+# "since it breaks", "which is slow": why another clause holds; not "since v2 use x"
 _REASON = lazy_pattern(
-    r"(?:because|since (?!v?\d)|otherwise|which|so that|weil|denn|sonst|sinon|porque)\b",
-    re.IGNORECASE,
+    r"(?i)(?:because|since (?!v?\d)|otherwise|which|so that|weil|denn|sonst|sinon|porque)\b"
 )
 
 
 # -- What is taken back in the next message --------------------------------------------------------
 
-_TAKES_BACK = lazy_pattern(
-    r"""\b(?:forget\ (?:that|it|about|what\ i\ said|the)|scrap\ (?:that|it|the)
-    |take\ (?:it|that)\ back|i\ take\ back|never\s?mind|on\ second\ thoughts?
-    |changed\ my\ mind|(?:like|as)\ before|as\ you\ did|do\ as\ you|undo\ (?:that|the)\ rule
-    |ignore\ (?:me|that|what\ i|(?:the|my)\ last)|was\ a\ mistake
+# "forget it", "on second thought", "actually no", "scratch that"
+_TAKES_BACK = lazy_pattern(r"""(?ix)
+    \b(?:forget\ \w+|scrap\ (?:that|it|the)|take\ (?:it|that)\ back|i\ take\ back|never\s?mind
+    |on\ second\ thoughts?|changed\ my\ mind|(?:like|as)\ before|as\ you\ did|do\ as\ you
+    |undo\ (?:that|the)\ rule|ignore\ (?:me|that|what\ i|(?:the|my)\ last)|was\ a\ mistake
     |wrong\ window|(?:was|i'm|just)\ (?:kidding|joking)|my\ mistake|actually,?\ (?:no|don't|dont)\b
     |(?:don't|dont)\ do\ that|scratch\ that|disregard|was\ meant\ for|i\ was\ wrong|go\ back\ to
-    |after\ all|let's\ not|on\ reflection|withdraw|wie\ bisher|quatsch
-    |ach\ nein|lass\ (?:das|mal)|nein,\ lass|finalement\ non|mejor\ no|melhor\ não|anzi\ no
-    |отмена|算了
-    |wait,?\ no|no,?\ wait|forget\ \w+\b|(?:a\ bit|too)\ much|mixed\ (?:that|this|it)\ up
-    |(?:cancel|drop|strike)\ that|not\ a\ rule|vergiss\ (?:das|es)|doch\ nicht|oublie
-    |laisse\ tomber|olvida(?:lo)?|esquece|lascia\ (?:stare|perdere)|dimentica|забудь)\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-# little words with which something that was just ordered is ordered otherwise
+    |after\ all|let's\ not|on\ reflection|withdraw|wait,?\ no|no,?\ wait|(?:a\ bit|too)\ much
+    |mixed\ (?:that|this|it)\ up|(?:cancel|drop|strike)\ that|not\ a\ rule
+    |wie\ bisher|quatsch|ach\ nein|lass\ (?:das|mal)|nein,\ lass|vergiss\ (?:das|es)|doch\ nicht
+    |finalement\ non|oublie|laisse\ tomber|mejor\ no|olvida(?:lo)?|melhor\ não|esquece
+    |anzi\ no|lascia\ (?:stare|perdere)|dimentica|забудь|отмена|算了)\b""")
+# "keep it", "not here": little words with which what was just ordered is ordered otherwise
 _CORRECTS = lazy_pattern(
-    r"\b(?:again|back|ignore|instead|keep|leave|no|not|normal|nvm|rather|same|sorry|then|too|wrong"
-    r"|doch|nein|wieder)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:again|back|ignore|instead|keep|leave|no|not|normal|nvm|rather|same|sorry|then|too"
+    r"|wrong|doch|nein|wieder)\b"
 )
-_STARTLED = lazy_pattern(r"\W*(?:oh|ah|wait|hm+|hang on|actually|nvm|oops|argh)\b", re.IGNORECASE)
-_OPENING = 200  # characters of the next message: what comes later is about other things
-_REST = 120  # characters of the same message, in which an order is taken back at once
-_STEM = 5  # letters: "answer" and "answers" are one word here
-_CONTENT = lazy_pattern(
-    r"""\b(?!(?:that|this|with|from|have|will|would|your|they|them|what|when|just|like|want|been
+_STARTLED = lazy_pattern(r"(?i)\W*(?:oh|ah|wait|hm+|hang on|actually|nvm|oops|argh)\b")
+_OPENING_CHARS = 200  # of the next message: what comes later is about other things
+_REST_CHARS = 120  # of the same message, in which an order is taken back at once
+_STEM_LETTERS = 5  # "answer" and "answers" are one word here
+# words of four letters and more that say what it is about
+_CONTENT_WORD = lazy_pattern(r"""(?ix)
+    \b(?!(?:that|this|with|from|have|will|would|your|they|them|what|when|just|like|want|been
     |before|after|ones?|there|back|doesn|every|never|always|more|some|then|take|forget|mistake
-    |also)\b)[^\W\d_]{4,}""",
-    re.IGNORECASE | re.VERBOSE,
-)
+    |also)\b)[^\W\d_]{4,}""")
 
 
 def _is_taken_back(clause: Clause, parts: Sequence[Clause], opening: str) -> bool:
     """Whether the next message takes this clause back, and not another one of the same text."""
-    shared = [len(_stems(opening) & _stems(part.text)) for part in parts if part is not clause]
-    return bool(_TAKES_BACK.search(opening)) and (
-        len(_stems(opening) & _stems(f"{clause.lead} {clause.text}")) >= max(shared, default=0)
-    )
+    if not _TAKES_BACK.search(opening):
+        return False
+    words = _stems(opening)
+    shared_by_others = (len(words & _stems(part.text)) for part in parts if part is not clause)
+    return len(words & _stems(f"{clause.lead} {clause.text}")) >= max(shared_by_others, default=0)
 
 
 def _is_corrected(clause: Clause, opening: str) -> bool:
     """Whether the next message begins by speaking of the same thing otherwise: then it waits."""
-    is_same_subject = _STARTLED.match(opening) or _stems(opening) & _stems(clause.text)
-    return bool(_CORRECTS.search(opening) and is_same_subject)
+    is_about_it = _STARTLED.match(opening) or _stems(opening) & _stems(clause.text)
+    return bool(_CORRECTS.search(opening) and is_about_it)
 
 
 def _stems(text: str) -> set[str]:
-    return {word[:_STEM].casefold() for word in _CONTENT.findall(text)}
+    return {word[:_STEM_LETTERS].casefold() for word in _CONTENT_WORD.findall(text)}
