@@ -4,7 +4,7 @@ from cases import cased
 from hypothesis import given, strategies as st
 from talk import call, commit, refused, say, transcript, turn
 
-from memoria.capture.extract.candidates import LONGEST, PASSAGE, SHORTEST, gather_candidates
+from memoria.capture.extract.candidates import LONGEST, PASSAGE_CHARS, SHORTEST, gather_candidates
 from memoria.capture.extract.observed import observe
 
 DROPS = "The broker drops the token of every worker that sleeps."
@@ -30,7 +30,7 @@ def test_a_sentence_that_points_back_comes_with_the_one_before_or_not_at_all():
 def test_a_sentence_is_shown_with_its_neighbours_of_the_paragraph_that_tell_something(said, whole):
     found = {one.whole for one in gathered(turn("fix it", say(said)))}
     assert whole in found
-    assert all(len(one) <= PASSAGE for one in found)
+    assert all(len(one) <= PASSAGE_CHARS for one in found)
 
 
 @cased("x" * (LONGEST + 1))

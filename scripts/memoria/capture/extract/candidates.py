@@ -26,31 +26,31 @@ from memoria.text.word_overlap import stems
 
 SHORTEST = 45  # characters: what is shorter is a label or says nothing alone
 LONGEST = 300  # characters: what is longer is not read in a list
-_LABEL = 20  # characters: a shorter sentence names nothing that "it" could be
+_LABEL_CHARS = 20  # a shorter sentence names nothing that "it" could be
 # A sentence with its neighbours: readers kept .76 of lines from 240 characters on, .48 of those
 # below 160. More than three sentences are a text.
-PASSAGE, _MAX_NEIGHBOURS = 380, 2
+PASSAGE_CHARS, _MAX_NEIGHBOURS = 380, 2
 Source = Literal["user", "plan", "subject", "body", "closing", "narration"]
 """Where a sentence is from: `subject` and `body` are a commit's, `closing` a turn's last text."""
-# takes back in its next words what it just said: of 50 such sentences four were worth keeping
+# "Wait, actually ..." takes back what it just said: of 50 such sentences four were worth keeping
 _THINKS_ALOUD = re.compile(
     r"(?i)(?:^|[.!?\n\u2014-]\s*)(?:but |oh )?(?:wait|hmm|actually|hold on|on second thought)\b"
 )
-# what starts so needs the sentence before it
+# "This fails ...", "Both are ...", "If not, ...": needs the sentence before it; not "The token ..."
 NEEDS_BEFORE = re.compile(
-    r"(?i)(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead|as a result"
-    r"|then|later|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
+    r"(?i)(?:this|these|that|those|it|its|they|he|she|which|but|so|such|otherwise|instead"
+    r"|as a result|then|later|both|here|there|from (?:this|that)|in (?:this|that) (?:case|way)"
     r"|the (?:same|other|second|former|latter)"
     r"|(?:when|if|once|after|since|because|why) (?:this|that|it|they|not)|if (?:not|so)"
     r"|now (?:all|both|these|it|this|that)|the main (?:trade-?off|difference|change|issue))\b"
     r"|at,"
 )
-# what the agent is about to do is nothing found out
+# "Next looking at x", "I'll run the tests": what the agent is about to do is nothing found out
 _ANNOUNCES = re.compile(
     r"(?i)^(?:now |next |first |so |also |then |ok(?:ay)?,? )*(?:we need to look|looking)\b"
     r"|\b(?:let me|let's|i'll|i'm|i am|i will|i need|i should|i can|if you want)\b"
 )
-_ITS = re.compile(r"(?i)(?:this|these|it)\b")
+_POINTS_BACK = re.compile(r"(?i)(?:this|these|it)\b")
 # who speaks or is spoken to
 _SPEAKS = re.compile(r"(?i)\b(?:i|i'm|i'll|i've|let me|let's|my|you|your|consider)\b")
 
@@ -61,8 +61,8 @@ class Candidate:
 
     `step` is the index of its step in the turn. `place` is its number among the sentences of its
     text, of which there are `of`. `leans` says that it means nothing without the question that it
-    answers. `stems` are its content words. `passage` are the sentences that are
-    shown with it. `is_led`: it stands in a list under a line that ends in ":".
+    answers. `stems` are its content words. `passage` are the sentences that are shown with it.
+    `is_led`: it stands in a list under a line that ends in ":".
     """
 
     text: str
@@ -139,10 +139,22 @@ class _Neighbours(NamedTuple):
     text: str
     before: str
 
+    @property
+    def leans(self) -> bool:
+        """Whether it needs the sentence before it."""
+        return bool(NEEDS_BEFORE.match(self.text))
 
-def _announces(pair: _Neighbours) -> bool:
-    leans = NEEDS_BEFORE.match(pair.text)
-    return bool(_ANNOUNCES.search(f"{pair.before} {pair.text}" if leans else pair.text))
+    @property
+    def whole(self) -> str:
+        """Its text, with the sentence before it where it needs that."""
+        return join_sentences(
+            (self.before, self.text) if self.leans and self.before else [self.text]
+        )
+
+    @property
+    def is_announcement(self) -> bool:
+        """Whether it tells what the agent is about to do."""
+        return bool(_ANNOUNCES.search(f"{self.before} {self.text}" if self.leans else self.text))
 
 
 def _build_candidates(
@@ -154,32 +166,30 @@ def _build_candidates(
     standing = [
         index
         for index, pair in enumerate(pairs)
-        if _can_stand(pair, answers=answers) and not (is_agents and _announces(pair))
+        if _can_stand(pair, answers=answers) and not (is_agents and pair.is_announcement)
     ]
     for place, index in enumerate(standing):
-        sentence, text, before = pairs[index]
-        leans = bool(NEEDS_BEFORE.match(text))
-        whole = join_sentences((before, text) if leans and before else (text,))
+        pair = pairs[index]
         yield Candidate(
-            whole,
+            pair.whole,
             source,
             turn,
             step,
             place,
             len(standing),
-            sentence.form,
-            sentence.heading,
-            stems(whole),
-            leans=leans and not before,
+            pair.sentence.form,
+            pair.sentence.heading,
+            stems(pair.whole),
+            leans=pair.leans and not pair.before,
             passage=_build_passage(pairs, index),
-            is_led=_is_led(sentence),
+            is_led=_is_led(pair.sentence),
         )
 
 
 def _is_led(sentence: Sentence) -> bool:
     """Whether a sentence goes on with the line above its list: "This allows:"."""
     is_part = sentence.form == "item" and sentence.text[-1] not in ".!"
-    return bool(sentence.lead) or (is_part and bool(_ITS.match(sentence.heading)))
+    return bool(sentence.lead) or (is_part and bool(_POINTS_BACK.match(sentence.heading)))
 
 
 def _pair_neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
@@ -196,21 +206,20 @@ def _pair_neighbours(sentences: Sequence[Sentence]) -> Iterator[_Neighbours]:
 
 def _can_stand(pair: _Neighbours, *, answers: bool) -> bool:
     """Whether a sentence can stand alone, or with the one before it or the question it answers."""
-    text, before = pair.text, pair.before
-    leans = bool(NEEDS_BEFORE.match(text))
-    if leans and (NEEDS_BEFORE.match(before) or not (before or answers)):
+    if pair.leans and pair.before:
+        # a label or a fragment says nothing of what "it" is
+        is_telling = len(pair.before) >= _LABEL_CHARS and pair.before[-1] in ".!"
+        if not is_telling or NEEDS_BEFORE.match(pair.before):
+            return False
+    elif pair.leans and not answers:
         return False
-    if leans and before and (len(before) < _LABEL or before[-1] not in ".!"):
-        return False  # a label or a fragment says nothing of what "it" is
-    whole = join_sentences((before, text) if leans and before else (text,))
-    is_cut = text[-1:] in (":", "?") or (leans and before.endswith(":"))
-    return SHORTEST <= len(whole) <= LONGEST and not is_cut
+    return SHORTEST <= len(pair.whole) <= LONGEST and pair.text[-1:] not in (":", "?")
 
 
 def _build_passage(pairs: Sequence[_Neighbours], index: int) -> tuple[str, ...]:
     """Give a sentence with its neighbours of the same paragraph or item, as many as fit."""
     first = last = index
-    if NEEDS_BEFORE.match(pairs[index].text) and pairs[index].before:
+    if pairs[index].leans and pairs[index].before:
         first -= 1
 
     def fits(place: int) -> bool:
@@ -219,13 +228,13 @@ def _build_passage(pairs: Sequence[_Neighbours], index: int) -> tuple[str, ...]:
         pair = pairs[place]
         size = sum(len(pair.text) + 1 for pair in pairs[first : last + 1]) + len(pair.text)
         is_beside = pair.sentence.unit == pairs[index].sentence.unit
-        return is_beside and size < PASSAGE and _adds_information(pair.text)
+        return is_beside and size < PASSAGE_CHARS and _adds_information(pair.text)
 
     while fits(last + 1):
         last += 1
     while fits(first - 1):
         first -= 1
-    while first < index and NEEDS_BEFORE.match(pairs[first].text):
+    while first < index and pairs[first].leans:
         first += 1
     return tuple(pair.text for pair in pairs[first : last + 1])
 
@@ -251,22 +260,22 @@ _LEAD_IN = re.compile(r"""(?ix)
         |got\ it|found\ it|understood|wait|i\ see|well|yeah|yep|absolutely|so\ you're\ right
         |you(?:'re|\ are)\ (?:absolutely\ |quite\ )?right
         |in\ (?:summary|other\ words)|summary|answer|note|important )
-      (?:\s?[.!:,;]{1,3}|\s[\u2014\u2013-]{1,2}|$)\s{0,2}
+      (?:\s?[.!:,;]{1,3}|\s[\u2014\u2013-]{1,2}|$)\s{0,2}  # "Done. ", "Found it - "
     | (?:minor|low|medium|high|critical|issue|problem|impact|location)(?:-\d{1,3})?:\s{1,2}
     | (?:looking\ at|based\ on|from)\ (?:the\ (?:code|diff|output|above|logs?)|my\ (?:analysis
-      |review))[^,]{0,40},\s{1,2}
+      |review))[^,]{0,40},\s{1,2}  # "Based on the diff of x, "
     | (?:so|now|also|but|however|therefore|thus|basically|actually|additionally|specifically
         |and|then|finally|overall|importantly|unfortunately),\s{1,2}
     | (?:so|now|and|then|but)\s(?=(?:the|when|if|an?|`|both|we)\b) | also\s(?=[a-z`])
     | (?:i\ can\ (?:now\ )?see|i\ (?:see|found|confirmed|verified|noticed?)|this\ (?:confirms|shows)
         |it\ (?:turns\ out|looks\ like)|note)\ that\s
     )+""")
-# "I've added X" says "Added X".
+# "I've added X" says "Added X"; not "I tried X"
 _FIRST_PERSON = re.compile(
     r"(?i)(?:i|we)(?:'ve| have)? (?:(?:also|now|just|already|successfully|then) ){0,3}"
     r"(?P<did>(?!need|want|tri|us|look|check)[a-z]{2,}ed|set|made|wrote|kept|rewrote)\b"
 )
-# line numbers are wrong after the next edit
+# " (see lines 3-8)", " at line 12": line numbers are wrong after the next edit
 _AT_LINE = re.compile(
     r"(?i)\s?\((?:see |at )?lines? \d[\d,\s\u2013-]*(?:(?:and|to) \d+)?\)"
     r"| (?:(?:at|on|in|around|from) )?lines? \d+(?:[-\u2013]\d+)?(?=[\s.,;:)])(?P<of> of\b)?"

@@ -20,23 +20,23 @@ from memoria.text.prose import clip_text, strip_markdown
 from memoria.text.word_overlap import stems
 from memoria.vault.entry import Draft, Statement
 
-_STATED = 4  # rules of the user that an entry quotes which holds nothing else
-_FILES, _CHECKS, _PULLS = 4, 4, 2
-_COMMITS, _SUBJECT = 3, 80  # subjects of commits, and characters of one (git advises 50 to 72)
+_MAX_STATEMENTS = 4  # rules of the user that an entry quotes which holds nothing else
+_MAX_FILES, _MAX_CHECKS, _MAX_PULLS = 4, 4, 2
+_MAX_SUBJECTS, _SUBJECT_CHARS = 3, 80  # of commits (git advises 50 to 72 characters)
 _TOLD_SHARE = 0.7  # of a subject's content words: with so many it is told
-_KIND = re.compile(r"\w+(?:\([^()]*\))?!?: +")  # of a conventional commit, with its scope
-_DEEP = 4  # names of a path: longer ones are not read
-_FEWEST_WORDS = 3  # content words: "which way do you prefer?" names nothing
+_KIND = re.compile(r"\w+(?:\([^()]*\))?!?: +")  # "fix(api): " of a conventional commit
+_MAX_PATH_NAMES = 4  # longer paths are not read
+_MIN_CONTENT_WORDS = 3  # "which way do you prefer?" names nothing
 _CHOICE = re.compile(r"(?i)\bor\b|^(?:which|what|how (?:many|much|long|often))\b")
-# it only asks whether to go on, and offers no two things
+# "Shall I go on?", "Want me to ...": only asks whether; not "Should I keep x or y?"
 _OFFER = re.compile(
     r"(?i)^or\b|\b(?:(?:should|shall) (?:i|we)\b(?!.* or )|want me to|would you (?:like|prefer)"
     r"|do you (?:want|know)|may i|can i|help you|let me know|ready to|ok(?:ay)? to|proceed|else)\b"
 )
-# what its own words say is left to do
-_OPEN = re.compile(
-    r"(?i)\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet|todo"
-    r"|follow-?up|out of scope|for later|next steps?)\b"
+# "Still missing: x", "x is out of scope": by its own words left to do
+_LEFT_TO_DO = re.compile(
+    r"(?i)\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet"
+    r"|todo|follow-?up|out of scope|for later|next steps?)\b"
 )
 _SUPPOSES = re.compile(r"(?i)\bwhat (?:happens|would|if)\b|\bhow would\b")
 
@@ -56,7 +56,7 @@ def build_draft(
     )
     unanswered = _find_unanswered_choice(session)
     if statements and not lines:
-        decisions = [f"User: {statement.quote}" for statement in statements[:_STATED]]
+        decisions = [f"User: {statement.quote}" for statement in statements[:_MAX_STATEMENTS]]
     # what was edited says little beside what was found and decided, and the extract has it
     told_texts = (title, *(line.text for line in lines))
     work = _format_work(session, session.files if not lines else (), told_texts)
@@ -66,8 +66,8 @@ def build_draft(
         context=f"{context[:1].upper()}{context[1:]}." if context else "",
         exchanges=tuple(exchanges),
         decisions=tuple(dict.fromkeys(decisions)),
-        lessons=tuple(text for text in lessons if not _OPEN.search(text)),
-        actions=(*(text for text in lessons if _OPEN.search(text)), *unanswered),
+        lessons=tuple(text for text in lessons if not _LEFT_TO_DO.search(text)),
+        actions=(*(text for text in lessons if _LEFT_TO_DO.search(text)), *unanswered),
         worth_keeping=bool(lines or statements or session.busy or unanswered),
     )
 
@@ -77,7 +77,7 @@ def _find_unanswered_choice(session: ObservedSession) -> list[str]:
     texts = [text for turn in session.turns[-1:] for text in turn.texts if text.place == "closing"]
     question = tidy(texts[-1].sentences[-1].text) if texts and texts[-1].sentences else ""
     is_choice = question.endswith("?") and _CHOICE.search(question) and not _OFFER.search(question)
-    is_readable = len(question) <= LONGEST and len(stems(question)) >= _FEWEST_WORDS
+    is_readable = len(question) <= LONGEST and len(stems(question)) >= _MIN_CONTENT_WORDS
     return [f"Not answered: {question}"] if is_choice and is_readable else []
 
 
@@ -114,12 +114,12 @@ def _format_work(
     if session.branch and session.branch != "HEAD":
         yield f"branch `{session.branch}`"
     if files:
-        names = ", ".join(f"`{_shorten_path(path, files)}`" for path in files[:_FILES])
-        more = len(files) - _FILES
+        names = ", ".join(f"`{_shorten_path(path, files)}`" for path in files[:_MAX_FILES])
+        more = len(files) - _MAX_FILES
         yield f"edited {names}{f' and {more} more' if more > 0 else ''}"
     if session.kept:
-        yield _format_commits(len(session.kept), _subjects(session.kept, told))
-    yield from (f"PR #{pull.number}" for pull in session.pull_requests[:_PULLS])
+        yield _format_commits(len(session.kept), _list_untold_subjects(session.kept, told))
+    yield from (f"PR #{pull.number}" for pull in session.pull_requests[:_MAX_PULLS])
 
 
 def _format_commits(count: int, subjects: Sequence[str]) -> str:
@@ -128,7 +128,7 @@ def _format_commits(count: int, subjects: Sequence[str]) -> str:
     return format_count(count, "commit") + f"{opening}{names}" * bool(names)
 
 
-def _subjects(commits: Iterable[Commit], told_texts: Sequence[str]) -> list[str]:
+def _list_untold_subjects(commits: Iterable[Commit], told_texts: Sequence[str]) -> list[str]:
     """Give the first subjects of commits that the title and the lines do not tell already."""
     told_words = list(map(stems, told_texts))
     names: list[str] = []
@@ -137,8 +137,10 @@ def _subjects(commits: Iterable[Commit], told_texts: Sequence[str]) -> list[str]
         is_told = any(len(words & text) >= _TOLD_SHARE * len(words) for text in told_words)
         if not (is_told or commit.is_housekeeping):
             told_words.append(words)
-            names.append(clip_text(strip_markdown(commit.subject), _SUBJECT).replace('"', "'"))
-    return names[:_COMMITS]
+            names.append(
+                clip_text(strip_markdown(commit.subject), _SUBJECT_CHARS).replace('"', "'")
+            )
+    return names[:_MAX_SUBJECTS]
 
 
 def _format_check_states(session: ObservedSession) -> Iterator[str]:
@@ -147,7 +149,7 @@ def _format_check_states(session: ObservedSession) -> Iterator[str]:
     runs = [(run.turn, run.step) for check in session.checks for run in check.runs]
     states = {check.name: _find_final_state(check, edited, max(runs)) for check in session.checks}
     for state, words in (("passed", "passing at the end"), ("failed", "failing when last run")):
-        names = [f"`{name}`" for name, ended in states.items() if ended == state][-_CHECKS:]
+        names = [f"`{name}`" for name, ended in states.items() if ended == state][-_MAX_CHECKS:]
         if names:
             yield f"{words}: {', '.join(names)}"
 
@@ -171,7 +173,7 @@ def _find_final_state(
 def _shorten_path(path: str, paths: Sequence[str]) -> str:
     """Give the last name of a path, with as many folders as tell it apart."""
     parts = path.split("/")
-    for tail in ("/".join(parts[-length:]) for length in range(1, _DEEP)):
+    for tail in ("/".join(parts[-length:]) for length in range(1, _MAX_PATH_NAMES)):
         if sum(f"/{other}".endswith(f"/{tail}") for other in paths) == 1:
             return tail
     return path

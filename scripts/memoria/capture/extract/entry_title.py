@@ -7,7 +7,7 @@ and the part of the session that weighs most says what of it (title_parts.py).
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Literal
 
 from memoria.agents.claude_code.user_words import parse_ask
@@ -26,25 +26,27 @@ from memoria.text.prose import capitalise, clip_text, strip_markdown
 from memoria.text.word_overlap import containment, stems
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
-_LONGEST = 110  # characters of a title that names the work and what was done of it
-_BRANCH_SHARE = (
-    0.5  # of a branch's words: where fewer come up, the session did something else on it
-)
+_MAX_CHARS = 110  # of a title that names the work and what was done of it
+# of a branch's words: where fewer come up, the session did something else on it
+_BRANCH_SHARE = 0.5
 _SHARED_WORDS = 0.4  # content words that two names may share
+# "/clear", "<x>", "Untitled session": what a client writes where it knows no name
 _NO_NAME = re.compile(r"(?i)`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$")
-_MERGES = re.compile(
+# "Merge x", "wip", "Fix tests after rebase": how the work went
+_OF_THE_WAY = re.compile(
     r"(?i)merge|wip|address|fixup|squash|review|.* after (?:the )?(?:rebase|merge)$"
 )
-_PRODUCT = re.compile(r"(?i)(?:feat|fix|perf|refactor)\b|(?!\w+(?:\([^)]*\))?!?:)")
-_KIND = re.compile(
+# "feat(api): x", "Add x": a change of code; not "docs: x"
+_OF_CODE = re.compile(r"(?i)(?:feat|fix|perf|refactor)\b|(?!\w+(?:\([^)]*\))?!?:)")
+_KIND_OR_TICKET = re.compile(  # "fix(api)!: ", "[ABC-12] "
     r"(?i)(?:(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
     r"(?:\([\w./ -]{1,40}\))?!?:|\[?[A-Z]{2,8}-\d+\]?:?)\s*"
 )
-_TAIL = re.compile(r"(?:[\s:;,.!?…\u2013\u2014(-]|\s[:;-]?[()D/|])$")
+_TAIL = re.compile(r"(?:[\s:;,.!?…\u2013\u2014(-]|\s[:;-]?[()D/|])$")  # "x -", "x :)"
 _HEAVY_WEIGHT = 2.0  # what a part has to weigh beside a branch that says much
 _MAX_DIFFERENCE = 2.5  # that a second part may weigh less
-_CLEAR_WORDS = 6  # telling words: a title with so many needs no name of code
-# a name of code that is no plain word
+_MIN_CLEAR_WORDS = 6  # telling words: a title with so many needs no name of code
+# "readConfig", "user_token": a name of code that is no plain word
 _CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")
 
 
@@ -54,7 +56,7 @@ def choose_title(session: ObservedSession, lines: Sequence[str] = ()) -> tuple[s
     `lines` are those of its entry, the best first: they name it where the asks say little.
     """
     for text, by in _list_names(session, lines):
-        name = _fit_heading(text, clauses.LENGTH if by in {"client", "plan"} else _LONGEST)
+        name = _fit_heading(text, clauses.LENGTH if by in {"client", "plan"} else _MAX_CHARS)
         if name and not _NO_NAME.match(name):
             return name, by
     return "", ""
@@ -82,11 +84,11 @@ def _list_names(session: ObservedSession, lines: Sequence[str]) -> Iterator[tupl
 
 def _list_change_subjects(session: ObservedSession) -> Iterator[tuple[str, TitledBy]]:
     """Yield the subjects of commits and pull requests, changes of code first."""
-    commits = [commit for commit in session.kept if not _MERGES.match(commit.subject)]
+    commits = [commit for commit in session.kept if not _OF_THE_WAY.match(commit.subject)]
     subjects = [commit.subject for commit in commits if not commit.is_housekeeping]
     pulls = [pull.title for pull in session.pull_requests]
     for names in (subjects, pulls):
-        names.sort(key=lambda name: not _PRODUCT.match(name))
+        names.sort(key=lambda name: not _OF_CODE.match(name))
     pulls = list(map(_strip_kind_and_ticket, pulls))
     if len(subjects) > 1:  # the first of several is often a part
         yield from ((text, "pull-request") for text in pulls)
@@ -99,7 +101,7 @@ def _list_change_subjects(session: ObservedSession) -> Iterator[tuple[str, Title
 def _strip_kind_and_ticket(subject: str) -> str:
     """Take the kind and the ticket off a commit's subject."""
     for _ in range(2):  # "fix: ABC-12: ..."
-        if kind := _KIND.match(subject):
+        if kind := _KIND_OR_TICKET.match(subject):
             subject = subject[kind.end() :]
     return strip_markdown(capitalise(subject))
 
@@ -108,7 +110,10 @@ def _add_other_name(text: str, others: Iterable[str]) -> str:
     """Add the first of other names that tells something else and has room."""
     for other in others:
         joined_name = f"{text}; {other[:1].lower()}{other[1:]}"
-        if containment(stems(text), stems(other)) <= _SHARED_WORDS and len(joined_name) <= _LONGEST:
+        if (
+            containment(stems(text), stems(other)) <= _SHARED_WORDS
+            and len(joined_name) <= _MAX_CHARS
+        ):
             return joined_name
     return text
 
@@ -133,29 +138,35 @@ def _describe_work(
         words = (flatten_prompt(text.text) for text in session.texts if text.speaker == "user")
         return _with_code(branch, session) or strip_politeness(next(filter(None, words), ""))
     part, *ranked = weights
-    is_vague, named = not clauses.is_specific(part.text), stems(branch)
-    is_about = len(named & said) >= _BRANCH_SHARE * len(named)
-    if branch and containment(named, stems(part.text)) <= _BRANCH_SHARE and (is_vague or is_about):
-        both = f"{branch}: {part.text}"
+    if branch and _adds_work(branch, part.text, said):
+        both, named = f"{branch}: {part.text}", stems(branch)
         is_asked = part.source in TYPED and not part.turn
         is_part = is_asked or len(named) < clauses.FULL or weights[part] >= _HEAVY_WEIGHT
-        return _with_code(both if is_part and len(both) <= _LONGEST else branch, session)
-    seconds = [
+        return _with_code(both if is_part and len(both) <= _MAX_CHARS else branch, session)
+    seconds = (
         second
         for second in ranked
         if weights[second] >= weights[part] - _MAX_DIFFERENCE
         if second.turn not in {-1, part.turn} and clauses.is_specific(second.text)
-    ]
-    pair = [part, *(seconds[:1] or [part])]
+    )
+    pair = [part, next(seconds, part)]
     first, last = sorted(pair, key=lambda second: (second.source == "line", second.turn))
     both = _add_other_name(first.text, [last.text])
     return _with_code(both if both != first.text else part.text, session)
 
 
+def _adds_work(branch: str, clause: str, said: Collection[str]) -> bool:
+    """Whether a branch names work that a clause does not, and that was spoken of."""
+    named = stems(branch)
+    is_spoken_of = len(named.intersection(said)) >= _BRANCH_SHARE * len(named)
+    is_other = containment(named, stems(clause)) <= _BRANCH_SHARE
+    return is_other and (is_spoken_of or not clauses.is_specific(clause))
+
+
 def _with_code(text: str, session: ObservedSession) -> str:
     """Add to a name that tells little the edited code that most is said of."""
     telling = stems(text) - clauses.ANY_SESSION
-    if "`" in text or _CODE_NAME.search(text) or len(telling) >= _CLEAR_WORDS:
+    if "`" in text or _CODE_NAME.search(text) or len(telling) >= _MIN_CLEAR_WORDS:
         return text
     edited = " ".join(f"{hunk.old} {hunk.new}" for edit in session.edits for hunk in edit.hunks)
     counts: Counter[str] = Counter()

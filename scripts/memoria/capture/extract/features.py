@@ -53,7 +53,8 @@ DIRECTIONS: Mapping[str, int] = {
     "texts_after": -1,  # how much was said later: the last word on a matter is the one that holds
 }
 
-_CUES = {
+# by what a sentence says with them: anywhere in it ...
+_CUE_WORDS = {
     "hedges": r"should|might|may|probably|likely|seems?|maybe|perhaps|think|could",
     "limits": r"only|always|must|cannot|can't|requires?|needs?|unless",
     "cause": r"because|since|due to|caused?|root cause|reason|why|otherwise|therefore|so that",
@@ -64,20 +65,23 @@ _CUES = {
     "denies": r"no|not|never|without|missing|lacks?|\w+n't",
 }
 # those that are features as they stand
-_OF_WORDS = tuple(name for name in _CUES if name in DIRECTIONS)
+_CUE_FEATURES = tuple(name for name in _CUE_WORDS if name in DIRECTIONS)
+# ... or at its beginning
 _OPENINGS = {
     "narrates": r"let|now|i'll|i will|i'm|looking|checking|next|first|good|great|perfect|done|ok"
     r"|yes|sure|wait|hmm|i see|i need|i can see|found",
     "orders": r"add|update|remove|create|fix|change|replace|use|move|run|make|rename|check|ensure"
     r"|verify|test|extract|delete|write|keep|set|consider",
 }
-CUES = {name: re.compile(rf"(?i)\b(?:{words})\b") for name, words in _CUES.items()} | {
+CUES = {name: re.compile(rf"(?i)\b(?:{words})\b") for name, words in _CUE_WORDS.items()} | {
     name: re.compile(rf"(?i)(?:{words})\b") for name, words in _OPENINGS.items()
 }
+# "`x y`", "readConfig", "user_id", "src/app.py"
 CODE = re.compile(
     r"`([^`]{2,80})`|\b([a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|\w+_\w+|[\w/-]+\.[a-z]{1,4})\b"
 )
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")
+# headings of a plan, under which it says why it is made; and those under which what is wrong
 _REASONS = re.compile(
     r"(?i)\b(?:context|problem|background|root cause|purpose|why|motivation|goal|rationale|reasons?"
     r"|insight|approach|overview|summary|analysis|issue|bug)\b"
@@ -85,15 +89,15 @@ _REASONS = re.compile(
 _PROBLEMS = re.compile(
     r"(?i)\b(?:context|problem|background|root cause|why|motivation|issue|bug)\b"
 )
-_LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")
+_LABEL = re.compile(r"[^.!?]{2,60}(?::| [\u2013\u2014-]+) \S")  # "The parser: now reads x"
 
 # Two sentences say the same when they share this much of the smaller one's words: set by reading
 # which sentences of judged sessions it joins.
-_SAME = 0.65
-_FEWEST = 4  # content words: with fewer two sentences are alike by chance
-_DISPUTED = 0.3  # of its words: with fewer something else was disputed
-_MOST_NAMES = 4  # a sentence with more identifiers is a list of them
-# how a reply begins that takes back what was said before
+_SAME_SHARE = 0.65
+_MIN_WORDS = 4  # content words: with fewer two sentences are alike by chance
+_DISPUTED_SHARE = 0.3  # of its words: with fewer something else was disputed
+_MAX_NAMES = 4  # a sentence with more identifiers is a list of them
+# "Yes, you're right", "Hmm, my mistake": how a reply begins that takes back what was said before
 _CONCEDES = re.compile(
     r"(?i)\W*(?:(?:yes|ah|oh|hmm|ok)\W+)*(?:you(?:'re| are) (?:\w+ )?(?:right|correct)"
     r"|my (?:mistake|bad)|i was wrong|i misread|apologies|sorry)\b"
@@ -114,12 +118,17 @@ def describe_candidates(
 
 @dataclass(frozen=True, slots=True)
 class _SessionFacts:
-    """A session as its candidates are compared with it."""
+    """A session as its candidates are compared with it.
+
+    `edits` and `replies` are places, `touched` the names that each edit or a later one touched,
+    `central` says of a stem how often answers, plans and commits have it, `refuted` are the words
+    of what was disputed in a turn.
+    """
 
     busy: frozenset[int]
     edits: Sequence[Place]
     touched: Sequence[frozenset[str]]
-    told: Sequence[Place]
+    replies: Sequence[Place]
     committed: Sequence[Candidate]
     central: Mapping[str, float]
     refuted: Mapping[int, frozenset[str]]
@@ -135,7 +144,7 @@ def _gather_session_facts(
         busy=session.busy,
         edits=[(edit.turn, edit.step) for edit in session.edits],
         touched=_find_touched_names(session),
-        told=[(text.turn, text.step) for text in session.texts if text.speaker == "assistant"],
+        replies=[(text.turn, text.step) for text in session.texts if text.speaker == "assistant"],
         committed=[each for each in candidates if each.source in ("subject", "body")],
         refuted=_find_refuted_words(session),
         central={stem: log(1 + count) / greatest for stem, count in counts.items()},
@@ -163,14 +172,14 @@ def _find_touched_names(session: ObservedSession) -> Sequence[frozenset[str]]:
 
 def _word_features(candidate: Candidate, facts: _SessionFacts) -> dict[str, float]:
     text, count = candidate.text, max(1, len(candidate.stems))
-    return {name: float(bool(CUES[name].search(text))) for name in _OF_WORDS} | {
+    return {name: float(bool(CUES[name].search(text))) for name in _CUE_FEATURES} | {
         "narrates": float(bool(CUES["narrates"].match(text))),
         "length": log(len(text)),
         "passage": log(len(candidate.whole)),
         "sentence": float(text[-1] in ".!"),
         "digits": float(bool(re.search(r"\d", text))),
         "labelled": float(bool(_LABEL.match(text))),
-        "names": min(len(CODE.findall(text)), _MOST_NAMES) / _MOST_NAMES,
+        "names": min(len(CODE.findall(text)), _MAX_NAMES) / _MAX_NAMES,
         "central": sum(facts.central.get(stem, 0.0) for stem in sorted(candidate.stems)) / count,
     }
 
@@ -189,7 +198,7 @@ def _place_features(candidate: Candidate, facts: _SessionFacts) -> dict[str, flo
     is_said_at_end = candidate.source in ("closing", "subject", "body")
     is_late = candidate.turn == max(facts.busy, default=None)
     disputed = candidate.stems & facts.refuted.get(candidate.turn, frozenset())
-    is_disputed = len(disputed) >= _DISPUTED * len(candidate.stems)
+    is_disputed = len(disputed) >= _DISPUTED_SHARE * len(candidate.stems)
     return {
         "of_reason": float(is_reason(candidate)),
         "item": float(candidate.form == "item"),
@@ -208,7 +217,7 @@ def _outcome_features(candidate: Candidate, facts: _SessionFacts) -> dict[str, f
     return {
         "said_in_commit": float(any(_is_same(candidate, other) for other in facts.committed)),
         "edits_after": 1 - edits_before / len(facts.edits) if facts.edits else 0.0,
-        "texts_after": log1p(len(facts.told) - bisect_right(facts.told, candidate.at)),
+        "texts_after": log1p(len(facts.replies) - bisect_right(facts.replies, candidate.at)),
         # for selection.py alone: how much of what it names was edited later
         "edited": len(names & facts.touched[edits_before]) / max(1, len(names)),
     }
@@ -217,5 +226,5 @@ def _outcome_features(candidate: Candidate, facts: _SessionFacts) -> dict[str, f
 def _is_same(candidate: Candidate, other: Candidate) -> bool:
     """Whether another candidate says the same."""
     fewest = min(len(candidate.stems), len(other.stems))
-    same = len(candidate.stems & other.stems) >= _SAME * fewest
-    return candidate is not other and fewest >= _FEWEST and same
+    same = len(candidate.stems & other.stems) >= _SAME_SHARE * fewest
+    return candidate is not other and fewest >= _MIN_WORDS and same

@@ -16,29 +16,29 @@ from memoria.capture.extract.observed import ObservedSession
 from memoria.text.word_overlap import containment
 from memoria.vault.entry import FactKind, Origin
 
-# the share of a session's edits still to come: what was told before nearly all of them was a guess,
-# a proposal or the state that they ended
-_MOST_TO_COME = 0.9
-_LATE = 0.2  # of a session's edits
-_SHORTEST = 60  # characters: of what is shorter .08 were worth keeping
-_LITTLE = 0.34  # of the names in a sentence: what it tells of was not edited later
-_MUCH = 0.5  # of the names in a sentence: it is about what was edited later
+# shares of a session's edits that are still to come: what was told before nearly all of them was a
+# guess, a proposal or the state that they ended; and what may have been ended by some
+_NEARLY_ALL_EDITS, _SOME_EDITS = 0.9, 0.2
+# of the names in a sentence: with half it is about what was edited later, with a third it is not
+_ABOUT_EDITED, _BESIDE_EDITED = 0.5, 0.34
+_MIN_CHARS = 60  # of what is shorter .08 were worth keeping
 _FAILING = re.compile(r"(?i)\b(?:is|are) (?:still )?failing\b")
-# a sentence that says what mends a fault tells what is so now
+# "The fix closes x", "Prevents x": what mends a fault tells what is so now
 _FIXES = re.compile(r"(?i)(?:this |the (?:fix|change)|fix\w*|prevent\w*|avoid\w*|ensur\w*)")
 _GUESSES = re.compile(
     r"(?i)\b(?:probably|likely|maybe|perhaps|seems?|appears?|might|suggests?|may|should|could|would"
     r"|think|guess|assum\w+|suspect\w*|looks like|you'd|i'd)\b"
 )
+# "Updated x", "`load`: added x", "src/app.py - now uses x"
 EDITED = re.compile(
     r"(?i)(?:(?:`[^`]+`:?|\S+\.\w+|[^.:`]{2,60}:) (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified"
-    r"|added|updated|removed|created|replaced|renamed|moved|changed|fixed|implemented|wrote|extracted|refactored"
-    r"|deleted|adds|updates|removes|creates|moves)\b"
+    r"|added|updated|removed|created|replaced|renamed|moved|changed|fixed|implemented|wrote"
+    r"|extracted|refactored|deleted|adds|updates|removes|creates|moves)\b"
 )
-# the hash of a commit: it tells that something was done
+# the hash of a commit, "4f2a91c": it tells that something was done; not "defaced" or "1234567"
 _HASH = re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40}\b")
 # between calls, where the work stands in git and with whom: 7 of 34 were worth keeping
-_PROCESS = re.compile(
+_OF_GIT = re.compile(
     r"\b(?:commits?|committed|push(?:ed)?|PR|pull request|merged?|rebased?|branch|worktree"
     r"|checkout|staged|CI|diff|review(?:er)?)\b"
 )
@@ -47,9 +47,10 @@ _DIRECTS = re.compile(
     r"(?i)\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b"
 )
 # ... and what the agent says of itself
-_FIRST = re.compile(r"(?i)\b(?:I|I'm|I'll|I've|let me|let's|interesting)\b")
-_CHECKS = re.compile(r"(?i)\b(?:tests?|lint\w*|builds?|checks?)\b")
-# how the work stood at the moment, what an act left without saying why, and what a test asks
+_OF_SELF = re.compile(r"(?i)\b(?:I|I'm|I'll|I've|let me|let's|interesting)\b")
+_OF_CHECKS = re.compile(r"(?i)\b(?:tests?|lint\w*|builds?|checks?)\b")
+# how the work stood at the moment ("3 tests ..."), what an act left without saying why ("x has been
+# moved"), and what a test asks ("`TestLogin` - ...")
 _PASSING = re.compile(
     r"(?i)\b(?:ha(?:s|ve) been (?:updated|moved|removed|deleted|added|renamed|documented)"
     r"|working tree|unstaged|untracked|not run\b|you may want"
@@ -59,11 +60,11 @@ _PASSING = re.compile(
     r"|(?:are|is|was|were|using|confirmed|verified|forwarded|you)\b"
     r"|`?Test\w+`?(?: \([^)]*\))?(?::| [\u2013\u2014-]+) )"
 )
-# what stands beside the work: a commit of it, and a line
-_SIDE = re.compile(r"(?i)(?:docs?|tests?|chore|style|ci|build)\b[^:]{0,40}:|merge\b")
+# a commit beside the work: "docs: x", "test(api): x", "Merge x"
+_SIDE_COMMIT = re.compile(r"(?i)(?:docs?|tests?|chore|style|ci|build)\b[^:]{0,40}:|merge\b")
+# a line beside it: "the tests cover x", "app_test"; what is open or may change any day; who speaks
 _ASIDE = re.compile(
     r"(?i)(?<![\w/-])(?:tests?|comments?|docstrings?|docs|documents?|nolint|lint\w*)\b|_test\b"
-    # ... what is open or may change any day, and who speaks
     r"|^before:|\b(?:still|yet|remain(?:s|ing)?|currently|todo|i|i'll|i'm|you|your|my)\b"
 )
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
@@ -78,12 +79,12 @@ _MIN_LINES, _GROWTH, _MAX_LINES = 2, 0.5, 8
 # a line as sure as this is kept or harmless on teams that the weights did not know: room or not
 _SURE_WORTH = 0.6
 SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
-# what was done as somebody wanted it; that something was looked at decides nothing
+# "Replaced x", "x now uses y" was done as somebody wanted it; "Verified x" decides nothing
 _CHANGED = re.compile(
     r"(?i)(?:now|uses?|(?!verif|check|confirm|test|fail|found|need|look)\w+ed|made|set|kept|wrote"
     r"|split)\b"
 )
-_SAYS = {"user": "User: ", "subject": "Committed: "}  # before the words, by who has them
+_SPEAKER_LABELS = {"user": "User: ", "subject": "Committed: "}  # by who has the words
 _CURRENT = re.compile(r"(?i)\bcurrent(?:ly)?\b")
 
 
@@ -112,24 +113,26 @@ def _still_holds(candidate: Candidate, features: Mapping[str, float]) -> bool:
     if later and _GUESSES.search(text):
         return False
     # a cause that an answer gave is told as found before the edits
-    return later <= _MOST_TO_COME or (source == "closing" and _has_cue(text, "cause"))
+    return later <= _NEARLY_ALL_EDITS or (source == "closing" and _has_cue(text, "cause"))
 
 
 def _is_thin(candidate: Candidate) -> bool:
     """Whether a candidate is a label or tells only what was edited or how the work stands."""
     text = candidate.text
-    tells = candidate.form == "item" and _has_cue(text, "cause", "choice", "denies", "limits")
-    if _HASH.search(text) or (text[-1] not in ".!" and not tells):
+    is_telling_item = candidate.form == "item" and _has_cue(
+        text, "cause", "choice", "denies", "limits"
+    )
+    if _HASH.search(text) or (text[-1] not in ".!" and not is_telling_item):
         return True
-    if candidate.source == "narration" and (_PROCESS.search(text) or _FIRST.search(text)):
+    if candidate.source == "narration" and (_OF_GIT.search(text) or _OF_SELF.search(text)):
         return True
     if _has_cue(text, "cause"):
         return False
-    if len(text) < _SHORTEST or _PASSING.search(text):
+    if len(text) < _MIN_CHARS or _PASSING.search(text):
         return True
     if EDITED.match(text):
         return not _has_cue(text, "choice")
-    return bool(CUES["status"].search(text) and _CHECKS.search(text))
+    return bool(CUES["status"].search(text) and _OF_CHECKS.search(text))
 
 
 def _has_cue(text: str, *cues: str) -> bool:
@@ -141,16 +144,18 @@ def is_early(candidate: Candidate, features: Mapping[str, float]) -> bool:
     later = features.get("edits_after", 0.0)
     if later and _FAILING.search(candidate.text):
         return True
-    is_edited = later > _LATE and features.get("edited", 0.0) >= _MUCH
+    is_edited = later > _SOME_EDITS and features.get("edited", 0.0) >= _ABOUT_EDITED
     is_claim = candidate.source in ("closing", "narration", "plan")
-    return is_claim and (is_edited or later > _MOST_TO_COME) and not _FIXES.match(candidate.text)
+    return (
+        is_claim and (is_edited or later > _NEARLY_ALL_EDITS) and not _FIXES.match(candidate.text)
+    )
 
 
 def is_passing(text: str, candidate: Candidate) -> bool:
     """Whether a sentence of a passage tells of what stands beside the work, or how it stands."""
     if _ASIDE.search(_QUOTED.sub("", text)):
         return True
-    is_talk = _PROCESS.search(f"{text} {text.lower()}") or CUES["narrates"].match(text)
+    is_talk = _OF_GIT.search(f"{text} {text.lower()}") or CUES["narrates"].match(text)
     return bool(candidate.source == "closing" and is_talk)
 
 
@@ -169,10 +174,10 @@ def is_settled(
         return False
     if candidate.source == "body":
         made = (one for one in session.kept if (one.turn, one.step) == candidate.at)
-        return not (candidate.is_led or _SIDE.match(next(made).subject))
+        return not (candidate.is_led or _SIDE_COMMIT.match(next(made).subject))
     if candidate.source != "closing" or candidate.turn not in session.busy or not is_eligible:
         return False
-    if features.get("edited", 0.0) >= _LITTLE:
+    if features.get("edited", 0.0) >= _BESIDE_EDITED:
         return False
     return bool(CODE.search(candidate.text) or not features.get("edits_after"))
 
@@ -246,7 +251,7 @@ def build_line(
 ) -> EntryLine:
     """Make a line of a candidate; `busy` turns changed something, `asked` ones only answered."""
     kind: FactKind = "lesson" if is_early else kind_of(candidate, asked)
-    text = _SAYS.get(candidate.source, "") + candidate.text
+    text = _SPEAKER_LABELS.get(candidate.source, "") + candidate.text
     is_planned = candidate.source == "plan"
     was_so = is_problem(candidate) or (is_planned and _CURRENT.search(candidate.text))
     if kind == "lesson" and was_so and any(turn >= candidate.turn for turn in busy):
@@ -262,7 +267,7 @@ def build_line(
 
 def kind_of(candidate: Candidate, asked: frozenset[int]) -> FactKind:
     """Say what kind of line a candidate makes."""
-    if candidate.source in _SAYS:
+    if candidate.source in _SPEAKER_LABELS:
         return "decision"
     # an answer comes first; what follows it tells more
     if candidate.source == "closing" and candidate.turn in asked and candidate.place == 0:

@@ -8,8 +8,9 @@ same transcript gives the same bytes: no clock, no chance, no order of a set.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import NamedTuple
 
 from memoria.capture.extract.candidates import (
@@ -42,25 +43,26 @@ from memoria.capture.extract.weights import estimate_worth
 from memoria.capture.subjects import find_subjects
 from memoria.text.terms import find_terms
 from memoria.text.word_overlap import containment, stems
-from memoria.vault.entry import Extract, Fact, Subject
+from memoria.vault.entry import Conclusion, Extract, Fact, Subject
 
-# Facts are what a compile reads besides the entry: lines that were outbid, not those below this,
-# of which six in ten are noise.
-_FACT_FLOOR = 0.06
+# Facts are what a compile reads besides the entry: lines that were outbid, not those below this, of
+# which six in ten are noise.
+_MIN_FACT_WORTH = 0.06
 # what was told between calls needs more: readers kept 11 of 28 such lines, of others 82 of 129;
 # without it an entry that has no other line gets so many of them
-_NARRATION_FLOOR, _ONLY = 0.3, 2
+_MIN_NARRATION_WORTH, _MAX_LONE_LINES = 0.3, 2
 NAMING = 12  # best lines that may name a session
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
-_DISCUSSED = 0.9  # what a line is worth that the user said, or heard without objecting
+_TALK_WORTH = 0.9  # of a line that the user said, or heard without objecting
 # lines of what a talk came to that its entry shows: one subject has room for five, and of a talk
 # about ten things a reader wants the best
-_MOST_DISCUSSED = 7
+_MAX_TALK_LINES = 7
 # the scale of a fact's score, on which the compiler counts lines from 3 on as solid: those worth
 # .27 and more, of which held-out judges kept 67, 53 and 58 of 100 on three teams
-_SCORE, _RANGE = 2.0, 3.7
-# what a talk was asked to do, and what only goes on with the sentence before it
-_NOTHING = re.compile(
+_SCORE_BASE, _SCORE_RANGE = 2.0, 3.7
+# "Add a test", "can you see it", "(as before)": what a talk was asked to do, and what only goes on
+# with the sentence before it; not "Use 3 retries", "Fix it because ..."
+_ORDER_OR_PART = re.compile(
     r"(?i)(?:(?:add|update|remove|create|fix|run|rename|check|verify|test|delete|write|print|show)\b"
     r"(?!.*(?:\d|\b(?:because|since|instead|only|must|never|always)\b))"
     r"|(?:done|created|still|now let's|can|could|does|do (?:we|you|i)|is|are|what|why|how|where)\b"
@@ -69,9 +71,8 @@ _NOTHING = re.compile(
 _ANSWERS = " -> "  # between what the user was asked and what he chose ...
 _ANSWER_WORTH = 0.25  # ... which is told where no line says what came of it
 _COMMIT_BONUS = 0.15  # what a commit says of itself is worth more: it was built
-# of the content words of a line: a later commit or line of the session speaks of the same
-_SAME_SUBJECT = 0.5
-_AGAIN = 0.85  # of the content words of a sentence that another line has
+# of content words: a later commit or line speaks of the same; another line has the sentence
+_SAME_SUBJECT_SHARE, _REPEATED_SHARE = 0.5, 0.85
 
 
 def extract(session: ObservedSession) -> Extract:
@@ -84,26 +85,13 @@ def extract(session: ObservedSession) -> Extract:
     # an answer may repeat the ask, a subject need not repeat the title
     title_stems = stems(title) if titled_by != "ask" else frozenset()
     line_stems = [stems(entry_line.text) for entry_line in certain_lines]
-    eligible = [
-        number
-        for number in pool.eligible
-        if pool.candidates[number].source != "narration" or pool.worths[number] >= _NARRATION_FLOOR
-    ]
-    numbers = choose_candidates(*pool[:2], eligible, shown=line_stems, title=title_stems)
-    if not (numbers or certain_lines):
-        numbers = choose_candidates(*pool[:3], most=_ONLY, title=title_stems)
+    numbers = _choose_entry_numbers(pool, line_stems, title_stems)
     fact_numbers = _choose_fact_numbers(pool, certain_lines, line_stems)
+    shown_lines = _build_lines(*_join_neighbours(numbers, pool), session)
+    lines = [*_choose_talk_lines(certain_lines, pool), *shown_lines]
     checks = ((check.name, check.last) for check in session.checks)
     return Extract(
-        draft=build_draft(
-            title,
-            session,
-            [
-                *_choose_talk_lines(certain_lines, pool),
-                *_build_lines(*_join_neighbours(numbers, pool), session),
-            ],
-            statements=statements,
-        ),
+        draft=build_draft(title, session, lines, statements=statements),
         facts=_build_facts([*certain_lines, *_build_lines(fact_numbers, pool, session)]),
         statements=statements,
         branch=session.branch,
@@ -119,7 +107,7 @@ def extract(session: ObservedSession) -> Extract:
 class _WeighedCandidates(NamedTuple):
     """Candidates with their worths; the numbers of those that may stand in an entry.
 
-    `early` ones are told as found before the edits.
+    `early` ones are told as found before the edits, `settled` ones tell of work that is done.
     """
 
     candidates: Sequence[Candidate]
@@ -144,6 +132,21 @@ def _weigh_candidates(session: ObservedSession) -> _WeighedCandidates:
     return _WeighedCandidates(candidates, worths, eligible, early, settled)
 
 
+def _choose_entry_numbers(
+    pool: _WeighedCandidates, line_stems: Sequence[frozenset[str]], title_stems: frozenset[str]
+) -> tuple[int, ...]:
+    """Choose the candidates that an entry shows beside the certain lines."""
+    eligible = [
+        at
+        for at in pool.eligible
+        if pool.candidates[at].source != "narration" or pool.worths[at] >= _MIN_NARRATION_WORTH
+    ]
+    numbers = choose_candidates(*pool[:2], eligible, shown=line_stems, title=title_stems)
+    if numbers or line_stems:
+        return numbers
+    return choose_candidates(*pool[:3], most=_MAX_LONE_LINES, title=title_stems)
+
+
 def _choose_naming_lines(pool: _WeighedCandidates) -> list[str]:
     """Give the best lines; what was told between calls tells of one step, so only alone."""
     numbers = sorted(pool.eligible, key=pool.worths.__getitem__, reverse=True)
@@ -154,28 +157,7 @@ def _choose_naming_lines(pool: _WeighedCandidates) -> list[str]:
 
 def _find_certain_lines(session: ObservedSession, subjects: Iterable[Subject]) -> list[EntryLine]:
     """Give the lines that need no weighing: what a talk came to, and what the user chose."""
-    asked = find_question_turns(session)  # what answers them is weighed, and told with the question
-    # what was written down is weighed, too
-    plans = (text.text for text in session.texts if text.place == "plan")
-    written = " ".join([*(commit.body for commit in session.kept), *plans])
-    # what the user quotes of an answer is mostly disputed
-    heard = [
-        stems(sentence.text)
-        for text in session.texts
-        if session.is_talk and text.speaker == "assistant"
-        for sentence in text.sentences
-        if len(sentence.text) >= SHORTEST
-    ]
-    lines = [
-        EntryLine("decision", end.text, end.origin, _DISCUSSED, end.turn)
-        for subject in subjects
-        if session.is_talk
-        for end in subject.conclusions
-        if _says_something(end.text)
-        and end.text not in written
-        and not (end.origin == "user" and _is_in(end.text, heard, _AGAIN))
-        and (end.origin == "user" or not (end.turn in asked or EDITED.match(tidy(end.text))))
-    ]
+    lines = list(_find_talk_lines(session, subjects)) if session.is_talk else []
     lines = [row for index, row in enumerate(lines) if not _is_among(row, lines[:index])]
     # what was chosen for a plan that was then refused, with no work after it, was not decided
     refused = [
@@ -185,9 +167,31 @@ def _find_certain_lines(session: ObservedSession, subjects: Iterable[Subject]) -
     return lines + [
         choice
         for choice in find_user_choices(session)
-        if not (choice.turn in undone_plans and " -> " in choice.text)
+        if not (choice.turn in undone_plans and _ANSWERS in choice.text)
         and not _is_among(choice, lines)
     ]
+
+
+def _find_talk_lines(session: ObservedSession, subjects: Iterable[Subject]) -> Iterator[EntryLine]:
+    """Yield what a talk came to and is told nowhere else."""
+    asked = find_question_turns(session)
+    plans = (text.text for text in session.texts if text.place == "plan")
+    written = " ".join([*(commit.body for commit in session.kept), *plans])
+    replies = (text for text in session.texts if text.speaker == "assistant")
+    sentences = (sentence.text for text in replies for sentence in text.sentences)
+    heard = [stems(text) for text in sentences if len(text) >= SHORTEST]
+
+    def is_told_elsewhere(end: Conclusion) -> bool:
+        if end.text in written:  # what was written down is weighed
+            return True
+        if end.origin == "user":  # what the user quotes of an answer is mostly disputed
+            return _is_in(end.text, heard, _REPEATED_SHARE)
+        # what answers a question is weighed, too, and told with it
+        return end.turn in asked or bool(EDITED.match(tidy(end.text)))
+
+    for end in chain.from_iterable(subject.conclusions for subject in subjects):
+        if _says_something(end.text) and not is_told_elsewhere(end):
+            yield EntryLine("decision", end.text, end.origin, _TALK_WORTH, end.turn)
 
 
 def _is_among(line: EntryLine, others: Iterable[EntryLine]) -> bool:
@@ -202,14 +206,14 @@ def _choose_talk_lines(lines: Sequence[EntryLine], pool: _WeighedCandidates) -> 
         range(len(lines)),
         key=lambda at: (lines[at].origin != "user", -worth_of.get(tidy(lines[at].text), 0.0), at),
     )
-    return [lines[at] for at in sorted(ranked[:_MOST_DISCUSSED])]
+    return [lines[at] for at in sorted(ranked[:_MAX_TALK_LINES])]
 
 
 def _says_something(text: str) -> bool:
     """Whether a line of a talk is more than an order, a label or a part of a sentence."""
     claim = text.removeprefix("User: ")
     is_whole = claim != text or claim[-1] in ".!" or CUES["denies"].search(claim)
-    return bool(is_whole) and not _NOTHING.match(claim)
+    return bool(is_whole) and not _ORDER_OR_PART.match(claim)
 
 
 def _choose_fact_numbers(
@@ -217,7 +221,7 @@ def _choose_fact_numbers(
 ) -> tuple[int, ...]:
     commits = [at for at, each in enumerate(pool.candidates) if each.source == "subject"]
     limit = MOST_FACTS - len(lines) - len(commits)
-    facts = choose_candidates(*pool[:3], floor=_FACT_FLOOR, rise=0.0, most=limit, shown=texts)
+    facts = choose_candidates(*pool[:3], floor=_MIN_FACT_WORTH, rise=0.0, most=limit, shown=texts)
     # a commit is a fact whatever it weighs: where its line is from can be told
     return tuple(dict.fromkeys((*facts, *commits)))
 
@@ -245,9 +249,9 @@ def _join_neighbours(
     for number in sorted(numbers, key=lambda at: -len(candidates[at].whole)):
         candidate = candidates[number]
         parts = list(candidate.passage)
-        while len(parts) > 1 and _is_in(parts[-1], sentences, _AGAIN):
+        while len(parts) > 1 and _is_in(parts[-1], sentences, _REPEATED_SHARE):
             parts.pop()
-        while len(parts) > 1 and _is_in(parts[0], sentences, _AGAIN):
+        while len(parts) > 1 and _is_in(parts[0], sentences, _REPEATED_SHARE):
             if NEEDS_BEFORE.match(parts[1]):
                 break
             parts.pop(0)
@@ -283,7 +287,7 @@ def _build_results(
         # what was told before a commit is told by its message, in any of its sentences
         message = messages[later.at] if candidate.source == "closing" else frozenset()
         share = containment(candidate.stems, message or later.stems)
-        return later.at > candidate.at and share >= _SAME_SUBJECT
+        return later.at > candidate.at and share >= _SAME_SUBJECT_SHARE
 
     numbers = [
         at
@@ -313,7 +317,7 @@ def _build_facts(lines: Iterable[EntryLine]) -> tuple[Fact, ...]:
     """Give lines as facts, the best first."""
     facts = {}
     for row in lines:
-        score = round(_SCORE + _RANGE * row.worth, 2)
+        score = round(_SCORE_BASE + _SCORE_RANGE * row.worth, 2)
         facts[row.text] = Fact(
             row.kind, row.text, row.origin, score, row.turn, find_terms(row.text)
         )

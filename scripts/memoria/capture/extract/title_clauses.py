@@ -22,12 +22,14 @@ _ORDER_WORDS = (
     r"|replace|restore|review|revert|rewrite|run|set up|show|simplify|split|store|suggest|support"
     r"|switch|track|turn|unify|update|upgrade|use|validate|verify|write)\b"
 )
-_ORDER = re.compile(_ORDER_WORDS, re.IGNORECASE)
-_CLAUSES = re.compile(
-    r"(?i)[.!?;]\s+|,?\s+(?:and|then|but)\s+(?:(?:also|then|now)\s+)?(?=(?:we|i|can|could|let|please"
-    rf"|{_ORDER_WORDS})\b)|,\s+|\s[\u2013\u2014-]\s|:\s|\n|\s(?=(?:can|could) (?:you|we)\s)"
+_ORDER = re.compile(rf"(?i){_ORDER_WORDS}")
+# between clauses: ". ", ", ", " and then " where an order or a speaker follows
+_CLAUSE_BORDER = re.compile(
+    r"(?i)[.!?;]\s+|,?\s+(?:and|then|but)\s+(?:(?:also|then|now)\s+)?"
+    rf"(?=(?:we|i|can|could|let|please|{_ORDER_WORDS})\b)"
+    r"|,\s+|\s[\u2013\u2014-]\s|:\s|\n|\s(?=(?:can|could) (?:you|we)\s)"
 )
-# what follows points at what stands elsewhere, or tells why
+# " in the last pr", " so that x": points at what stands elsewhere, or tells why; to the end
 _ASIDE = re.compile(
     r"(?is)\s(?:(?:in|on|for|of|to|from|with|at|about|than|by)\s(?:(?:the|our|my)\s)?"
     r"(?:(?:local|current|last|same|right)\s)*(?:it|this|that|these|those|them|pr|branch|here|way"
@@ -35,19 +37,21 @@ _ASIDE = re.compile(
     r"|to (?:ensure|make sure|see))\b|too$|\().*"
 )
 _BEFORE_ORDER = re.compile(r"(?i)\A(?:(?:and|so|first|i think) )+")
-# what is done around any work, what names nothing, and what was cut
+# "update the commit message", "fix": done around any work, or names nothing; "move x to y": was cut
 _NO_ORDER = re.compile(
     r"(?i)\b(?:summar\w+|commit messages?|pr body|scratch|that)\b|^\w+$| to \w+$|\s\d(?:\s|$)"
 )
-_MARKED = re.compile(
+# what code writes before a line of an entry: "Planned: ", "Found (edits followed): "
+_LINE_LABEL = re.compile(
     r"^(?:User|Planned|Found \(edits followed\)|Reason for the change)(?!\w)[^:]{0,40}: "
 )
-_PARTS = re.compile(
+# what parts a sentence: " and then ", "; ", ". ", ": ", ", ", " - ", " (", a line's end
+_PART_BORDER = re.compile(
     r"\sand then\s|[;!?]\s+|\.(?=\s|$)|:\s+|,\s+|\s[\u2013\u2014-]{1,2}\s|\s\((?=\S)|\n"
 )
-_NAMES = re.compile(r"`[^`]*`|\S*[./]\w+\S*")  # of code and files
+_CODE_OR_FILE = re.compile(r"`[^`]*`|\S*[./]\w+\S*")
 _BRACKETS = re.compile(r"\s\([^()]*\)(?=\s)")  # in the middle of a sentence
-# what says only that something follows
+# "The root cause is that ", "Fix: ", "Because ": says only that something follows
 LABEL = re.compile(
     r"(?i)\A(?:(?:(?:the |key |main |root |real |bug )?(?:fix|cause|bug|solution|problem|issue"
     r"|insight|pattern|before|after|result|verdict)(?: pattern)?(?: (?:is|was)(?: that| to)?|:| —)"
@@ -68,10 +72,10 @@ POINTS = re.compile(
     r"(?i)\b(?:i|i'm|i've|we|we're|you|your|my|me|us|our|he|she|they|their|this|these|those|it|its"
     r"|here|there|following|above|below|them|same|something|things?|yesterday|what)\b"
 )
-# a clause that begins so is a part of a longer one
-_BEGINS = re.compile(
-    r"(?i)(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how|who"
-    r"|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
+# "with x", "the tests", "doesn't": begins in the middle; not "the tests in `x`"
+_BEGINS_IN_MIDDLE = re.compile(
+    r"(?i)(?:in|on|at|of|for|to|from|with|by|as|but|and|or|so|then|also|when|if|while|where|why|how"
+    r"|who|which|is|are|was|were|does|do|did|can|could|should|would|will|has|have|not|no|yes|because"
     r"|the (?:fix|issue|problem|tests?|change|file|code|other|first)(?! (?:at|in|of) `)|option"
     r"|doesn't|don't|failed|error|uses|example)\b|\W*$|[^\w`\"'.~/<$@]"
 )
@@ -83,7 +87,8 @@ _DID = (
 )
 _DONE = re.compile(rf"(?i)({_DID}):?\s+(?:the )?")
 _AND_DONE = re.compile(rf"(?i),? and {_DID}")
-_TAILS = re.compile(
+# where a phrase begins that can be cut off: " so that ", " and all ", " with "
+_TAIL = re.compile(
     r"(?i)\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
     r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
     r"|using|via|when|from|by|in|for|with|to)\s"
@@ -93,22 +98,22 @@ _EXPLAINS = re.compile(" \u2014 | - |: ")
 
 def find_orders(text: str) -> Iterator[str]:
     """Yield what a text asks to do, each as one clause without politeness and asides."""
-    for clause in _CLAUSES.split(text):
+    for clause in _CLAUSE_BORDER.split(text):
         order = strip_politeness(strip_politeness(_BEFORE_ORDER.sub("", clause.strip(" .:;,"))))
-        told = _ASIDE.sub("", _BEFORE_ORDER.sub("", order)).strip(" .:;,?")
-        is_order = _ORDER.match(told) and not (_NO_ORDER.search(told) or POINTS.search(told))
-        if is_order and not told.count("`") % 2:
-            yield from filter(None, [shorten_clause(capitalise(told))])
+        order = _ASIDE.sub("", _BEFORE_ORDER.sub("", order)).strip(" .:;,?")
+        is_order = _ORDER.match(order) and not (_NO_ORDER.search(order) or POINTS.search(order))
+        if is_order and not order.count("`") % 2 and (short := shorten_clause(capitalise(order))):
+            yield short
 
 
 def find_statement(text: str) -> str:
     """Give the first sentence of a text, or its head, where that can be read alone; else ""."""
-    sentences = split_sentences(_MARKED.sub("", strip_markdown(text)))
+    sentences = split_sentences(_LINE_LABEL.sub("", strip_markdown(text)))
     sentence = _BRACKETS.sub("", next(iter(sentences), ""))
     sentence = strip_politeness(LABEL.sub("", sentence).strip(" .:;,"))
-    for head in (sentence, _PARTS.split(sentence)[0]):
+    for head in (sentence, _PART_BORDER.split(sentence)[0]):
         statement = shorten_clause(capitalise(head.strip(" .:;,"))).rstrip(" ,;:")
-        if is_readable_alone(statement) and stems(_NAMES.sub("", statement)) - ANY_SESSION:
+        if is_readable_alone(statement) and stems(_CODE_OR_FILE.sub("", statement)) - ANY_SESSION:
             return statement
     return ""
 
@@ -117,7 +122,7 @@ def is_readable_alone(clause: str) -> bool:
     """Whether a clause can be read alone and names something: whole, specific, no pronouns."""
     is_short = len(clause) <= LENGTH and clause[-1:] not in ("?", "…", ":")
     is_whole = not clause.count("`") % 2 and clause.count("(") == clause.count(")")
-    is_part = _BEGINS.match(clause) or POINTS.search(clause)
+    is_part = _BEGINS_IN_MIDDLE.match(clause) or POINTS.search(clause)
     return is_short and is_whole and not is_part and is_specific(clause)
 
 
@@ -130,10 +135,18 @@ def is_specific(clause: str) -> bool:
 def find_done_clauses(sentence: str) -> Iterator[str]:
     """Yield what a sentence of an answer says was done."""
     whole = _find_done_clause(sentence.rstrip(".:"))
-    for clause in (whole, *map(_find_done_clause, _PARTS.split(sentence)), shorten_clause(whole)):
+    for clause in (
+        whole,
+        *map(_find_done_clause, _PART_BORDER.split(sentence)),
+        shorten_clause(whole),
+    ):
         # names of code alone tell nothing, and what follows a dash explains a name
         is_aside = _EXPLAINS.search(clause) or clause.endswith(")")
-        if is_specific(_NAMES.sub("", clause)) and not is_aside and is_readable_alone(clause):
+        if (
+            is_specific(_CODE_OR_FILE.sub("", clause))
+            and not is_aside
+            and is_readable_alone(clause)
+        ):
             yield clause
 
 
@@ -148,7 +161,7 @@ def _find_done_clause(text: str) -> str:
 def shorten_clause(clause: str, max_length: int = LENGTH) -> str:
     """Cut a clause where a phrase ends, so that what is left is whole; "" where none does."""
     while len(clause) > max_length:
-        heads = (clause[: match.start()] for match in _TAILS.finditer(clause))
+        heads = (clause[: match.start()] for match in _TAIL.finditer(clause))
         whole_heads = [
             head
             for head in heads

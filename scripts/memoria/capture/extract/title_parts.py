@@ -36,6 +36,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "is statement": -0.53,
     "is done": 0.42,
 }
+# "PR 12 Summary of the ", which names the rest; "Code review: ", which is a part of the name
 _ABOUT = re.compile(
     r"(?i)((?:[\w#]+ ){0,2}summary(?: of(?: the)?|:| —)\s+)"
     r"|(?:[\w#]+ ){0,3}(?:review|comparison|analysis|fixed|proposal)(?: of| for|:| —)\s"
@@ -54,75 +55,95 @@ class TitlePart(NamedTuple):
 
 TYPED = {"order", "statement", "whole"}
 PROSE = (".md", ".mdx", ".rst", ".txt")
-_MERGED = re.compile(r"(?:remote-tracking )?branch |'| into .*")
-_PASTED_SHARE = 0.7  # of the content words of a part that stand in a text that was handed on
-_SAME = 0.5  # of the content words of what was asked that a later order has, too
+_MERGE_WORDS = re.compile(r"(?:remote-tracking )?branch |'| into .*")
+# of a part's content words: so many stand in a text that was handed on, or in a later order
+_PASTED_SHARE, _OVERRULED_SHARE = 0.7, 0.5
 
 
 def find_title_parts(session: ObservedSession, lines: Sequence[str]) -> list[TitlePart]:
     """Give what may say of what a session was, each clause once."""
-    parts = [TitlePart(clauses.find_statement(line), "line") for line in lines]
-    parts += (
-        TitlePart(_MERGED.sub("", commit.subject), "merge", commit.turn)
-        for commit in session.kept
-        if commit.subject.lower().startswith("merge ")
-    )
-    for edit in session.edits:
-        opening = edit.hunks[0].new if edit.hunks and not edit.hunks[0].old else ""
-        if edit.path.endswith(PROSE) and opening.startswith("# "):
-            heading = opening.partition("\n")[0].removeprefix("# ")
-            parts.append(TitlePart(clauses.find_statement(heading), "summary", edit.turn))
-    parts += (part for text in session.texts for part in _find_text_parts(text, session))
-    # what was handed on to be worked on has nothing to do with what was asked before it
-    speakers = {text.speaker for turn in session.busy for text in session.turns[turn].texts[:1]}
-    apart = set(range(len(session.turns))) - session.busy if speakers == {"pasted"} else set()
-    # notes that are written beside the work are no part of it
-    code_turns = {edit.turn for edit in session.edits if not edit.path.endswith(PROSE)}
-    if code_turns:
-        apart |= session.busy - code_turns - {commit.turn for commit in session.kept}
+    parts = [
+        *(TitlePart(clauses.find_statement(line), "line") for line in lines),
+        *_find_written_parts(session),
+        *(part for text in session.texts for part in _find_text_parts(text, session)),
+    ]
+    turns_apart = _find_turns_apart(session)
     pasted = [stems(text.text) for text in session.texts if text.speaker == "pasted"]
     orders = [(part.turn, stems(part.text)) for part in parts if part.source == "order"]
     kept = [
         part
         for part in parts
-        if part.text and part.turn not in apart
+        if part.text and part.turn not in turns_apart
         if not any(containment(stems(part.text), words) > _PASTED_SHARE for words in pasted)
         if not (part.source in TYPED and _is_overruled(part, orders))
     ]
+    # as it came first, at the place where it came last
     return list({part.text: part for part in reversed(kept)}.values())[::-1]
+
+
+def _find_written_parts(session: ObservedSession) -> Iterator[TitlePart]:
+    """Yield which branches were merged, and the headings of new documents."""
+    for commit in session.kept:
+        if commit.subject.lower().startswith("merge "):
+            yield TitlePart(_MERGE_WORDS.sub("", commit.subject), "merge", commit.turn)
+    for edit in session.edits:
+        opening = edit.hunks[0].new if edit.hunks and not edit.hunks[0].old else ""
+        if edit.path.endswith(PROSE) and opening.startswith("# "):
+            heading = opening.partition("\n")[0].removeprefix("# ")
+            yield TitlePart(clauses.find_statement(heading), "summary", edit.turn)
+
+
+def _find_turns_apart(session: ObservedSession) -> set[int]:
+    """Give the turns that are no part of the work."""
+    # what was handed on to be worked on has nothing to do with what was asked before it
+    speakers = {text.speaker for turn in session.busy for text in session.turns[turn].texts[:1]}
+    idle = set(range(len(session.turns))) - session.busy if speakers == {"pasted"} else set()
+    # notes that are written beside the work are no part of it
+    code_turns = {edit.turn for edit in session.edits if not edit.path.endswith(PROSE)}
+    of_notes = session.busy - code_turns - {commit.turn for commit in session.kept}
+    return idle | of_notes if code_turns else idle
 
 
 def _is_overruled(part: TitlePart, orders: Sequence[tuple[int, frozenset[str]]]) -> bool:
     """Whether something was asked again later, in other words: in these turns, with these."""
     words = stems(part.text) - clauses.ANY_SESSION
-    return any(turn > part.turn and containment(own, words) >= _SAME for turn, own in orders)
+    return any(
+        turn > part.turn and containment(order, words) >= _OVERRULED_SHARE for turn, order in orders
+    )
 
 
 def _find_text_parts(text: ObservedText, session: ObservedSession) -> Iterator[TitlePart]:
     """Yield the parts of one text of the session."""
     if text.place == "plan":
         yield TitlePart(plan_title(text.text), "plan", text.turn)
-    for sentence in text.sentences if text.place == "closing" else ():
+    elif text.place == "closing":
+        yield from _find_closing_parts(text, is_busy=text.turn in session.busy)
+    elif text.place == "prompt" and text.speaker == "user" and not text.is_trivial:
+        yield from _find_prompt_parts(
+            flatten_prompt(session.turns[text.turn].turn.prompt), text.turn
+        )
+
+
+def _find_closing_parts(text: ObservedText, *, is_busy: bool) -> Iterator[TitlePart]:
+    """Yield causes, headings of answers and, of a turn that changed something, what was done."""
+    for sentence in text.sentences:
         plain_text = strip_markdown(sentence.text)
         if sentence.form != "heading" and clauses.LABEL.match(plain_text):
             yield TitlePart(clauses.find_statement(plain_text), "cause", text.turn)
         elif sentence.form == "heading" and (about := _ABOUT.match(plain_text)):
-            yield TitlePart(
-                clauses.find_statement(plain_text[len(about[1] or "") :]), "summary", text.turn
-            )
-        if text.turn in session.busy:
-            yield from (
-                TitlePart(clause, "done", text.turn)
-                for clause in clauses.find_done_clauses(sentence.text)
-            )
+            topic = clauses.find_statement(plain_text[len(about[1] or "") :])
+            yield TitlePart(topic, "summary", text.turn)
+        for clause in clauses.find_done_clauses(sentence.text) if is_busy else ():
+            yield TitlePart(clause, "done", text.turn)
 
-    if text.place == "prompt" and text.speaker == "user" and not text.is_trivial:
-        prompt = flatten_prompt(session.turns[text.turn].turn.prompt)
-        yield from (TitlePart(order, "order", text.turn) for order in clauses.find_orders(prompt))
-        yield TitlePart(clauses.find_statement(prompt).partition(" - ")[0], "statement", text.turn)
-        topic = strip_politeness(next(iter(split_sentences(prompt)), "")).rstrip(" .:;,?!()")
-        if len(topic) <= clauses.LENGTH and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
-            yield TitlePart(topic, "whole", text.turn)
+
+def _find_prompt_parts(prompt: str, turn: int) -> Iterator[TitlePart]:
+    """Yield what a prompt orders and states, and its first sentence as it stands."""
+    yield from (TitlePart(order, "order", turn) for order in clauses.find_orders(prompt))
+    yield TitlePart(clauses.find_statement(prompt).partition(" - ")[0], "statement", turn)
+    topic = strip_politeness(next(iter(split_sentences(prompt)), "")).rstrip(" .:;,?!()")
+    if len(topic) <= clauses.LENGTH and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
+        yield TitlePart(topic, "whole", turn)
 
 
 def flatten_prompt(prompt: str) -> str:
@@ -133,10 +154,8 @@ def flatten_prompt(prompt: str) -> str:
 # -- What a clause weighs -------------------------------------------------------------------------
 
 _SIDE = re.compile(r"(?i)\b(?:tests?|comments?|lint|imports?)\b")
-_MAX_WORDS, _MAX_CLAUSE_WORDS = (
-    12,
-    4,
-)  # words of a session, and of them in a clause: more tell no more
+# words of a session, and of them in a clause: more tell no more
+_MAX_WORDS, _MAX_CLAUSE_WORDS = 12, 4
 
 
 def count_turn_words(session: ObservedSession) -> list[Counter[str]]:
@@ -152,9 +171,9 @@ def count_turn_words(session: ObservedSession) -> list[Counter[str]]:
 
 def measure_mention_share(name: str, turns: Sequence[Counter[str]]) -> float:
     """Give the share of turns in which half of a name's telling words come up."""
-    own = stems(name) - clauses.ANY_SESSION
+    telling = stems(name) - clauses.ANY_SESSION
     spoken = [words.keys() for words in turns if words]
-    return sum(2 * len(own & words) >= len(own) for words in spoken) / max(1, len(spoken))
+    return sum(2 * len(telling & words) >= len(telling) for words in spoken) / max(1, len(spoken))
 
 
 def describe_parts(
