@@ -16,24 +16,19 @@ from memoria.text.prose import split_sentences
 from memoria.text.stems import stem
 from memoria.text.terms import STOP
 
-# characters of all that is told: a report with its day and link has 900
-ROOM = 715
+ROOM = 715  # characters of all that is told: a report with its day and link has 900
 # what a sentence gains in the message of one that is told, and again behind or before it: a
 # decision is said in one place
 BESIDE = 0.5
 # of what a sentence says at least so much is not yet told; and one of those that hardly ever hold a
 # decision is not worth its room
-_NEW, _LEAST = 0.2, 0.08
-# words of a sentence that stands alone
-_WORDS = 4
-# characters and values beyond which more of them tell nothing
-_LONG, _MANY = 300, 3
-# a question mark is often left out of what is typed quickly
-_TYPED = 120
-_FENCE = re.compile(r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)")
-_MARKUP = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}\\?[.)])\s+")
-# between the cells of a table's head and its rows
-_RULE = re.compile(r"[|:\s-]+")
+_MIN_NEW_SHARE, _MIN_WORTH = 0.2, 0.08
+_MIN_WORDS = 4  # of a sentence that stands alone
+_MAX_CHARS, _MAX_VALUES = 300, 3  # beyond which more of them tell nothing
+_TYPED_CHARS = 120  # a question mark is often left out of what is typed quickly
+_FENCED = re.compile(r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)")
+_BLOCK_MARK = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}\\?[.)])\s+")  # "- ", "## ", "2. "
+_TABLE_RULE = re.compile(r"[|:\s-]+")  # between the cells of a table's head and its rows
 # between a question and what the user answered, or which answer he chose
 ANSWERED, CHOSE = " -> User:", " ->"
 _WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
@@ -43,41 +38,43 @@ _VALUE = re.compile(
     r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*"
     r"|(?<!\S)\S+/\S+"  # from a word's beginning alone, or a long one is read once a letter
 )
-_QUESTION = re.compile(
+_QUESTION = re.compile(  # "and which one", "do we need it"
     r"(?i)\W*(?:(?:and|so|but|hm|ok|also)\W+)*(?:what|which|why|how|when|where|who|does|do we|do i"
     r"|is it|is there|are|can|could|should|would|shall|will)\b"
 )
-# the label of an option, and an answer that chooses one
+# "- Option B: ", "(2) ": the label of an option; "ok, take B": an answer that chooses one, not "2%"
 _OPTION = re.compile(r"(?i)\s*(?:[-*]\s+)?\(?(?:option\s+)?([A-Fa-f]|[1-6])(?:[).:]|\s[-\u2013])\s")
 _PICK = re.compile(
     r"(?i)\W*(?:(?:ok|yes|yep|hm|let's|take|go with|then|option|number|variant|i'd)\W+){0,3}"
     r"\(?([A-F]|[1-6])\b(?!\s?[%\w]|[.,:]\d)"
 )
 _ORDINAL = re.compile(r"(?i)\b(?:the|your) (first|second|third|fourth)\b")
-_ORDINALS = {"first": "1A", "second": "2B", "third": "3C", "fourth": "4D"}
-_OPTIONS = 2
+_LABELS_OF_ORDINAL = {"first": "1A", "second": "2B", "third": "3C", "fourth": "4D"}
+_MIN_OPTIONS = 2
 # what is done to files and not what was decided of the matter
 _PROCESS = re.compile(
-    r"(?i)\b(?:commit(?:s|ted)?|push(?:ed)?|PR|pull request|merged?|rebased?|branch|tests? (?:pass|are)"
-    r"|suite|green|pass(?:es)?|cases|files? (?:are|is)|todo)\b"
+    r"(?i)\b(?:commit(?:s|ted)?|push(?:ed)?|PR|pull request|merged?|rebased?|branch"
+    r"|tests? (?:pass|are)|suite|green|pass(?:es)?|cases|files? (?:are|is)|todo)\b"
 )
 # what is said beside the matter, or left for later
 _ASIDE = re.compile(
-    r"(?i)\b(?:in passing|by the way|btw|aside|side (?:remark|note)s?|while (?:i was|i'm|we're|at it)"
+    r"(?i)\b(?:in passing|by the way|btw|aside|side (?:remark|note)s?"
+    r"|while (?:i was|i'm|we're|at it)"
     r"|i(?:'d|'ve| would| have)? also|separate(?:ly)?|renam(?:e|ed)|clean(?:ed)? up|unrelated"
     r"|noticed|nitpick|typo|fixtures?|another matter|for later|could (?:move|be moved))\b"
 )
-# the user agrees further on
-_GO = re.compile(
-    r"(?i)\b(?:do it|do that|go ahead|go for|you(?:'re| are) right|sounds good|agreed|ship it|keep it"
-    r"|like that|makes sense|good idea)\b"
-)
-_SAID = 200
+# the user agrees: in the first words, or further on
 _YES = re.compile(
-    r"(?i)\W*(?:yes|yep|yeah|yup|ok|okay|k\b|right|sure|exactly|fine|agreed|good|perfect|works?\b|go\b"
-    r"|do (?:that|it)|sounds|great|correct|please do|deal|all\b|[a-d]\)?$|\U0001f44d|nice"
+    r"(?i)\W*(?:yes|yep|yeah|yup|ok|okay|k\b|right|sure|exactly|fine|agreed|good|perfect|works?\b"
+    r"|go\b|do (?:that|it)|sounds|great|correct|please do|deal|all\b|[a-d]\)?$|\U0001f44d|nice"
     r"|makes sense|true|alright|done|let's|take)"
 )
+_AGREES = re.compile(
+    r"(?i)\b(?:do it|do that|go ahead|go for|you(?:'re| are) right|sounds good|agreed|ship it"
+    r"|keep it|like that|makes sense|good idea)\b"
+)
+_AGREEMENT_CHARS = 200  # of an answer, in which the user agrees
+# "So ...", "In short, ...", "Got it": the agent says what it came to
 _RECAP = re.compile(
     r"(?i)\W*(?:so\b|noted|then\b|agreed|clear|understood|done|in short|to sum|summary"
     r"|that (?:makes|gives|replaces)|now\b|changed|good\b|ok|recorded|settled|decision|written"
@@ -176,7 +173,7 @@ def choose_sentences(
     eligible = {
         at
         for at, line in enumerate(pool)
-        if worths[at] >= _LEAST and len(line.things) > 1 and not line.text.endswith("?")
+        if worths[at] >= _MIN_WORTH and len(line.things) > 1 and not line.text.endswith("?")
         # nor of a first reply that the talk went on from, which confirms nothing
         if line.features["first_reply"] <= line.features["recap"] or line.turn == pool[-1].turn
     }
@@ -188,7 +185,7 @@ def choose_sentences(
         gains: list[tuple[float, int]] = []
         for at in eligible.difference(chosen):
             share = len(pool[at].things - things) / len(pool[at].things)
-            if share >= _NEW and len(pool[at].text) < room:
+            if share >= _MIN_NEW_SHARE and len(pool[at].text) < room:
                 nearness = (pool[at].message in messages) * (1 + (at in beside))
                 gains.append((worths[at] * share * (1 + BESIDE * nearness), at))
         if not gains:
@@ -214,16 +211,16 @@ def build_candidates(messages: Sequence[Message]) -> Iterator[ConclusionCandidat
         for sentence, option, is_listed, question in message.sentences:
             if picked and option and option != picked:
                 continue
-            own_words = content_words(sentence)
+            sentence_words = content_words(sentence)
             # of its words, those that another message has, too
-            shared = sum(counts[word] > (word in words[at]) for word in own_words)
+            shared = sum(counts[word] > (word in words[at]) for word in sentence_words)
             features = _text_features(sentence, message) | position
             is_reply = bool(is_asked_for or question) and not features["question"]
             features |= {
                 "densest": float(values[at] == densest),
                 "listed": float(is_listed and not message.is_users),
                 "picked": float(bool(picked) and option == picked),
-                "central": shared / max(1, len(own_words)),
+                "central": shared / max(1, len(sentence_words)),
                 "answer": float(is_reply and message.is_users),
                 "explanation": float(is_reply and not message.is_users),
             }
@@ -237,19 +234,19 @@ def build_candidates(messages: Sequence[Message]) -> Iterator[ConclusionCandidat
 def _find_picked_option(message: Message, later: Sequence[Message]) -> str:
     """Give the label of the option of a message that the user's next words choose, or ""."""
     labels = {sentence.option for sentence in message.sentences} - {""}
-    if len(labels) < _OPTIONS or message.is_users:
+    if len(labels) < _MIN_OPTIONS or message.is_users:
         return ""
     answer = next((reply.text for reply in later if reply.is_users), "")
-    match, ordinal = _PICK.match(answer), _ORDINAL.search(answer[:_TYPED])
+    match, ordinal = _PICK.match(answer), _ORDINAL.search(answer[:_TYPED_CHARS])
     if match and match[1]:
         return match[1].upper() if match[1].upper() in labels else ""
-    labels_of_ordinal = _ORDINALS[ordinal[1].lower()] if ordinal else ""
+    labels_of_ordinal = _LABELS_OF_ORDINAL[ordinal[1].lower()] if ordinal else ""
     return next((label for label in sorted(labels) if label in labels_of_ordinal), "")
 
 
 def _text_features(text: str, message: Message) -> dict[str, float]:
     """Give what a sentence shows by itself."""
-    value_count = min(_MANY, len(_find_values(text)))
+    value_count = min(_MAX_VALUES, len(_find_values(text)))
     is_question = text.endswith("?") or (message.is_users and _QUESTION.match(text))
     return {
         "user": float(message.is_users),
@@ -257,8 +254,8 @@ def _text_features(text: str, message: Message) -> dict[str, float]:
         "question": float(bool(is_question)),
         "recap": float(not message.is_users and bool(_RECAP.match(text))),
         "limit": float(bool(_LIMIT.search(text))),
-        "length": min(_LONG, len(text)) / 100,
-        "short": float(len(text.split()) < _WORDS),
+        "length": min(_MAX_CHARS, len(text)) / 100,
+        "short": float(len(text.split()) < _MIN_WORDS),
         "record": float(message.is_record),
         "process": float(bool(_PROCESS.search(text))),
         "aside": float(bool(_ASIDE.search(text))),
@@ -271,8 +268,8 @@ def _describe_position(messages: Sequence[Message], at: int) -> tuple[bool, dict
     previous = messages[at - 1].text if at else ""
     # the user's next words, past what was written down meanwhile
     reply = next((message.text for message in messages[at + 1 :] if message.is_users), "")
-    is_agreed = bool(_YES.match(reply) or _GO.search(reply[:_SAID]))
-    is_typed = not is_users and len(previous) < _TYPED and _QUESTION.match(previous)
+    is_agreed = bool(_YES.match(reply) or _AGREES.search(reply[:_AGREEMENT_CHARS]))
+    is_typed = not is_users and len(previous) < _TYPED_CHARS and _QUESTION.match(previous)
     return previous.endswith("?") or bool(is_typed), {
         "opening": float(is_users and at == 0),
         "first_reply": float(not is_users and at <= 1 and not messages[at].is_record),
@@ -289,17 +286,17 @@ def _find_values(text: str) -> frozenset[str]:
 def parse_sentences(text: str) -> Iterator[MessageSentence]:
     """Give the sentences of a message, without code and marks of Markdown."""
     header: list[str] = []
-    for line in _FENCE.sub("\n", text).splitlines():
-        content = " ".join(_MARKUP.sub("", line).replace("**", "").split())
+    for line in _FENCED.sub("\n", text).splitlines():
+        content = " ".join(_BLOCK_MARK.sub("", line).replace("**", "").split())
         cells = [cell.strip() for cell in content.strip("|").split("|")] * content.startswith("|")
-        if cells and header and not _RULE.fullmatch(content):
+        if cells and header and not _TABLE_RULE.fullmatch(content):
             values = (f"{name}: {cell}" for name, cell in zip(header[1:], cells[1:], strict=False))
             yield MessageSentence(f"{cells[0]} - {'; '.join(values)}", is_listed=True)
         header = header or cells if cells else []
         # what only announces the lines below it says nothing
         if content and not cells and not content.endswith(":"):
             label = _OPTION.match(line.replace("**", ""))
-            is_listed = bool(_MARKUP.match(line) or label)
+            is_listed = bool(_BLOCK_MARK.match(line) or label)
             for part in split_sentences(content):
                 yield MessageSentence(part, label[1].upper() if label else "", is_listed)
 
@@ -309,7 +306,7 @@ def join_short_sentences(texts: Iterable[str]) -> Iterator[str]:
     pending = ""
     for text in texts:
         sentence = f"{pending} {text}".strip()
-        pending = sentence if len(sentence.split()) < _WORDS else ""
+        pending = sentence if len(sentence.split()) < _MIN_WORDS else ""
         if not pending:
             yield sentence
     if pending:
@@ -318,9 +315,9 @@ def join_short_sentences(texts: Iterable[str]) -> Iterator[str]:
 
 def build_answer_sentence(previous: str, text: str) -> MessageSentence:
     """Make the user's first sentence one that tells what it answers, where that is short."""
-    is_short = len(text.split()) < _WORDS and bool(_VALUE.search(text))
+    is_short = len(text.split()) < _MIN_WORDS and bool(_VALUE.search(text))
     is_answer = is_short or (previous.endswith("?") and not text.endswith("?"))
-    fits = 0 < len(previous) < _TYPED and len(text) < _TYPED
+    fits = 0 < len(previous) < _TYPED_CHARS and len(text) < _TYPED_CHARS
     return MessageSentence(text, asked=f"{previous}{ANSWERED}" if is_answer and fits else "")
 
 

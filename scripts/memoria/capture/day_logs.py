@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memoria.vault.transaction import Transaction
 
 
-_DAYS = 60  # that are looked at
+_MAX_DAYS = 60  # that are looked at
 MOST = 12  # items: what a prompt has room for
 
 
@@ -51,7 +51,7 @@ def list_open_items(vault: Vault, project: str, before: datetime) -> tuple[OpenI
     until = before.replace(tzinfo=None, second=0, microsecond=0)
     items: dict[str, OpenItem] = {}
     sayable = vault.lines.sayable
-    for day in reversed([day for day in vault.logs() if day <= before.date()][-_DAYS:]):
+    for day in reversed([day for day in vault.logs() if day <= before.date()][-_MAX_DAYS:]):
         try:
             entries = [block.entry for block in vault.log(day).blocks]
         except VaultError:
@@ -132,7 +132,7 @@ def build_entry(part: Part, draft: Draft, engine: str) -> Entry:
     )
 
 
-_WORDS, _ANSWER = 200, 80  # characters of a short session's line: enough to know it by
+_ASK_CHARS, _ANSWER_CHARS = 200, 80  # of a short session's line: enough to know it by
 
 
 def build_short_session(
@@ -144,9 +144,9 @@ def build_short_session(
     words, turn = "(nothing was typed)", turns[-1] if turns else None
     if asks:  # else the part begins with the answer to the last one's prompt
         first, turn = next((pair for pair in asks if not pair[0].trivial), asks[0])
-        words = clip_text(flatten_text(first.text), _WORDS)
+        words = clip_text(flatten_text(first.text), _ASK_CHARS)
     answer = turn.says[-1].text.strip() if turn and turn.says else ""
-    answer = f" -> {answer}" if answer and len(answer) <= _ANSWER else ""
+    answer = f" -> {answer}" if answer and len(answer) <= _ANSWER_CHARS else ""
     session = ShortSession(part, transcript.session, project)
     text = f"{ended:%H:%M} {label(project)}: {words}{answer}"
     return replace(session, line=format_line(session, text))

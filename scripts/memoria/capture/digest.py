@@ -52,11 +52,11 @@ _MOST_FAULTS = 3  # of one call; a linter's run can have dozens of one kind
 _GENEROUS = (32.0, 8.0, 4.0, 2.0, 1.4)
 _FACTORS = (1.0, 0.7, 0.5, 0.35, 0.25, 0.18, 0.12, 0.08)
 _QUIET = 0.3  # below this factor calls that went well are left out, below half of it announcements
-_LEAST = 160  # characters that a turn needs to say anything; with less to share, turns are sampled
-_ABOUT = 240  # characters of the first prompt, at the head of each later chunk
-# behind a sentence or a line; how much of what has room is given up at most to end there
-_BREAK, _WHOLE = re.compile(r"(?<=[.!?;])\s+|\n"), 0.7
-_COMMITS = re.compile(r"\bgit(?: -C \S+)? commit\b")
+_MIN_TURN = 160  # that a turn needs to say anything; with less to share, turns are sampled
+_OPENING = 240  # of the first prompt, at the head of each later chunk
+# behind a sentence or a line; at least so much of what has room is kept to end there
+_BORDER, _KEPT_SHARE = re.compile(r"(?<=[.!?;])\s+|\n"), 0.7
+_COMMIT_COMMAND = re.compile(r"\bgit(?: -C \S+)? commit\b")
 _INPUTS = "command file_path notebook_path path pattern query url description skill prompt"
 
 
@@ -98,7 +98,7 @@ def digest(transcript: Transcript, size: int = CHUNK, limit: int = MOST_CHUNKS) 
     if not turns:
         return SessionRecord()
     first = next((span for span in turns[0] if span.mark in "UP"), turns[0][0])
-    opening = mark_lines(first.id, clip_middle(" ".join(first.text.split()), _ABOUT))
+    opening = mark_lines(first.id, clip_middle(" ".join(first.text.split()), _OPENING))
     header = f"-- the session began with\n{opening}"
     chunks = _build_chunks(turns, size - len(header) - 1, limit)
     texts = ("\n".join([header, *chunk] if at else chunk) for at, chunk in enumerate(chunks))
@@ -186,7 +186,7 @@ def _call_spans(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[Record
         yield RecordSpan("T", f"{text} -> failed\n{lines}", _CALL + _ERROR * len(errors))
     elif not call.answered:
         yield RecordSpan("T", f"{text} -> (its end is not recorded)", _COMMIT)
-    elif _COMMITS.search(call.command):
+    elif _COMMIT_COMMAND.search(call.command):
         yield RecordSpan("T", text, _COMMIT)
     elif call.id in finals:
         yield RecordSpan("T", f"{text}\n{_format_hunks(call)}", _CALL + _HUNK)
@@ -227,7 +227,7 @@ def _format_argument(call: Call, cwd: str) -> str:
     line = " ".join(value.split())
     if cwd:
         line = line.replace(f"{cwd}/", "").replace(f"{cwd}\\", "")
-    return clip_middle(line, _COMMIT if _COMMITS.search(value) else _CALL)
+    return clip_middle(line, _COMMIT if _COMMIT_COMMAND.search(value) else _CALL)
 
 
 def clip_middle(text: str, length: int) -> str:
@@ -242,9 +242,9 @@ def clip_middle(text: str, length: int) -> str:
         return text[:length]
     head = (length - len(gap)) * 2 // 3  # the beginning tells more than the end
     tail = length - len(gap) - head
-    start, limit = len(text) - tail, len(text) - int(tail * _WHOLE)
-    ends = [match.end() for match in _BREAK.finditer(text, int(head * _WHOLE), head)]
-    begin = _BREAK.search(text, start, limit)
+    start, limit = len(text) - tail, len(text) - int(tail * _KEPT_SHARE)
+    ends = [match.end() for match in _BORDER.finditer(text, int(head * _KEPT_SHARE), head)]
+    begin = _BORDER.search(text, start, limit)
     first, last = (ends or [head])[-1], begin.end() if begin else start
     return f"{text[:first].rstrip()}{gap}{text[last:].lstrip()}"
 
@@ -291,14 +291,14 @@ def _clip_middle_lines(lines: Sequence[str], size: int) -> str:
 
 def _condense_turns(turns: Sequence[Sequence[RecordSpan]], budget: int) -> list[str]:
     """Write all turns in about `budget` characters: none gets more than an equal share needs."""
-    room = max(1, budget // _LEAST)
+    room = max(1, budget // _MIN_TURN)
     if len(turns) > room:
         turns = [turns[at * len(turns) // room] for at in range(room)]
     lengths = [len(_format_turn(spans, 1.0)) + 1 for spans in turns]
     # the largest with which they are not too long
     shares = range(1, budget + 1)
     share = bisect(shares, budget, key=lambda size: sum(min(size, length) for length in lengths))
-    return [_fit_turn(spans, max(share, _LEAST)) for spans in turns]
+    return [_fit_turn(spans, max(share, _MIN_TURN)) for spans in turns]
 
 
 def _pack_chunks(texts: Sequence[str], size: int) -> list[list[str]]:

@@ -17,26 +17,24 @@ from memoria.text.shorten import clip_line
 from memoria.vault.entry import USER, Mistake, Resolution
 from memoria.vault.storage.history import RecordedMistake
 
-_SESSIONS = 2  # an error of one session did not come back
-_UNFIXED = 3  # sessions from which on an error without a fix is worth a reader's time
+_MIN_SESSIONS = 2  # an error of one session did not come back
+_MIN_UNFIXED_SESSIONS = 3  # from which on an error without a fix is worth a reader's time
 _CODED = ":"  # in a kind: a tool gave the error a code, so its next text is the same error
-# minutes: what takes longer to go away had a pause in it
-_LONGEST = 60
-_COST = 5  # minutes: fewer tell a reader nothing
-_COMMON = 3  # words that lines share, before these say what went wrong
+_MAX_MINUTES = 60  # what takes longer to go away had a pause in it
+_MIN_MINUTES = 5  # fewer tell a reader nothing
+_MIN_COMMON_WORDS = 3  # that lines share, before these say what went wrong
 _LINE, _FIX = 110, 90  # characters of an error and of its fix: what is read at a glance
 _EDIT = 60  # characters of what an edit changed in a line, before and after
 # errors of the agent's own file tools: it is told there what to do, and nobody else can
-_OWN_KINDS = frozenset({"not-found", "edit-mismatch", "not-read", "too-large"})
-_OWN_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "read", "edit", "write"})
-_PLACE = re.compile(r"^\S+:\d+(?::\d+)?:\s+")  # the line's number is another one next time
+_FILE_TOOL_KINDS = frozenset({"not-found", "edit-mismatch", "not-read", "too-large"})
+_FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "read", "edit", "write"})
+_POSITION = re.compile(r"^\S+:\d+(?::\d+)?:\s+")  # "a.go:12: ": it is another one next time
 _ADDED = re.compile(r"(?m)^\+ (.*)$")
-_ONE_LINE = re.compile(r"- (.*\S.*)\n\+ (.*\S.*)")
-_TELLS = re.compile(r"[^\W\d_]{3}")
-_UNQUOTED = re.compile(r"[`'\"$\\!\n]")
-
-
-# what a user says of a check: its name is two words and more, or nobody could run it
+_ONE_LINE_EDIT = re.compile(r"- (.*\S.*)\n\+ (.*\S.*)")
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+_SHELL_SIGNS = re.compile(r"[`'\"$\\!\n]")
+# "the unit tests are failing": what a user says of a check; its name is two words and more, or
+# nobody could run it
 _FAILING = re.compile(r"(?i)(\S+(?: \S+){1,4}) (?:is|are) (?:still )?failing\b")
 
 
@@ -72,7 +70,7 @@ class RecurringError:
         """Whether a reader learns from it: names that differ each time are the work of the day."""
         if self.is_fixed or self.tool == USER:
             return True
-        return self.sessions >= _UNFIXED and not self.is_one_of_many
+        return self.sessions >= _MIN_UNFIXED_SESSIONS and not self.is_one_of_many
 
     @property
     def _command_to_run(self) -> str:
@@ -96,11 +94,11 @@ class RecurringError:
             words = f"When this comes up, {clip_line(self.line, _LINE)}: {self.fix}"
         if not _split_bare_words(self._command_to_run) or self.is_covered_by(rules):
             return ""
-        return f"memoria remember {quote_words(_UNQUOTED.sub('', words))}"
+        return f"memoria remember {quote_words(_SHELL_SIGNS.sub('', words))}"
 
     def format_line(self, total: int, scope: str = "", *, longest: int = _LINE) -> str:
         """Say in a line how often it came back and what fixed it, of `total` sessions there."""
-        cost = f", cost at least {self.minutes} minutes" if self.minutes >= _COST else ""
+        cost = f", cost at least {self.minutes} minutes" if self.minutes >= _MIN_MINUTES else ""
         example = f"; one fix: {self.example}" if self.example else ""
         fix = f" -> {self.fix}" if self.fix else example
         head = "errors like: " if self.is_one_of_many else ""
@@ -122,7 +120,7 @@ def _split_bare_words(text: str) -> set[str]:
 
 def find_counted_errors(mistakes: Iterable[RecordedMistake]) -> tuple[RecordedMistake, ...]:
     """Give the errors that count, in the order of time, each with the signature of its family."""
-    cases = [case for case in mistakes if not _is_own_slip(case.mistake)]
+    cases = [case for case in mistakes if not _is_of_file_tool(case.mistake)]
     families = group_families(case.mistake.signature for case in cases)
     return tuple(
         replace(case, mistake=replace(case.mistake, signature=families[case.mistake.signature]))
@@ -130,8 +128,8 @@ def find_counted_errors(mistakes: Iterable[RecordedMistake]) -> tuple[RecordedMi
     )
 
 
-def _is_own_slip(mistake: Mistake) -> bool:
-    return mistake.tool in _OWN_TOOLS and mistake.kind in _OWN_KINDS
+def _is_of_file_tool(mistake: Mistake) -> bool:
+    return mistake.tool in _FILE_TOOLS and mistake.kind in _FILE_TOOL_KINDS
 
 
 def find_recurring_errors(mistakes: Iterable[RecordedMistake]) -> tuple[RecurringError, ...]:
@@ -140,7 +138,7 @@ def find_recurring_errors(mistakes: Iterable[RecordedMistake]) -> tuple[Recurrin
     for case in find_counted_errors(mistakes):
         groups.setdefault(case.mistake.signature, []).append(case)
     errors = [_build_error(family, group) for family, group in groups.items()]
-    again = [error for error in errors if error.sessions >= _SESSIONS]
+    again = [error for error in errors if error.sessions >= _MIN_SESSIONS]
     return tuple(sorted(again, key=lambda error: (-error.sessions, -error.count, error.family)))
 
 
@@ -169,7 +167,7 @@ def _build_error(family: str, group: Sequence[RecordedMistake]) -> RecurringErro
         latest.kind,
         len(group),
         len({case.session for case in group}),
-        round(sum(length for length in minutes if length <= _LONGEST)),
+        round(sum(length for length in minutes if length <= _MAX_MINUTES)),
         _find_fix(mistakes),
         latest.at,
         example,
@@ -178,7 +176,7 @@ def _build_error(family: str, group: Sequence[RecordedMistake]) -> RecurringErro
 
 
 def _strip_place(mistake: Mistake) -> str:
-    return _PLACE.sub("", " ".join(mistake.line.split()))
+    return _POSITION.sub("", " ".join(mistake.line.split()))
 
 
 def _mask_differing_words(line_shown: str, lines: Iterable[str]) -> str:
@@ -188,7 +186,10 @@ def _mask_differing_words(line_shown: str, lines: Iterable[str]) -> str:
         return line_shown
     shared = set(word_lists[0]).intersection(*word_lists[1:])
     words = line_shown.split()
-    if sum(word.casefold() in shared and bool(_TELLS.search(word)) for word in words) < _COMMON:
+    if (
+        sum(word.casefold() in shared and bool(_LETTERS.search(word)) for word in words)
+        < _MIN_COMMON_WORDS
+    ):
         return ""
     runs = groupby(words, key=lambda word: word.casefold() in shared)
     return " ".join(" ".join(run) if is_shared else "\u2026" for is_shared, run in runs)
@@ -198,7 +199,7 @@ def _find_examples(mistakes: Sequence[Mistake]) -> Iterator[tuple[Mistake, str]]
     """Give errors with the edit of one line by which they went away, the latest first."""
     for mistake in reversed(mistakes):
         fix = mistake.resolution
-        pair = _ONE_LINE.fullmatch(fix.change.strip()) if fix and fix.how == "edit" else None
+        pair = _ONE_LINE_EDIT.fullmatch(fix.change.strip()) if fix and fix.how == "edit" else None
         if pair and _CODED in mistake.kind and mistake.tool != USER:
             sides = _find_differing_words(pair[1].split(), pair[2].split())
             if all(0 < len(side) <= _EDIT and "`" not in side for side in sides):

@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 _ORIGINS = ("assistant", "user")
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
-_ROOM = 6_000
-# characters of one turn that tell what it is about: what is longer is a report with code
-_TURN = 3_000
-# calls of tools for each turn: with more of them it was work, and what the user said were orders
-_CALLS = 2
-# characters of the names of what a turn edited: more is a sweep through the whole repository
-_NAMES = 600
-_DEFINED = re.compile(
+_SUBJECT_CHARS = 6_000
+# of one turn, that tell what it is about: what is longer is a report with code
+_TURN_CHARS = 3_000
+# of tools, for each turn: with more of them it was work, and what the user said were orders
+_MAX_TALK_CALLS = 2
+# of the names of what a turn edited: more is a sweep through the whole repository
+_NAME_CHARS = 600
+_DEFINED_NAME = re.compile(  # "def x", "func (s *Store) x"
     r"\b(?:def|class|function|func|fn|interface|type|struct|enum|const|sub|module)\s+"
     r"(?:\([^()\n]{0,60}\)\s*)?([A-Za-z_]\w{2,60})"
 )
-# a name that is no plain word: in humps, or with its owner's
-_HUMPED = re.compile(
+# "readConfig", "Config::Reader": a name that is no plain word
+_HUMPED_NAME = re.compile(
     r"\b(?:[A-Z]\w{1,30}(?:::[A-Z]\w{1,30}){1,3}|[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{1,20}){1,4})\b"
 )
-# it says of itself that it changes what was said before
+# "the old rule", "we've changed our minds": says of itself that it changes what was said before
 _AMENDS = re.compile(r"""(?ix)
     \b(?: amend(?:s|ed|ing|ments?)? | supersed(?:es?|ed|ing) | overrul(?:es?|ed|ing)
     | revis(?:es?|ed|ing) (?=\s(?:the|our|that|this|rule|decision|policy))
@@ -58,7 +58,7 @@ _AMENDS = re.compile(r"""(?ix)
     | change\sof\s(?:plan|mind|policy) | no\slonger\s(?:the\s(?:rule|plan|policy)|holds|applies)
     )\b""")
 
-# an earlier decision is changed, in ordinary words
+# "too slow", "switch to x", "no longer": an earlier decision is changed, in ordinary words
 _CHANGES = re.compile(r"""(?ix)
     \b(?: instead | no\slonger | any\s?more
     | (?:has|have|had|needs?|must)\sto\s(?:change|go)
@@ -99,7 +99,9 @@ def find_subjects(seen: ObservedSession) -> tuple[Subject, ...]:
 def build_exchanges(seen: ObservedSession) -> Iterator[TurnExchange]:
     """Yield what was said in each turn; none for turns without words."""
     for turn in seen.turns:
-        typed = [text for text in turn.texts if text.place in _TYPED and text.speaker != "harness"]
+        typed = [
+            text for text in turn.texts if text.place in _TYPED_PLACES and text.speaker != "harness"
+        ]
         asks = [text.text for text in typed if text.speaker == "user" and text.place != "answer"]
         answers = tuple(
             (f"{answer.question}{ANSWERED if answer.free else CHOSE}", answer.text)
@@ -126,18 +128,18 @@ def _find_records(seen: ObservedSession, turn: ObservedTurn) -> Iterator[str]:
             yield f"{commit.subject}.\n\n{commit.body}"
 
 
-_TYPED = frozenset({"prompt", "steer", "refusal", "answer"})
+_TYPED_PLACES = frozenset({"prompt", "steer", "refusal", "answer"})
 
 
 def _find_edited_names(seen: ObservedSession, turn: int) -> str:
     """Name what a turn edited: a later prompt has the function's name, and the talk may not."""
     edits = [edit for edit in seen.edits if edit.turn == turn]
     names = dict.fromkeys("/".join(edit.path.split("/")[-2:]) for edit in edits)
-    for pattern in (_DEFINED, _HUMPED):
+    for pattern in (_DEFINED_NAME, _HUMPED_NAME):
         for edit in edits:
             hunks = "\n".join(line for hunk in edit.hunks for line in (hunk.old, hunk.new))
             names |= dict.fromkeys(pattern.findall(hunks))
-    return " ".join(names)[:_NAMES]
+    return " ".join(names)[:_NAME_CHARS]
 
 
 def _group_exchanges(exchanges: Iterable[TurnExchange]) -> list[list[TurnExchange]]:
@@ -145,10 +147,10 @@ def _group_exchanges(exchanges: Iterable[TurnExchange]) -> list[list[TurnExchang
     groups: list[list[TurnExchange]] = []
     budget = 0
     for exchange in exchanges:
-        size = min(_TURN, len(exchange.sent)) + min(_TURN, len(exchange.reply))
+        size = min(_TURN_CHARS, len(exchange.sent)) + min(_TURN_CHARS, len(exchange.reply))
         if not groups or size > budget:
             groups.append([])
-            budget = _ROOM
+            budget = _SUBJECT_CHARS
         groups[-1].append(exchange)
         budget -= size
     return groups
@@ -158,7 +160,7 @@ def _build_subject(group: Sequence[TurnExchange], *, is_first: bool) -> Subject:
     texts = chain.from_iterable(
         (turn.sent, *chain(*turn.answers), turn.reply, *turn.records, turn.names) for turn in group
     )
-    words = "\n".join(text[:_TURN] for text in texts if text)
+    words = "\n".join(text[:_TURN_CHARS] for text in texts if text)
     conclusions = tuple(_find_conclusions(group))
     opening = group[0].said if is_first else ""
     amends = any(map(says_amended, [opening, *(line.text for line in conclusions)]))
@@ -180,7 +182,7 @@ def _find_conclusions(group: Sequence[TurnExchange]) -> Iterator[Conclusion]:
 
     Of work only what its commits say, which are of many subjects: what the user said were orders.
     """
-    is_work = sum(exchange.calls for exchange in group) > _CALLS * len(group)
+    is_work = sum(exchange.calls for exchange in group) > _MAX_TALK_CALLS * len(group)
     messages = tuple(build_messages(group))
     pool = list(build_candidates(messages))
     if is_work:

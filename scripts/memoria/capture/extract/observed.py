@@ -150,21 +150,21 @@ def _split_by_speaker(
 
 # -- Calls ----------------------------------------------------------------------------------------
 
-_ANNOUNCED = re.compile(
+_ANNOUNCES_FAILURE = re.compile(  # "This should fail now", "Let me see it fail"
     r"(?i)\b(?:should|will|must|to) (?:now )?fail\b|\b(?:see|watch) (?:it|them|the tests?) fail"
     r"|\b(?:verify|confirm|check|ensure|show)(?:ing)? (?:that )?"
     r"(?:it|they|the (?:new )?tests?) fails?"
     r"|\breproduc(?:e|es|ing)\b|\bfailing tests? first|\b(?:verify|confirm)(?:ing)? the bug\b"
 )
-_AFFIRMED = re.compile(
+_GREETS_FAILURE = re.compile(  # "It fails as expected", "The test confirms it"
     r"(?i)\bas expected\b|\bexpected(?:ly)? fail|\bexpected to fail|\breproduc(?:es|ed)\b"
     r"|\b(?:tests?|bug|this|that|it|which) (?:\w+ )?confirm(?:s|ed)?\b"
     r"|^confirmed\b|\bconfirming the bugs?\b"
 )
-_TESTING = ("test", "compile", "panic", "exception")
-# what a shell says itself, whatever it goes on with
+_TEST_KINDS = ("test", "compile", "panic", "exception")
+# "bash: line 3: jq: command not found": what a shell says itself, whatever it goes on with
 _NOT_FOUND = "command not found"
-_SHELL_SAYS = re.compile(rf"^(?:\S*sh|\(eval\)):(?: line)? ?\d*:? .*{_NOT_FOUND}")
+_SHELL_LINE = re.compile(rf"^(?:\S*sh|\(eval\)):(?: line)? ?\d*:? .*{_NOT_FOUND}")
 
 
 def observe_call(call: Call, turn: int, step: int, steps: Sequence[Step] = ()) -> ObservedCall:
@@ -185,9 +185,9 @@ def build_hidden_failure_finder(
         by_action[describe_action(seen_call.call.command)] |= errors
 
     def judge(run: ObservedCall) -> ObservedCall:
-        call, known = run.call, by_action.get(describe_action(run.call.command), set())
+        call, earlier = run.call, by_action.get(describe_action(run.call.command), set())
         has_ended = call.kind == "shell" and call.answered and not call.is_refused
-        if run.faults or not has_ended or not (known or _NOT_FOUND in call.result):
+        if run.faults or not has_ended or not (earlier or _NOT_FOUND in call.result):
             return run
         # its status is another command's
         if run.outcome.by == "closing line" or not hides_status(call.command):
@@ -195,7 +195,7 @@ def build_hidden_failure_finder(
         faults = tuple(
             fault
             for fault in diagnose(call.result, call.command)
-            if (fault.kind, fault.masked) in known or _SHELL_SAYS.match(fault.line)
+            if (fault.kind, fault.masked) in earlier or _SHELL_LINE.match(fault.line)
         )
         outcome = CallOutcome("failed", "error text")
         return replace(run, outcome=outcome, faults=faults) if faults else run
@@ -205,28 +205,28 @@ def build_hidden_failure_finder(
 
 def _is_expected(call: Call, fault: Fault, steps: Sequence[Step], index: int) -> bool:
     """Say whether a test was announced to fail, or its failure greeted as the one wanted."""
-    if not fault.kind.startswith(_TESTING) or not is_check(call.command):
+    if not fault.kind.startswith(_TEST_KINDS) or not is_check(call.command):
         return False
     text_before, text_after = (
         step.text if 0 <= at < len(steps) and isinstance(step := steps[at], AssistantText) else ""
         for at in (index - 1, index + 1)
     )
     # a test that was to fail may not compile by mistake
-    is_announced = _ANNOUNCED.search(text_before) and not fault.kind.startswith("compile")
-    return bool(is_announced or _AFFIRMED.search(text_after))
+    is_announced = _ANNOUNCES_FAILURE.search(text_before) and not fault.kind.startswith("compile")
+    return bool(is_announced or _GREETS_FAILURE.search(text_after))
 
 
 # -- Checks and files -----------------------------------------------------------------------------
 
-_SELECTED = re.compile(
+_SELECTS_TESTS = re.compile(  # "-run", "--grep=x", "a.py::test_b", "test_a.py"
     r"-run|-k|-t|-g|--?(?:filter|grep|testNamePattern|tests?|only)(?:=.*)?|.*::.*|.*\.(?:py"
     r"|[jt]sx?|rb|go|rs)|--no-run|--collect-only|--?list(?:Tests)?"
 )
-_PASSING = re.compile(  # scratch and the client's own files
+_NO_WORK_FILE = re.compile(  # "/tmp/x", "~/.claude/x", "plans/x.md": scratch and the client's own
     r"(?:^|/)(?:tmp|scratchpad)/|^(?:/|~|[A-Za-z]:).*/\.(?:claude|codex)/|(?:^|/)\.claude/(?:plans"
     r"|projects|todos)/|AppData/Local/Temp/|^/(?:private|var/folders)/|(?:^|/)plans?/[^/]*\.md$"
 )
-_OUTSIDE = 4  # names of a path outside the session's folder that tell where it belongs
+_MAX_OUTSIDE_NAMES = 4  # of a path outside the session's folder: they tell where it belongs
 
 
 def _gather_checks(calls: Iterable[ObservedCall]) -> tuple[ObservedCheck, ...]:
@@ -245,7 +245,7 @@ def runs_whole_check(words: Sequence[str]) -> bool:
     if tuple(words[:2]) == ("go", "test") and "-c" in words:  # it only compiles
         return False
     folders = any("/" in word and not word.endswith("./...") for word in words[2:])
-    return not folders and not any(map(_SELECTED.fullmatch, words))
+    return not folders and not any(map(_SELECTS_TESTS.fullmatch, words))
 
 
 def find_edited_path(call: Call, cwd: str) -> str:
@@ -257,7 +257,7 @@ def find_edited_path(call: Call, cwd: str) -> str:
     root = cwd.replace("\\", "/").rstrip("/") + "/"
     if len(root) > 1 and path.lower().startswith(root.lower()):
         path = path[len(root) :]
-    if _PASSING.search(path):
+    if _NO_WORK_FILE.search(path):
         return ""
     is_absolute = path.startswith(("/", "~")) or path[1:2] == ":"
-    return "/".join(path.split("/")[-_OUTSIDE:]) if is_absolute else path
+    return "/".join(path.split("/")[-_MAX_OUTSIDE_NAMES:]) if is_absolute else path

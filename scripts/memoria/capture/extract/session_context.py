@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TASKS = ("feature", "fix", "test", "refactor", "docs", "operations")
 
-_CUES = {
+_TASK_WORDS = {
     "feature": "add implement create build introduce support feature allow extend new want",
     "fix": """fix bug broken error fails failing failed crash crashes wrong issue debug regression
         exception traceback repair hotfix investigate""",
@@ -37,19 +37,16 @@ _CUES = {
         upgrade bump install configure rollback workflow publish merge rebase commit push
         backup""",
 }
-_TASK_OF = {word: task for task, words in _CUES.items() for word in words.split()}
-# a prompt's head tells what it is about; what follows is pasted
-_WORDS = 60
-# the first cue counts this much, one 10 words later half of it
-_FADE = 10.0
+_TASK_OF = {word: task for task, words in _TASK_WORDS.items() for word in words.split()}
+_HEAD_WORDS = 60  # of a prompt tell what it is about; what follows is pasted
+_HALVING_WORDS = 10.0  # a cue that stands so much later counts half
 # what a tag tells about where a session is, beside the words' .7: a project is known for certain, a
 # task is a guess, an error is one of many
-_PROJECT, _TASK, _ERRORS = 1.0, 0.3, 0.2
-# a session's words beyond these are noise, and the ledger keeps them
-WORDS = 64
-ERRORS = 8
+_PROJECT_WEIGHT, _TASK_WEIGHT, _ERRORS_WEIGHT = 1.0, 0.3, 0.2
+# of a session: more are noise, and the ledger keeps them
+WORDS, ERRORS = 64, 8
 # sessions whose mistakes are "lately", and whose words stand for what a next one will be about
-_LATELY = 5
+_LAST_SESSIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +71,13 @@ class SessionContext:
     def tags(self) -> dict[str, float]:
         """What can be shared with another context, each with its length as a direction."""
         errors = self.errors[:ERRORS]
-        weighed_names = (("project", self.project, _PROJECT), ("task", self.task, _TASK))
+        weighed_names = (
+            ("project", self.project, _PROJECT_WEIGHT),
+            ("task", self.task, _TASK_WEIGHT),
+        )
         return {
             **{f"{kind} {name}": sqrt(part) for kind, name, part in weighed_names if name},
-            **{f"error {name}": sqrt(_ERRORS / len(errors)) for name in errors},
+            **{f"error {name}": sqrt(_ERRORS_WEIGHT / len(errors)) for name in errors},
         }
 
     def record(self) -> dict[str, Any]:
@@ -151,15 +151,17 @@ def list_recent_families(
 
 def _list_last_sessions(history: History, project: str) -> list[RecordedSession]:
     sessions = (recorded for recorded in history.sessions.values() if recorded.project == project)
-    return sorted(sessions, key=lambda recorded: (recorded.began, recorded.session))[-_LATELY:]
+    return sorted(sessions, key=lambda recorded: (recorded.began, recorded.session))[
+        -_LAST_SESSIONS:
+    ]
 
 
 def classify_task(prompt: str) -> str:
     """Give the task of a session, one of TASKS, or "" where nothing tells."""
     scores = dict.fromkeys(TASKS, 0.0)
-    words = "".join(c if c.isalnum() else " " for c in prompt[:4_000].lower()).split()[:_WORDS]
+    words = "".join(c if c.isalnum() else " " for c in prompt[:4_000].lower()).split()[:_HEAD_WORDS]
     for word in dict.fromkeys(words):  # saying it again is no other cue
         if task := _TASK_OF.get(word):
-            scores[task] += 0.5 ** (words.index(word) / _FADE)
+            scores[task] += 0.5 ** (words.index(word) / _HALVING_WORDS)
     best = max(TASKS, key=lambda name: scores[name])
     return best if scores[best] > 0.0 else ""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 # A signature is shown to people and stored with every mistake; more than this says nothing new.
 LONGEST = 200
 
-_EARLY: tuple[tuple[re.Pattern[str], str], ...] = (
+# By pattern, what stands for what it finds; the order is their meaning.
+_MASKS_BEFORE_PATHS: tuple[tuple[re.Pattern[str], str], ...] = (
     (
         re.compile(
             r"\b\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
@@ -43,40 +44,40 @@ _EARLY: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,63}\b"), "<email>"),
     (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "<ip>"),
 )
-# After the paths, which may hold them.
-_LATE: tuple[tuple[re.Pattern[str], str], ...] = (
+# Paths may hold what these find.
+_MASKS_AFTER_PATHS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"), "<uuid>"),
     (re.compile(r"(?i)\b0x[0-9a-f]+\b"), "<hex>"),
-    (re.compile(r"(?<![\w.<])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?\b"), "<n>"),
+    (re.compile(r"(?<![\w.<])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?\b"), "<n>"),  # "v1.2.3-rc1"
     # A git sha has seven digits and more; a word such as "defaced" has no digit.
     (re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"), "<hex>"),
 )
-# A path: rooted, or of several parts, or with an extension and a position in the file.
+# "/tmp/x", "./a", "src/app", "app.go:12:3": rooted, of several parts, or with an extension
 _PATH = re.compile(
     r"(?<![\w<>])(?:[A-Za-z]:\\|~?/|\.{1,2}/)?"
     r"(?:[\w.@+~-]+[/\\])*[\w.@+~-]*(?:/|\\|\.[A-Za-z]\w{0,7}\b)[\w.@+~/\\*-]*"
     r"(?P<at>:\d+(?::\d+)?(?:-\d+)?)?"
 )
-_EXTENSION = re.compile(r"\.([A-Za-z]\w{0,4})(?::[\d:-]+)?$")
-_SOURCE = frozenset(
+_EXTENSION = re.compile(r"\.([A-Za-z]\w{0,4})(?::[\d:-]+)?$")  # ".go:12"
+_KNOWN_EXTENSIONS = frozenset(
     """py pyi go rs js jsx ts tsx mjs cjs java kt c h cc cpp hpp cs rb php swift sh sql md json
     jsonl yaml yml toml xml html css scss vue svelte lock txt log cfg ini env mod sum ex exs lua
     scala tf proto ipynb csv r dart zig""".split()  # noqa: SIM905 - a word list reads best as words
 )
-_QUOTED = re.compile(
+_QUOTED = re.compile(  # in any quotes; an apostrophe within a word is none
     r"\"(?:\\.|[^\"\\\n])*\"|`[^`\n]*`|(?<![\w)])'(?:\\.|[^'\\\n])*'(?!\w)|\u201c[^\u201d\n]*\u201d"
     r"|\u2018[^\u2019\n]*\u2019"
 )
-_TEST = re.compile(
+_TEST = re.compile(  # "TestLogin/with_token", "pkg::test_login[a-b]"
     r"(?:[\w./-]+::)*(?:\b(?:Test|Benchmark|Fuzz|Example)[A-Z_]\w*(?:/[\w.#=,-]+)*"
     r"|\btest_\w+(?![\w./])(?:\[[^\]]*\])?)"
 )
-_NUMBER = re.compile(
+_NUMBER = re.compile(  # "-1,200.5", "3e-7", "12ms", "40%"
     r"(?i)(?<![\w<])[-+]?\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?:%|[a-zµ]{1,3}\b)?"
 )
-_REPEATED = re.compile(r"(<[a-z.]+>)(?:(?:,|\s|and|or|\|)+\1)+")
+_REPEATED_MASK = re.compile(r"(<[a-z.]+>)(?:(?:,|\s|and|or|\|)+\1)+")  # "<n>, <n> and <n>"
 _SPACE = re.compile(r"\s+")
-# What a compiler or linter speaks of: a dotted, camel-case or snake-case name, a call's name.
+# What a compiler or linter speaks of: "a.b", "readConfig", "user_id", "undefined: x", "Close()"
 _NAME = re.compile(
     r"(?<![\w<])\*?[A-Za-z_]\w*(?:(?:\.|::|->)\w+)+|(?<![\w<])\*?[A-Za-z]+(?:[a-z][A-Z]|_)\w*"
     r"|(?<=undefined: )\w+|(?<=method )\w+|\b[A-Z]\w+(?=\(\))"
@@ -87,7 +88,7 @@ def _mask_path(match: re.Match[str]) -> str:
     text = match[0]
     suffix = _EXTENSION.search(text)
     extension = suffix[1].lower() if suffix else ""
-    if extension in _SOURCE:
+    if extension in _KNOWN_EXTENSIONS:
         return f"<path.{extension}>"
     parts = re.split(r"[/\\]", text)
     is_rooted = text[0] in "/~" or text.startswith(("./", "../")) or text[1:3] == ":\\"
@@ -99,17 +100,17 @@ def _mask_path(match: re.Match[str]) -> str:
 def mask(line: str, *, names: bool = False) -> str:
     """Replace what differs from time to time; with `names` also the identifiers of code."""
     text = strip_ansi(line)[: LONGEST * 5]
-    for pattern, token in _EARLY:
+    for pattern, token in _MASKS_BEFORE_PATHS:
         text = pattern.sub(token, text)
     # In code a test's name is a name like any other.
     text = _PATH.sub(_mask_path, text if names else _TEST.sub("<test>", text))
-    for pattern, token in _LATE:
+    for pattern, token in _MASKS_AFTER_PATHS:
         text = pattern.sub(token, text)
     text = _QUOTED.sub("<q>", text)
     if names:
         text = _NAME.sub("<name>", text)
     text = _NUMBER.sub("<n>", text)
-    return _SPACE.sub(" ", _REPEATED.sub(r"\1 ...", text)).strip()
+    return _SPACE.sub(" ", _REPEATED_MASK.sub(r"\1 ...", text)).strip()
 
 
 def tool_of(call: Call) -> str:
@@ -124,17 +125,17 @@ def build_signature(tool: str, kind: str, masked: str) -> str:
     return f"{tool} {kind} {masked}".strip()[:LONGEST].rstrip()
 
 
-# The words that must stay when what varies is left out, or the rest names no cause.
-_MIN_FIXED_WORDS = 2
+_MIN_FIXED_WORDS = 2  # that stay when what varies is left out, or the rest names no cause
 # Other words in one place, with more of the rest in common, before it is a place for any word.
 _MIN_VALUES, _MIN_REST_WORDS = 3, 3
-_VARIABLE = re.compile(r"<[a-z.]+>|\d|[_/\\@=$]|\w[.:]\w|[a-z][A-Z]")
-# E501, TS2322: the name of a rule and not of a thing.
-_CODE = re.compile(r"\W*[A-Z]{1,6}\d{2,5}\W*")
+_VARIABLE = re.compile(
+    r"<[a-z.]+>|\d|[_/\\@=$]|\w[.:]\w|[a-z][A-Z]"
+)  # a part of a token that varies
+_RULE_CODE = re.compile(r"\W*[A-Z]{1,6}\d{2,5}\W*")  # E501, TS2322: names a rule and not a thing
 _WORD = re.compile(r"\W*[A-Za-z][A-Za-z'-]+\W*")
 _ANY = "*"
 # A correction's signature is a set of words and no line.
-_USER = "user "
+_CORRECTION_PREFIX = "user "
 _MIN_SHARED_WORDS, _MIN_EXCHANGED_WORDS = 2, 3
 
 
@@ -147,8 +148,8 @@ def group_families(signatures: Iterable[str]) -> Mapping[str, str]:
     """
     ordered = sorted(set(signatures), key=lambda mark: (len(mark), mark))
     parent = {mark: mark for mark in ordered}
-    errors = [mark for mark in ordered if not mark.startswith(_USER)]
-    corrections = [mark for mark in ordered if mark.startswith(_USER)]
+    errors = [mark for mark in ordered if not mark.startswith(_CORRECTION_PREFIX)]
+    corrections = [mark for mark in ordered if mark.startswith(_CORRECTION_PREFIX)]
     for group in (
         *_group_same_lines(errors),
         *_group_varying_word(errors),
@@ -190,7 +191,7 @@ def _build_template(tokens: list[str]) -> list[str]:
     """The line with one star for each run of what varies."""
     template: list[str] = []
     for token in tokens:
-        is_varying = bool(_VARIABLE.search(token)) and not _CODE.fullmatch(token)
+        is_varying = bool(_VARIABLE.search(token)) and not _RULE_CODE.fullmatch(token)
         if is_varying and template[-1:] == [_ANY]:
             continue
         template.append(_ANY if is_varying else token)

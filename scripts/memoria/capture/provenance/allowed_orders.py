@@ -31,17 +31,16 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observed import ObservedSession
     from memoria.vault.entry import Draft, Extract
 
-# how an entry tells of the user's words (capture/extract/user/user_choices.py)
-_QUOTES = re.compile(
+# "User: ", "User, refusing `make x`: ": how an entry tells of the user's words (user_choices.py)
+_USER_LABEL = re.compile(
     r"(?:^|: |-> )User(?:, (?:on the plan|refusing (?:a step|(?:an edit of )?`[^`\n]{1,200}`)))?: "
 )
 _COMMITTED = "Committed: "
-# where a recap goes on to its next point
-_CLAUSE = re.compile(r"(?<=[.;!?])\s+|\s+(?=[-\u2013\u2014]\s)")
+# ". ", "; ", " - ": where a recap goes on to its next point
+_POINT_BORDER = re.compile(r"(?<=[.;!?])\s+|\s+(?=[-\u2013\u2014]\s)")
 # of a line's words: the rest may be a name that was written otherwise, or the mark of a cut
-_HIS = 0.8
-# words of a question: fewer are chance
-_LEAST = 2
+_USER_SHARE = 0.8
+_MIN_QUESTION_WORDS = 2  # fewer are chance
 
 
 class KnownTexts(NamedTuple):
@@ -73,15 +72,14 @@ def partition_lines(
     if extract:
         facts = (*extract.facts, *extract.results)
         lines.update((fact.text for fact in facts), list_conclusions(extract))
-    risky = gives_orders if extract is None or extract.outside else has_active_content
+    is_risky = gives_orders if extract is None or extract.outside else has_active_content
 
-    def may(line: str) -> bool:
+    def may_be_said(line: str) -> bool:
         text = find_sayable_part(line)
-        if not text or not _is_true(text, origins, past):
-            return False
-        return not risky(text) or _is_agreed(text, origins, past)
+        is_true = bool(text) and _is_true(text, origins, past)
+        return is_true and (not is_risky(text) or _is_agreed(text, origins, past))
 
-    sayable = {*filter(may, lines)}
+    sayable = {*filter(may_be_said, lines)}
     # as the log has them
     told_keys, held_keys = (
         frozenset(build_line_key(make_inert(line)) for line in part)
@@ -109,29 +107,31 @@ def strip_subject_orders(extract: Extract, origins: Origins) -> Extract:
 
 
 def _strip_line_orders(text: str, extract: Extract, origins: Origins) -> str:
-    risky = gives_orders if extract.outside else has_active_content
+    is_risky = gives_orders if extract.outside else has_active_content
 
-    def may(part: str) -> bool:
-        return not risky(part) or _is_agreed(part, origins, NOTHING)
+    def may_be_said(part: str) -> bool:
+        return not is_risky(part) or _is_agreed(part, origins, NOTHING)
 
-    clauses = (part.strip(" -\u2013\u2014") for part in _CLAUSE.split(text) if may(part))
-    return text if may(text) else " ".join(clauses)
+    points = filter(may_be_said, _POINT_BORDER.split(text))
+    return (
+        text if may_be_said(text) else " ".join(point.strip(" -\u2013\u2014") for point in points)
+    )
 
 
 def partition_note_lines(
     lines: Iterable[str], *, outside: bool
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Part lines that stand in a note already: keys of told ones, of held ones."""
-    risky = gives_orders if outside else has_active_content
+    is_risky = gives_orders if outside else has_active_content
     texts = {strip_line_marks(line) for line in lines}
 
-    def may(line: str) -> bool:
+    def may_be_said(line: str) -> bool:
         part = find_sayable_part(line)
         # what the user said is known from the capture
-        is_plain = bool(part) and not _QUOTES.search(line)
-        return is_plain and not (risky(part) or risky(_split_path_words(part)))
+        is_plain = bool(part) and not _USER_LABEL.search(line)
+        return is_plain and not (is_risky(part) or is_risky(_split_path_words(part)))
 
-    sayable = {*filter(may, texts)}
+    sayable = {*filter(may_be_said, texts)}
     return frozenset(map(build_line_key, sayable)), frozenset(map(build_line_key, texts - sayable))
 
 
@@ -142,13 +142,13 @@ def _split_path_words(text: str) -> str:
 
 def _is_true(line: str, origins: Origins, past: KnownTexts) -> bool:
     """Whether a line that claims to be the user's words, or a commit, is that."""
-    if quoted := _QUOTES.search(line):
+    if quoted := _USER_LABEL.search(line):
         # but for a word here and there that orders nothing
         text = line[quoted.end() :]
         words, rest = fold_words(text), origins.mask_user_words(text)
-        # an X stands for each run that he said
-        count = len(fold_words(rest)) - len(re.findall(r"\bX\b", rest))
-        return bool(words) and count <= (1 - _HIS) * len(words) and not gives_orders(rest)
+        # an X stands for each run that the user said
+        added = len(fold_words(rest)) - len(re.findall(r"\bX\b", rest))
+        return bool(words) and added <= (1 - _USER_SHARE) * len(words) and not gives_orders(rest)
     if line.startswith(_COMMITTED):
         subject = _fold_text(line.removeprefix(_COMMITTED))
         return any(_is_begun(subject, commit) for commit in past.commits)
@@ -161,14 +161,21 @@ def _is_agreed(line: str, origins: Origins, past: KnownTexts) -> bool:
     text = _fold_text(question)
     # the client asked this, a question that orders nothing itself
     is_asked = any(text in asked or _is_begun(text, asked) for asked in past.questions)
-    if arrow and is_asked and len(text.split()) >= _LEAST and not gives_orders(question):
+    if (
+        arrow
+        and is_asked
+        and len(text.split()) >= _MIN_QUESTION_WORDS
+        and not gives_orders(question)
+    ):
         return not gives_orders(origins.mask_user_words(answer))
     return not any(gives_orders(origins.mask_user_words(part)) for part in line.split(ARROW))
 
 
 def _is_begun(text: str, full_text: str) -> bool:
     """Whether a line has the whole of a text, or its beginning where it was cut for the line."""
-    return text == full_text or (len(text.split()) > 2 * _LEAST and full_text.startswith(text))
+    return text == full_text or (
+        len(text.split()) > 2 * _MIN_QUESTION_WORDS and full_text.startswith(text)
+    )
 
 
 def _fold_text(text: str) -> str:

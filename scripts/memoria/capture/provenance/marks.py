@@ -15,12 +15,11 @@ from memoria.vault.trust.known_lines import line_key
 if TYPE_CHECKING:
     from memoria.vault.entry import Draft
 
-# behind it may stand the log that a line comes from, its day, or what is left of a fence
+# " (from a web page)"; behind it may stand the log that a line comes from, or its day
 _MARK = re.compile(rf"\s*\(from ({'|'.join(OTHERS)})\)")
 # between what was asked and what came out
 ARROW = " -> "
-# words outside of code: "added `x`" tells nothing without the question
-_ENOUGH = 5
+_MIN_WORDS = 5  # outside of code: "added `x`" tells nothing without the question
 _CODE = re.compile(r"`[^`\n]*`")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -64,7 +63,7 @@ def list_sayable_lines(draft: Draft) -> tuple[str, ...]:
 def find_sayable_part(line: str) -> str:
     """Give what of a line is not others', by its marks: all, the answer to what they asked, ""."""
     speaker, words = split_marked_parts(line)[-1]
-    short = words != line and len(_WORD.findall(_CODE.sub(" ", words))) < _ENOUGH
+    short = words != line and len(_WORD.findall(_CODE.sub(" ", words))) < _MIN_WORDS
     return "" if speaker or short else words
 
 

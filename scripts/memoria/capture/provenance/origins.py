@@ -7,7 +7,6 @@ words over, by saying them. Such a line becomes a fact with a visible mark (mark
 ever says it.
 """
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
@@ -16,14 +15,11 @@ from memoria.capture.provenance.spans import OTHERS, STRANGERS, USER, Span
 from memoria.privacy.imperatives import gives_orders
 from memoria.text.lazy_patterns import lazy_pattern
 
-# words: three are chance, five miss a sentence that was reworded here and there
-RUN = 4
-# of a line's words: from here on it repeats what was read
-_SHARE = 0.5
-# a run that orders is a part of an order, however long the line around it is
-_LONG = 5
-# so many of a page's or a paste's are a quote of it, whatever stands around them
-_QUOTED = 7
+RUN = 4  # words: three are chance, five miss a sentence that was reworded here and there
+_FOREIGN_SHARE = 0.5  # of a line's words: from here on it repeats what was read
+# words of a run: a run that orders is a part of an order, however long the line around it is; so
+# many of a page's or a paste's are a quote of it, whatever stands around them
+_ORDER_RUN, _QUOTE_RUN = 5, 7
 # scripts without spaces are read by the character
 _TOKEN = lazy_pattern(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
@@ -33,20 +29,18 @@ _TOKEN = lazy_pattern(
 _ASCII_TOKEN = lazy_pattern(r"[a-z0-9]+")
 # a sentence ends before a capital, a digit, a quote or a mark; not behind "e.g."
 SENTENCE_END = lazy_pattern(r"(?<=[.!?:\u3002\uff01\uff1f])(?<!e\.g\.)(?<!i\.e\.)\s+(?=[^a-z\s])")
-_PART = lazy_pattern(r" -> |: | \(`")
-# a path, a file's name or a name of three words ("no-explicit-any"), not a piece of code
+_PART_BORDER = lazy_pattern(r" -> |: | \(`")
 _CHUNK = lazy_pattern(r"\S+")
+# "src/app", "config.py", "no-explicit-any": a path, a file or a name of three words; not "x=f(y)"
 _NAME = lazy_pattern(
     r"[`\"'(]{0,2}[\w.-]*(?:\w[/\\_]\w[\w./\\-]*|\w\.\w{1,4}|\w-\w{1,20}-\w+)[`\"')]{0,2}[,.;:]?"
 )
-# words beside names: a line with fewer is code
-_PROSE = 3
+_MIN_PROSE_WORDS = 3  # beside names: a line with fewer is code
 # what a clause may begin behind
 _JOINTS = frozenset(
     "and then but also or so instead just next now please always never to und et y e och".split()  # noqa: SIM905 - a word list reads best as words
 )
-# words before what is denied: "do not ever push the tags"
-_NEAR = 3
+_DENIAL_REACH = 3  # words before what is denied: "do not ever push the tags"
 _DENIALS = frozenset(
     """
     not never no t dont without avoid stop nobody nothing instead than against neither nor cannot
@@ -60,14 +54,14 @@ _DENIALS = frozenset(
 # what code says of a session's work (capture/extract/entry_draft.py): names and counts are nobody's
 # words, the subjects of commits may be others'
 _SUBJECT = r'"[^"\n]{1,90}"'
-_NAMED = r"`[^`\s]+(?: [^`\s]+){0,2}`"
-_ITEM = (
-    rf"(?:branch {_NAMED}|edited {_NAMED}(?:, {_NAMED}){{0,3}}(?: and \d+ more)?"
+_CODE_NAME = r"`[^`\s]+(?: [^`\s]+){0,2}`"
+_WORK_ITEM = (
+    rf"(?:branch {_CODE_NAME}|edited {_CODE_NAME}(?:, {_CODE_NAME}){{0,3}}(?: and \d+ more)?"
     rf"|\d+ commits?(?:(?::|, among them) {_SUBJECT}(?:, {_SUBJECT}){{0,2}})?|PR #\d+"
-    rf"|(?:passing at the end|failing when last run): {_NAMED}(?:, {_NAMED}){{0,3}})"
+    rf"|(?:passing at the end|failing when last run): {_CODE_NAME}(?:, {_CODE_NAME}){{0,3}})"
 )
 _SUBJECTS = lazy_pattern(_SUBJECT)
-_WORK = lazy_pattern(rf"(?i)(?:\A|(?<=[.!?\u2026] )){_ITEM}(?:; {_ITEM})*\.?\Z")
+_WORK = lazy_pattern(rf"(?i)(?:\A|(?<=[.!?\u2026] )){_WORK_ITEM}(?:; {_WORK_ITEM})*\.?\Z")
 
 
 class Origins:
@@ -81,7 +75,7 @@ class Origins:
         lines = tuple(texts)
         line_runs = {run for text in lines for run in _list_runs(fold_words(text))}
         # a part of a line may be shorter than a run: all of it has to be the user's then
-        parts = (part for text in lines for part in _PART.split(text))
+        parts = (part for text in lines for part in _PART_BORDER.split(text))
         part_runs = {run for part in parts for run in _list_runs(fold_words(part))}
         sizes = {len(run) for run in line_runs}
         for speaker, text in spans:
@@ -110,7 +104,7 @@ class Origins:
         """Say who had a name; two or three words meet everywhere, so a short one is nobody's."""
         return self.of(text) if len(fold_words(text)) >= RUN else ""
 
-    def of(self, text: str, share: float = _SHARE) -> str:
+    def of(self, text: str, share: float = _FOREIGN_SHARE) -> str:
         """Say who had a text that the user has not said: one of OTHERS, "" for none of them."""
         text = _WORK.sub(lambda match: " ".join(_SUBJECTS.findall(match[0])), text)
         words = fold_words(text)
@@ -168,9 +162,9 @@ def _repeats_order_or_quote(text: str, covered: dict[int, str]) -> bool:
         if run and at == run[-1] + 1:
             run.append(at)
             continue
-        if len(run) >= _QUOTED and all(covered[index] in STRANGERS for index in run):
+        if len(run) >= _QUOTE_RUN and all(covered[index] in STRANGERS for index in run):
             return True
-        if len(run) >= _LONG and run[-1] < len(matches):
+        if len(run) >= _ORDER_RUN and run[-1] < len(matches):
             start, end = matches[run[0]].start(), matches[run[-1]].end()
             # "would get the same id" holds an order only when it is cut out
             if gives_orders(text[start:end]) and gives_orders(text):
@@ -181,7 +175,7 @@ def _repeats_order_or_quote(text: str, covered: dict[int, str]) -> bool:
 
 def _find_denials(tokens: list[str], at: int) -> frozenset[str]:
     """Give the words shortly before a place that turn what follows into its contrary."""
-    return _DENIALS.intersection(tokens[max(0, at - _NEAR) : at])
+    return _DENIALS.intersection(tokens[max(0, at - _DENIAL_REACH) : at])
 
 
 def _find_name_places(text: str, words: list[str]) -> set[int]:
@@ -198,7 +192,7 @@ def _find_name_places(text: str, words: list[str]) -> set[int]:
             at += 1
         if _NAME.fullmatch(chunk[0]) and not gives_orders(" ".join(words[part] for part in parts)):
             places.update(parts)
-    return places if len(words) - len(places) >= _PROSE else set()
+    return places if len(words) - len(places) >= _MIN_PROSE_WORDS else set()
 
 
 def fold_words(text: str) -> list[str]:

@@ -21,18 +21,17 @@ from memoria.llm.flush_form import UserClaim, read_judgements
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Statement
 
-# characters: "yes" or "ok" would be found anywhere; what a rule's note does not take is no rule
-_SHORTEST, _LONGEST = 12, 300
-_BORDER = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
-_MARK = re.compile(r"(?:[-*+\u2022]|\d{1,2}[.)])\s+")
-_LABEL = re.compile(r"\((?:refused [^\n]*?|answered)\) ")
-
-
+# of a quote: "yes" or "ok" would be found anywhere; what a rule's note does not take is no rule
+_MIN_CHARS, _MAX_CHARS = 12, 300
+_SENTENCE_BORDER = re.compile(r"(?<=[.!?])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+_BULLET = re.compile(r"(?:[-*+\u2022]|\d{1,2}[.)])\s+")
+# "(refused Bash make) ", "(answered) ": what code writes before the user's words
+_CALL_LABEL = re.compile(r"\((?:refused [^\n]*?|answered)\) ")
 # of a claim's content words: with fewer the best sentence of the cited line says another thing
-_SHARED = 0.3
+_CITED_SHARE = 0.3
 # of a line that is not cited: as much as new prose has to have of a sentence that it says again,
 # and two of its words at least, since the smaller set of words counts
-_SAID, _FEWEST = 0.6, 2
+_SAID_SHARE, _MIN_SHARED_WORDS = 0.6, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ def verify_claims(
             passing.append(quote)
         elif not quote:
             unquoted += 1
-        elif all(_is_said(claim, quote, rule) for rule in lasting if _is_in(rule, [quote])):
+        elif all(_says_all(claim, quote, rule) for rule in lasting if _is_in(rule, [quote])):
             # whether it lasts is judged by what stood around the words when they were said
             inside = [rule for rule in statements if _is_in(rule, [quote])]
             best = max(inside, key=lambda rule: rule.score, default=None)
@@ -82,7 +81,7 @@ def verify_claims(
     return QuotedStatements((*results, *demoted), unquoted)
 
 
-def _is_said(claim: UserClaim, quote: str, rule: Statement) -> bool:
+def _says_all(claim: UserClaim, quote: str, rule: Statement) -> bool:
     """Whether a claim is a part of a quote, to the letter, and no less than code found there."""
     text = claim.text.casefold().rstrip(" .!")
     return rule.text.casefold() in text and text in quote.casefold()
@@ -92,19 +91,13 @@ def _find_quote(claim: UserClaim, lines: Mapping[str, Sequence[str]]) -> str:
     """Give the sentence of the user's that bears out a claim, "" where none does."""
     cited_sentences = lines.get(claim.cite, ())
     all_sentences = [sentence for line in lines.values() for sentence in line]
+    # a line of one sentence can be meant whatever its words are
+    is_lone = len(cited_sentences) == 1 and _is_quotable(cited_sentences[0])
     return (
-        _find_nearest(claim.quote, cited_sentences, _SAID)
-        or _find_nearest(claim.text, cited_sentences, _SHARED)
-        or _find_nearest(claim.text, all_sentences, _SAID, _FEWEST)
-        # a line of one sentence can be meant whatever its words are
-        or next(
-            (
-                sentence
-                for sentence in cited_sentences
-                if len(cited_sentences) == 1 and _is_quotable(sentence)
-            ),
-            "",
-        )
+        _find_nearest(claim.quote, cited_sentences, _SAID_SHARE)
+        or _find_nearest(claim.text, cited_sentences, _CITED_SHARE)
+        or _find_nearest(claim.text, all_sentences, _SAID_SHARE, _MIN_SHARED_WORDS)
+        or (cited_sentences[0] if is_lone else "")
     )
 
 
@@ -114,8 +107,7 @@ def _is_in(rule: Statement, quotes: Iterable[str]) -> bool:
 
 def _find_typed_text(span: RecordSpan, own_texts: Mapping[str, str]) -> str:
     """Give what the user typed in a span of the record; "" for what is another's."""
-    # what code says of a call stands before the user's words: "(refused Bash ...) no, ask me first"
-    text = _collapse_spaces(_LABEL.sub("", span.text)) if span.mark in {"U", "P"} else ""
+    text = _collapse_spaces(_CALL_LABEL.sub("", span.text)) if span.mark in {"U", "P"} else ""
     return own_texts.get(text, "") if text else ""
 
 
@@ -133,11 +125,11 @@ def _find_nearest(claim: str, sentences: Iterable[str], share: float, fewest: in
 
 
 def _is_quotable(sentence: str) -> bool:
-    return _SHORTEST <= len(sentence) <= _LONGEST
+    return _MIN_CHARS <= len(sentence) <= _MAX_CHARS
 
 
 def _split_sentences(text: str) -> list[str]:
-    parts = (_MARK.sub("", part.strip(), count=1) for part in _BORDER.split(text))
+    parts = (_BULLET.sub("", part.strip(), count=1) for part in _SENTENCE_BORDER.split(text))
     return [" ".join(part.split()) for part in parts if part.strip()]
 
 
@@ -176,7 +168,11 @@ def verify_judgements(
     by_rule: dict[str, RuleJudgement] = {}
     for claim in claims:
         quote = _fold_text(claim.quote)
-        if claim.rule in rules and len(quote) >= _SHORTEST and any(quote in text for text in texts):
+        if (
+            claim.rule in rules
+            and len(quote) >= _MIN_CHARS
+            and any(quote in text for text in texts)
+        ):
             earlier = by_rule.get(claim.rule)
             # of two that contradict each other the worse one counts
             if earlier is None or (earlier.kept and not claim.kept):

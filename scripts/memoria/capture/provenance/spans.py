@@ -24,19 +24,20 @@ FILE, TOOL = "a file", "a tool"
 OTHERS = (PAGE, NETWORK, FILE, TOOL, PASTED)
 # of these anybody can be the author
 STRANGERS = frozenset({PAGE, NETWORK, PASTED})
-_READERS = frozenset({"read", "search", "edit"})
+_FILE_KINDS = frozenset({"read", "search", "edit"})  # of calls
 # what comes back are the agent's own words: its question with the label chosen, its plan
-_REPLIES = frozenset({"question", "plan", "tasks"})
-_WEB = lazy_pattern(
+_REPLY_KINDS = frozenset({"question", "plan", "tasks"})
+# "curl x", "gh pr view", "git fetch", an address: a command that reads the network
+_NETWORK_COMMAND = lazy_pattern(
     r"(?i)\b(?:curl|wget|lynx|w3m|aria2c|yt-dlp|gh\s+(?:api|issue|pr|gist|release|search|run)"
     r"|glab|hub|invoke-webrequest|iwr|git\s+(?:clone|fetch|pull|submodule)|npm\s+(?:view|info)"
     r"|pip\s+(?:download|show))\b|https?://"
 )
 # all that comes back when a pull request is opened: what names it are not others' words
-_OPENED = lazy_pattern(
+_PULL_REQUEST_URL = lazy_pattern(
     r"https://[\w.-]{1,80}(?:/[\w.-]{1,80}){2,4}/(?:pull|merge_requests)/\d{1,7}"
 )
-_NETTED = lazy_pattern(r"(?i)web|fetch|browser|search|http|\Amcp__")
+_WEB_TOOL = lazy_pattern(r"(?i)web|fetch|browser|search|http|\Amcp__")  # by its name
 
 
 class Span(NamedTuple):
@@ -80,21 +81,25 @@ def _step_spans(step: object) -> Iterator[Span]:
 
 def _call_spans(call: Call) -> Iterator[Span]:
     yield from (Span(ASSISTANT, text) for _, text in call.arguments)
-    is_own = call.kind in _REPLIES or _is_pull_request_link(call)
+    is_own = call.kind in _REPLY_KINDS or _is_pull_request_link(call)
     yield Span(ASSISTANT if is_own else find_result_source(call), call.result)
 
 
 def _is_pull_request_link(call: Call) -> bool:
-    return bool(_OPENED.fullmatch(call.result.strip()))
+    return bool(_PULL_REQUEST_URL.fullmatch(call.result.strip()))
 
 
 def find_result_source(call: Call) -> str:
     """Say what a call's result is: of a web page, the network, a file or a tool."""
-    if call.kind == "web" or _NETTED.search(call.name):
+    if call.kind == "web" or _WEB_TOOL.search(call.name):
         return PAGE
-    if call.kind in _READERS:
+    if call.kind in _FILE_KINDS:
         return FILE
-    return NETWORK if _WEB.search(call.command) and not _is_pull_request_link(call) else TOOL
+    return (
+        NETWORK
+        if _NETWORK_COMMAND.search(call.command) and not _is_pull_request_link(call)
+        else TOOL
+    )
 
 
 def list_outside_sources(transcript: Transcript) -> tuple[str, ...]:

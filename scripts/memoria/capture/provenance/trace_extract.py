@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from memoria.vault.entry import Conclusion, Draft, Extract, Fact, Mistake, Subject
 
 
-# of the words of a part of a line: it is theirs, word for word
-_WHOLE = 0.9
+_WHOLE_SHARE = 0.9  # of the words of a part of a line: it is theirs, word for word
 
 
 def list_texts(extract: Extract) -> list[str]:
@@ -68,7 +67,7 @@ def _find_origin(text: str, origins: Origins) -> str:
 def _find_part_origin(text: str, origins: Origins) -> str:
     """Say who had a part of a line, or all of one of its sentences."""
     parts = (part for part in (text, *SENTENCE_END.split(text)) if len(fold_words(part)) >= RUN)
-    return next(filter(None, (origins.of(part, _WHOLE) for part in parts)), "")
+    return next(filter(None, (origins.of(part, _WHOLE_SHARE) for part in parts)), "")
 
 
 def list_draft_lines(draft: Draft) -> list[str]:
@@ -134,11 +133,11 @@ def keep_own_conclusions(subjects: Iterable[Subject], origins: Origins) -> tuple
     return tuple(replace(subject, conclusions=tuple(lines)) for subject, lines in rows)
 
 
-# words in a row that are no code
+# "the caller holds the lock already": words in a row that are no code
 _PROSE = re.compile(r"(?:[^\W\d_]+(?:['\u2019][^\W\d_]+)?[,;:]?\s+){4,}[^\W\d_]+")
-_BARE = re.compile(r"\w{1,40}")
-# what is left of a comment that was cut out
-_CUT = re.compile(r"\s*(?:#|//|/\*|--)\s*\u2026.*")
+_ONE_WORD = re.compile(r"\w{1,40}")
+# " # \u2026": what is left of a comment that was cut out
+_CUT_COMMENT = re.compile(r"\s*(?:#|//|/\*|--)\s*\u2026.*")
 # comments, and strings of several words
 _SAID_IN_CODE = re.compile(r"""(?x)
     (?<=\#)[^\n]+|(?<=//)[^\n]+|(?<=/\*)[^\n]+|(?<=--\s)[^\n]+|"[^"\n]*\s[^"\n]*\s[^"\n]*"
@@ -159,7 +158,8 @@ def strip_foreign_remedy(mistake: Mistake, origins: Origins) -> Mistake:
         return mistake
     lines = [_strip_foreign_code_words(line, origins) for line in fix.change.splitlines()]
     new, old = (
-        {_CUT.sub("", line[2:]) for line in lines if line.startswith(sign)} for sign in ("+ ", "- ")
+        {_CUT_COMMENT.sub("", line[2:]) for line in lines if line.startswith(sign)}
+        for sign in ("+ ", "- ")
     )
     # where nothing but words was changed, nothing is left to tell
     change = "\n".join(lines) if all(lines) and not (new and new <= old) else ""
@@ -172,7 +172,7 @@ def _strip_foreign_code_words(line: str, origins: Origins) -> str:
     What is changed in a file was read there first, or printed by a tool, and code itself orders. So
     only comments and strings are looked at, and what would act; a command is told whole or not.
     """
-    if _BARE.fullmatch(line):
+    if _ONE_WORD.fullmatch(line):
         return line
     origin = origins.of(line)
     if not line.startswith(("+ ", "- ")):

@@ -18,31 +18,34 @@ from memoria.capture.extract.signatures import mask
 # More changed lines than these are a rewrite, in which the fix cannot be told from the rest; where
 # the very line of the error was changed, the handling of it comes with it (`if err != nil {`).
 _MAX_LINES, _MAX_AT_PLACE = 4, 8
-# difflib is quadratic; an edit longer than this is no small fix anyway.
-_LONGEST_EDIT = 400
-_WIDTH = 200  # of one line that is shown
+# difflib is quadratic; an edit of more lines than this is no small fix anyway.
+_MAX_EDIT_LINES = 400
+_LINE_CHARS = 200  # of one line that is shown
 _WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
 _ENDING = re.compile(r"(?:ing|ed|es|s)$")
-_COMMON = {
+_COMMON_WORDS = {
     "error", "fail", "func", "return", "line", "file", "string", "type", "value", "this",
     "that", "with", "from", "have", "does", "when", "then", "want", "expected", "actual",
     "should", "must", "not", "true", "false", "none", "null", "test", "self", "const", "import",
     "package", "path",
 }  # fmt: skip
-_IMPORT = re.compile(
+# "from x import y", "#include <x>", and in Go's list: "\"net/http\"", ")"
+_IMPORT_LINE = re.compile(
     r"^\s*(?:import\b|from \S+ import|use |#include|require\(|\"[\w./-]+\"$|[)(]?$)"
 )
 _MISSING = re.compile(
     r"(?i)undefined|not defined|cannot find|unresolved|no module|unused import|never used|not used"
 )
-_PLACED = re.compile(r"^\S+:\d+(?::\d+)?:")
-_PLAIN = re.compile(r"[A-Za-z_]\w{2,}")
+_POSITION = re.compile(r"^\S+:\d+(?::\d+)?:")  # "src/app.go:3:7:"
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,}")
 _COMMENT = re.compile(r"^\s*(?://|#(?!include|define|if|endif)|/?\*(?:\s|/|$)|<!--)")
-_SILENCED = re.compile(r"(?i)nolint|noqa|type: ?ignore|eslint-disable|@ts-|pragma")
+_SILENCES = re.compile(r"(?i)nolint|noqa|type: ?ignore|eslint-disable|@ts-|pragma")
 # The rule that a comment silences: nolint:nilerr, eslint-disable-line no-eval
-_RULE = re.compile(r"(?:nolint|noqa|eslint-disable(?:-\w+)*|type: ?ignore)[:\[ ]+([\w/@-]+)")
+_SILENCED_RULE = re.compile(
+    r"(?:nolint|noqa|eslint-disable(?:-\w+)*|type: ?ignore)[:\[ ]+([\w/@-]+)"
+)
 _SOURCE_SCORE = 100  # the very line that the linter shows: surer than any number of shared words
-_MARKER = re.compile(r"^(?:<{7}|={7}|>{7})")
+_CONFLICT_MARK = re.compile(r"^(?:<{7}|={7}|>{7})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,10 @@ class LineChange:
     def text(self) -> str:
         """The lines as a diff, without comments that only explain it."""
         return "\n".join(
-            f"{sign} {line.strip()[:_WIDTH]}"
+            f"{sign} {line.strip()[:_LINE_CHARS]}"
             for sign, lines in (("-", self.removed), ("+", self.added))
             for line in lines
-            if line.strip() and (not self.is_comment(line) or _SILENCED.search(line))
+            if line.strip() and (not self.is_comment(line) or _SILENCES.search(line))
         )
 
     def is_comment(self, line: str) -> bool:
@@ -103,7 +106,7 @@ def find_likely_fix(
 def _list_small_changes(call: Call, source: str) -> Iterator[LineChange]:
     for hunk in call.hunks:
         old, new = hunk.old.splitlines(), hunk.new.splitlines()
-        if not old or max(len(old), len(new)) > _LONGEST_EDIT:
+        if not old or max(len(old), len(new)) > _MAX_EDIT_LINES:
             continue
         for tag, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
             change = LineChange(tuple(old[i:j]), tuple(new[k:m]), call.path)
@@ -120,7 +123,7 @@ def _is_for_other_fault(change: LineChange, fault: Fault, others: Collection[str
     """Say whether a change is at another fault's line, or silences another rule than this one."""
     if _has_source(change.removed, fault.source):
         return False
-    rules = {rule for line in change.added for rule in _RULE.findall(line)}
+    rules = {rule for line in change.added for rule in _SILENCED_RULE.findall(line)}
     is_at_other = any(_has_source(change.removed, other) for other in others)
     return is_at_other or (bool(rules) and fault.kind.partition(":")[2] not in rules)
 
@@ -134,29 +137,29 @@ def _find_differing_words(change: LineChange) -> tuple[frozenset[str], frozenset
 def _is_fix(change: LineChange) -> bool:
     """Say whether a change can be a fix: no conflict marker, no comment, no new expected value."""
     lines = [line for line in (*change.removed, *change.added) if line.strip()]
-    if not lines or any(_MARKER.match(line) for line in lines):
+    if not lines or any(_CONFLICT_MARK.match(line) for line in lines):
         return False
     if all(map(change.is_comment, lines)):
-        return any(_SILENCED.search(line) for line in lines)
+        return any(_SILENCES.search(line) for line in lines)
     is_same = [mask(line) for line in change.removed] == [mask(line) for line in change.added]
     return not (is_same and re.search("(?i)test|spec", file_name(change.path)))
 
 
 def _score_sureness(change: LineChange, fault: Fault) -> int:
     """How surely it is the fix: it changes the line that was shown, or shares words with it."""
-    fault_line, text = _PLACED.sub("", fault.line), " ".join((*change.removed, *change.added))
+    fault_line, text = _POSITION.sub("", fault.line), " ".join((*change.removed, *change.added))
     about, words = _stems(fault_line), _stems(text)
     if _is_wiring(change):  # an import is the fix only of what speaks of its missing name
         missing = _MISSING.search(fault_line)
-        known = missing[0].split() if missing else ()
-        about = frozenset(_PLAIN.findall(fault_line)).difference(known)
-        words = frozenset(_PLAIN.findall(text)) if missing else frozenset()
+        complaint = missing[0].split() if missing else ()
+        about = frozenset(_IDENTIFIER.findall(fault_line)).difference(complaint)
+        words = frozenset(_IDENTIFIER.findall(text)) if missing else frozenset()
     return _SOURCE_SCORE * _has_source(change.removed, fault.source) + len(about & words)
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(_ENDING.sub("", word.lower()) for word in _WORD.findall(text)) - _COMMON
+    return frozenset(_ENDING.sub("", word.lower()) for word in _WORD.findall(text)) - _COMMON_WORDS
 
 
 def _is_wiring(change: LineChange) -> bool:
-    return all(_IMPORT.match(line) for line in (*change.removed, *change.added))
+    return all(_IMPORT_LINE.match(line) for line in (*change.removed, *change.added))

@@ -22,11 +22,11 @@ from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import describe_action
 
 # A run that breaks more rules of a linter than these is the first run over old code.
-_MOST_CODES = 6
+_MAX_CODES = 6
 # The code names the rule; of its text, more than the beginning only repeats what was found.
-_LINT_WORDS = 8
+_MAX_LINT_WORDS = 8
 # An example is shown to a person; the rest of a longer line adds nothing.
-_LONGEST = 500
+_MAX_CHARS = 500
 # A linter's finding: `code` names the rule, `text` says what it is about.
 _LINTS = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -53,6 +53,7 @@ _LINTS = tuple(
         ),
     )
 )
+# rustc; tsc and csc; tsc's long form; gcc, clang and javac; go; kotlinc; go's packages
 _COMPILE = tuple(
     re.compile(pattern)
     for pattern in (
@@ -65,18 +66,19 @@ _COMPILE = tuple(
         r"^package \S+: (?P<text>.+)",
     )
 )
+# "ValueError: x", "E   KeyError: 'x'", "Caused by: java.io.IOException"
 _EXCEPTION = re.compile(
     r"^\s*(?:E\s+|Uncaught |Caused by: |Exception in thread \S+ |ERROR:? )?(?:[\w$]+\.)*"
     r"(?P<code>[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure))(?: \[\w+\])?"
     r"(?::\s*(?P<text>.*)|$)"
 )
-# The file at the beginning of a finding, before its line number.
-_AT = re.compile(r"^\s*(?:vet: )?([^\s:()]+\.\w+)[:(]\d")
-_ASSERTING = {"AssertionError", "AssertionFailedError", "ComparisonFailure"}
+# "src/app.py:3", "vet: a.go:12": the file at the beginning of a finding, before its line number
+_FINDING_FILE = re.compile(r"^\s*(?:vet: )?([^\s:()]+\.\w+)[:(]\d")
+_ASSERTION_ERRORS = {"AssertionError", "AssertionFailedError", "ComparisonFailure"}
 _PANIC = re.compile(r"^\s*(?:panic: |fatal error: |thread '[^']*' panicked at )(?P<text>.+)")
 # What a shell's programs say; the first pattern that a line meets names the kind. That a program is
 # not found counts before a refusal, that a file is not behind it.
-_SAID = (
+_SHELL_KINDS = (
     {
         "timeout": r"(?i)\btimed out\b|\btimeout exceeded\b|deadline exceeded",
         "not-found": r"command not found|: not found$|not recognized as (?:an internal|the name)",
@@ -102,6 +104,7 @@ _SAID = (
         ),
     },
 )
+# "make: error: x", "x could not be read: failed"
 _GENERIC = (
     r"^(?:\S+: )?(?:fatal|error|Error|ERROR|npm ERR!|npm error|E|abort|FATAL)\b:?\s*\S",
     (
@@ -132,11 +135,11 @@ class Fault:
 
 def _build_fault(kind: str, line: str, core: str, *, names: bool = False) -> Fault:
     masked = mask(" ".join(core.split()), names=names)
-    return Fault(kind, " ".join(line.split())[:_LONGEST], masked)
+    return Fault(kind, " ".join(line.split())[:_MAX_CHARS], masked)
 
 
 def _find_place(finding: str) -> str:
-    match = _AT.match(finding)
+    match = _FINDING_FILE.match(finding)
     return match[1] if match else ""
 
 
@@ -147,8 +150,8 @@ def _build_lint_fault(match: re.Match[str]) -> Fault:
     fault = _build_fault(kind, line, message, names=True)
     end = text.find("\n", match.end() + 1)
     line_below = text[match.end() : end if end >= 0 else len(text)].strip()
-    source = match.groupdict().get("source") or line_below[:_LONGEST]
-    masked = " ".join(fault.masked.split()[:_LINT_WORDS])
+    source = match.groupdict().get("source") or line_below[:_MAX_CHARS]
+    masked = " ".join(fault.masked.split()[:_MAX_LINT_WORDS])
     return replace(fault, masked=masked, place=_find_place(match[0]), source=source)
 
 
@@ -160,7 +163,7 @@ def _find_lint_faults(lines: Sequence[str]) -> tuple[Fault, ...]:
         findings = {match["code"]: match for match in reversed([*pattern.finditer(text)])}
         if findings:
             # A linter that cannot type-check its input reports the compiler's error.
-            faults = [_build_lint_fault(findings[code]) for code in sorted(findings)[:_MOST_CODES]]
+            faults = [_build_lint_fault(findings[code]) for code in sorted(findings)[:_MAX_CODES]]
             return () if "typecheck" in findings else tuple(faults)
     return ()
 
@@ -180,7 +183,7 @@ def _find_compile_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
 def _find_exception(lines: Sequence[str], *, last: bool) -> tuple[Fault, ...]:
     """What ended the program: the last exception of a traceback, elsewhere the first."""
     matches = [match for line in lines if (match := _EXCEPTION.match(line))]
-    if not matches or matches[-1 if last else 0]["code"] in _ASSERTING:
+    if not matches or matches[-1 if last else 0]["code"] in _ASSERTION_ERRORS:
         return ()
     match = matches[-1 if last else 0]
     line = match[0].strip().removeprefix("E").strip() if match[0].startswith("E  ") else match[0]
@@ -205,13 +208,13 @@ def _find_test_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
         return (Fault("test", f"FAIL {name}", f"FAIL {name}"),) if name else ()
     masked = mask(message)
     masked_with_name = f"{masked} ({name})" if name and is_opaque(message) else masked
-    return (Fault("test", " ".join(message.split())[:_LONGEST], masked_with_name),)
+    return (Fault("test", " ".join(message.split())[:_MAX_CHARS], masked_with_name),)
 
 
 def _find_shell_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
     telling_lines = [line for line in lines if not is_weak(line)]
-    said = [item for table in _SAID for item in table.items()]
-    for kind, pattern in (*said, *(("exit", pattern) for pattern in _GENERIC)):
+    kinds = [item for table in _SHELL_KINDS for item in table.items()]
+    for kind, pattern in (*kinds, *(("exit", pattern) for pattern in _GENERIC)):
         if line := next(filter(re.compile(pattern).search, telling_lines), ""):
             return (_build_fault(kind, line, line),)
     return ()
@@ -220,7 +223,7 @@ def _find_shell_fault(lines: Sequence[str]) -> tuple[Fault, ...]:
 def _build_unexplained_fault(printed: Sequence[str], command: str) -> tuple[Fault, ...]:
     """Name the failure by what was tried, where no line tells."""
     action = describe_action(command)
-    line = next((line for line in printed if not is_weak(line)), "").strip()[:_LONGEST]
+    line = next((line for line in printed if not is_weak(line)), "").strip()[:_MAX_CHARS]
     return (Fault("exit", line or f"{action} failed", action, informative=False),)
 
 

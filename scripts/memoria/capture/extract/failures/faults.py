@@ -17,7 +17,7 @@ from memoria.text.shell.actions import hides_status, runs_program
 _STOPPED_STATUS = (130, 143)
 _TASK_OUTPUT = re.compile(r"(?s)<(?:output|stdout|stderr)>(.*?)(?:</(?:output|stdout|stderr)>|\Z)")
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
-_SENTENCE = re.compile(r"(?<=[a-z)\]])\.(?:\s|$)")
+_SENTENCE_END = re.compile(r"(?<=[a-z)\]])\.(?:\s|$)")
 
 # The client's own messages and those of other tools: the first that matches names the kind.
 _KINDS = {
@@ -55,7 +55,7 @@ def _build_client_fault(call: Call) -> tuple[Fault, ...]:
     elif kind == "http":
         kind = "http:" + (re.findall(r"\b[1-5]\d\d\b", line) or ["?"])[0]
     # What follows the first sentence is advice, and it changes with the client's version.
-    message = mask(_SENTENCE.split(line, maxsplit=1)[0])
+    message = mask(_SENTENCE_END.split(line, maxsplit=1)[0])
     path = call.path or call.argument("path")
     return (Fault(kind, line[:500] if path in line else f"{line[:500]} ({path[:300]})", message),)
 

@@ -13,10 +13,11 @@ from memoria.capture.extract.signatures import mask
 from memoria.text.unicode import strip_ansi
 
 # A line of several thousand characters is data; its beginning is enough to judge it.
-_LONGEST = 1000
+_MAX_CHARS = 1000
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 # Task runners put the task's name before each line; levels such as [ERROR] are taken off apart.
 _TASK_PREFIX = re.compile(r"^\[(?![A-Z]+\])[\w:@./-]{1,40}\] ")
+# echoes, progress, passing tests, logs, advice, lines of signs
 _NOISE = re.compile(r"""(?x)
     ^\s*(?:
       (?:Error:\ )?Exit\ code\ \d+$ | [$\u276f]\s | \+\ [a-z] | >\ \S+(?:@\S+)?(?:\ \S+)?$
@@ -30,6 +31,7 @@ _NOISE = re.compile(r"""(?x)
     | \d+\ issues?:?$ | \*\ [\w-]+:\ \d+$ | ERROR\ task\ failed | goroutine\ \d+ | \[signal\s
     | [\s^~|=─━╭╮╰╯│┃┆┊·*_.\-]+$
     )""")
+# "FAIL", "exit status 1", "Tests: 3 failed": that something failed and nothing more
 _WEAK = re.compile(r"""(?x)
     ^\s*(?:
       FAIL(?:ED|URES?)?\b[^:]*$ | FAIL\s+\S+\s+(?:[\d.]+s|\[\w+\ failed\]) | exit\ status\ \d+
@@ -44,7 +46,7 @@ _TRACEBACK = re.compile(r"(?m)^Traceback \(most recent call last\):$")
 def strip_noise_lines(text: str) -> Iterator[str]:
     """Yield the lines that are not noise, indentation kept, each cut at 1,000 characters."""
     for raw in _WRAPPER.sub("", strip_ansi(text)).replace("\r", "\n").split("\n"):
-        line = _TASK_PREFIX.sub("", raw[: _LONGEST * 2].rstrip())[:_LONGEST]
+        line = _TASK_PREFIX.sub("", raw[: _MAX_CHARS * 2].rstrip())[:_MAX_CHARS]
         if line.strip() and not _NOISE.match(line):
             yield line
 
@@ -61,15 +63,15 @@ def has_traceback(text: str) -> bool:
 
 # -- Tests ----------------------------------------------------------------------------------------
 
-_FAILING = re.compile(
+_FAILING_TEST = re.compile(  # "--- FAIL: TestX", "FAILED a.py::test_x", "✕ logs in", "not ok 2 - x"
     r"^\s*(?:--- FAIL: (?P<go>\S+)|FAILED (?P<pytest>\S+::\S+)|FAIL: (?P<unittest>\w+)"
     r"|[\u25cf\u2715\u2717\u00d7] (?P<jest>.+)"
     r"|not ok \d+ -? ?(?P<tap>.+)|test (?P<rust>\S+) \.\.\. FAILED)"
 )
-_DURATION = re.compile(r"\s*\(?\b[\d.]+ ?m?s\)?$")
-_PYTEST = re.compile(r"^E\s+(?P<text>\S.*)")
-_PLACE = re.compile(r"^\s*[\w./\\-]+\.[A-Za-z]\w{0,4}:\d+:\s*(?P<text>.*)$")
-_DETAIL = re.compile(
+_DURATION = re.compile(r"\s*\(?\b[\d.]+ ?m?s\)?$")  # " (12 ms)", " 0.3s"
+_PYTEST_LINE = re.compile(r"^E\s+(?P<text>\S.*)")
+_POSITION = re.compile(r"^\s*[\w./\\-]+\.[A-Za-z]\w{0,4}:\d+:\s*(?P<text>.*)$")  # "a_test.go:12: x"
+_DETAIL = re.compile(  # "got: 3", "expect(x).toBe(y)"
     r"^\s*(?:(?:Error|expected|actual|Expected|Received|Messages|got|want|left|right)\s*:"
     r"|expect\(|AssertionError|assertion )"
 )
@@ -78,13 +80,13 @@ _EXPECTS = re.compile(
     r"|could not|mismatch|missing|assert\w*|toBe\w*|not equal"
     r"|should(?:n't)? (?:be|not|have|equal|contain|return|match|succeed|exist))\b|[!=]="
 )
-_LOGGED = re.compile(r"(?i)\boutput:|\bINFO\b|\bDEBUG\b|\d\d:\d\d:\d\d|\bgot expected\b")
+_LOG_LINE = re.compile(r"(?i)\boutput:|\bINFO\b|\bDEBUG\b|\d\d:\d\d:\d\d|\bgot expected\b")
 _PREFIX = re.compile(r"^AssertionError(?: \[\w+\])?: ")
 # A `file:12:` with nothing behind it is completed by at most so many of the next lines; testify
 # prints its trace first and the values after it.
-_AHEAD, _PARTS = 8, 3
+_LINES_AHEAD, _MAX_DETAILS = 8, 3
 # Words that every assertion may use; what is left names this one.
-_COMMON = {
+_ASSERTION_WORDS = {
     "got", "want", "wanted", "expected", "actual", "error", "not", "equal", "assert", "equals",
     "should", "true", "false", "nil", "none", "null", "received", "left", "right", "expect",
     "tobe", "toequal", "assertionerror", "the", "was", "and", "but", "values",
@@ -94,27 +96,27 @@ _COMMON = {
 def find_failing_test(lines: Sequence[str]) -> str:
     """Name the first test that failed, "" where no line names one."""
     for line in lines:
-        if match := _FAILING.match(line):
+        if match := _FAILING_TEST.match(line):
             return _DURATION.sub("", next(group for group in match.groups() if group).strip())
     return ""
 
 
 def _find_assertions(lines: Sequence[str]) -> Iterator[str]:
     for index, line in enumerate(lines):
-        if match := _PYTEST.match(line):
+        if match := _PYTEST_LINE.match(line):
             yield match["text"]
-        elif match := _PLACE.match(line):
-            next_lines = lines[index + 1 : index + 1 + _AHEAD]
+        elif match := _POSITION.match(line):
+            next_lines = lines[index + 1 : index + 1 + _LINES_AHEAD]
             is_testify = not match["text"] or (bool(next_lines) and "Error Trace" in next_lines[0])
             details = [" ".join(line.split()) for line in next_lines if _DETAIL.match(line)]
-            yield " ".join(details[:_PARTS]) if is_testify else match["text"]
+            yield " ".join(details[:_MAX_DETAILS]) if is_testify else match["text"]
         elif _DETAIL.match(line):
             yield line.strip()
 
 
 def find_assertion(lines: Sequence[str]) -> str:
     """Give the line in which a failing test says what it expected, "" where none does."""
-    texts = [text for text in _find_assertions(lines) if text and not _LOGGED.search(text)]
+    texts = [text for text in _find_assertions(lines) if text and not _LOG_LINE.search(text)]
     assertion = next((text for text in texts if _EXPECTS.search(text)), texts[-1] if texts else "")
     return _PREFIX.sub("", assertion)
 
@@ -122,4 +124,4 @@ def find_assertion(lines: Sequence[str]) -> str:
 def is_opaque(text: str) -> bool:
     """Say whether an assertion says nothing but values: "got 3, want 4"."""
     words = re.findall(r"[a-z]{3,}", re.sub(r"<[a-z.]+>", " ", mask(text)).lower())
-    return len(set(words) - _COMMON) < 2  # noqa: PLR2004 - one word of its own may be chance
+    return len(set(words) - _ASSERTION_WORDS) < 2  # noqa: PLR2004 - one word of its own may be chance

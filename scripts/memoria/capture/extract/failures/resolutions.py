@@ -31,33 +31,33 @@ from memoria.vault.entry import Resolution
 
 # Later than this many calls the same action serves another purpose (measured on real sessions).
 WINDOW = 40
-_WIDTH = 200  # of a command that is shown
-# The failure lay in how the command was called, so the other call is what made it pass.
-_CALLED = re.compile(
+_COMMAND_CHARS = 200  # of a command that is shown
+# "unknown flag: -x", "usage: x": the failure lay in how the command was called, so the other call
+# is what made it pass
+_MISCALLED = re.compile(
     r"(?i)\b(?:flag|option|argument|arg\(s\)|switch|subcommand|build constraints|missing script)"
     r"|^usage:|no rule to make|no such (?:file|command)|not found|does not exist|unrecogni[sz]ed"
 )
 _TAKES_BACK = {"git checkout", "git restore", "git revert", "git reset"}
 # They show something, or prepare a commit; after them nothing passes that did not before.
+_GIT_LOOKS = "status diff log show branch blame remote rev-parse ls-files grep add commit fetch"
 _LOOKS = frozenset(
-    "ls,cat,head,tail,wc,find,stat,file,du,tree,grep,egrep,rg,awk,jq,sort,uniq,diff"  # noqa: SIM905 - short
-    ",which,command"
-    ",type,pwd,date,env,ps,lsof,curl,test,[,git status,git diff,git log,git show,git branch"
-    ",git blame,git remote,git rev-parse,git ls-files,git grep,git add,git commit,git fetch"
-    ",gh run view,gh run list,gh pr view,gh pr checks,gh pr diff,docker ps,docker logs,go doc"
-    ",go list,go env,npm ls,pip show".split(",")
-)
-# A check that repairs what it finds, or a formatter.
+    """ls cat head tail wc find stat file du tree grep egrep rg awk jq sort uniq diff which command
+    type pwd date env ps lsof curl test [""".split()  # noqa: SIM905 - a word list reads best as words
+).union((f"git {verb}" for verb in _GIT_LOOKS.split()), (
+    "gh run view", "gh run list", "gh pr view", "gh pr checks", "gh pr diff", "docker ps",
+    "docker logs", "go doc", "go list", "go env", "npm ls", "pip show",
+))  # fmt: skip
+# "lint --fix", "prettier --write", "make fmt": repairs what it finds
 _REPAIRS = re.compile(r"(?:^| )(?:--fix\S*|--write|-w|--update\S*|--in-place)(?: |$)|f(?:or)?ma?t")
-# A line that speaks of a variable of the environment.
+# "X_KEY is required", "set X_KEY": speaks of a variable of the environment
 _OF_VARIABLE = re.compile(
     r"(?i)\benv|\bset\b|unset|unbound|missing|required|(?:un|not )defined|export|provide|KeyError"
 )
+# "API_KEY", "TOKEN: unbound variable"
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b[A-Z]{4,}(?=: unbound variable)")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
-_LONGEST_LINE = 400  # a longer one is data
-
-
+_MAX_LINE_CHARS = 400  # a longer one is data
 # what a linter or a compiler finds is found by the last check of a row that stops at a failure
 _FOUND_LAST = ("lint:", "compile")
 
@@ -159,7 +159,7 @@ def _find_variable(recovery: Recovery) -> Resolution | None:
     """Find a variable that the error names and that was set before it passed; never its value."""
     calls, at = (*recovery.between, recovery.passed), recovery.passed.at
     failed = recovery.failed
-    lines = (line for line in failed.result.splitlines() if len(line) <= _LONGEST_LINE)
+    lines = (line for line in failed.result.splitlines() if len(line) <= _MAX_LINE_CHARS)
     about = [line for line in lines if _OF_VARIABLE.search(line)]
     names = {name for line in about for name in _VARIABLE.findall(line)}
     for name in sorted(name for name in names if not _is_set(failed.command, name)):
@@ -208,7 +208,7 @@ def _list_steps(command: str) -> Iterator[Command]:
 
 
 def _format_command(step: Command) -> str:
-    return " ".join(step.words)[:_WIDTH]
+    return " ".join(step.words)[:_COMMAND_CHARS]
 
 
 def _only_looks(step: Command) -> bool:
@@ -230,7 +230,7 @@ def _is_sure(failed: Call, fault: Fault, old: Sequence[Command], new: Sequence[C
     """
     if fault.kind == "conflict":
         return False
-    if _CALLED.search(fault.line) or fault.kind == "usage":
+    if _MISCALLED.search(fault.line) or fault.kind == "usage":
         names = _find_argument_names(old)
         is_same_thing = not names or bool(names & _find_argument_names(new))
         return is_same_thing or _differ_in_options(old, new)
@@ -262,4 +262,4 @@ def _differ_in_options(old_steps: Sequence[Command], new_steps: Sequence[Command
 
 
 def _first_line(call: Call) -> str:
-    return call.command.strip().split("\n")[0][:_WIDTH]
+    return call.command.strip().split("\n")[0][:_COMMAND_CHARS]

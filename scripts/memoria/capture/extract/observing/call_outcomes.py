@@ -25,8 +25,8 @@ from memoria.text.shell.actions import (
 )
 
 State = Literal["passed", "failed", "unknown"]
-# how mise, and how npm and pnpm announce a script by its name
-_HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
+# "[lint] ", "> app@1.0 lint": how mise, and how npm and pnpm announce a script by its name
+_SCRIPT_HEADING = r"^(?:\[NAME[\]:]|> \S+ NAME\b)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,23 +37,23 @@ class CallOutcome:
     by: Literal["status", "closing line", "error text", "nothing"] = "nothing"
 
 
-_LONGEST_CHECK = 600  # characters: a longer command is a script that happens to run a test
+_MAX_CHECK_CHARS = 600  # a longer command is a script that happens to run a test
 # how an agent's client announces the status in the output itself
 _STATUS_LINE = re.compile(r"\A\s*(?:Error: )?Exit code \d+\s*")
-# what a shell lets go on by itself: the status says that it was begun
-_LEFT = re.compile(r"(?<!&)&[\s)}'\"]*(?:(?<=\s)#.*)?\Z")
-# it turns round the status of more than a command
-_TURNED = re.compile(r"(?m)(?:^|[;&|])\s*!\s*[({]")
+# "serve & # x": a shell lets it go on by itself, so the status says that it was begun
+_IN_BACKGROUND = re.compile(r"(?<!&)&[\s)}'\"]*(?:(?<=\s)#.*)?\Z")
+# "! (a && b)", "x; ! { a; }": turns round the status of more than a command
+_INVERTED_GROUP = re.compile(r"(?m)(?:^|[;&|])\s*!\s*[({]")
 # the limit that the command was called with ended it, as with a server that goes on
-_TIME_UP = 124
+_TIME_UP_STATUS = 124
 # what `ls` and its like leave with where nothing is, on macOS and on Linux
-_NOTHING_THERE = (1, 2)
+_NOTHING_THERE_STATUS = (1, 2)
 _LOOKS = {"ls", "cat", "stat", "head", "tail", "wc", "file", "find", "du", "tree", "readlink",
           "realpath", "git log", "git show", "git branch", "git remote"}  # fmt: skip
 _LISTINGS = {"pip show", "pip3 show", "uv pip show", "npm ls", "npm list", "npm view", "kill"}
 # filters that show all of what is short
-_CUTS = {"head", "tail", "cat", "tee"}
-_HUSHED = re.compile(r"(?:^| )(?:-s|--silent|-q|--quiet|-i)(?: |$)")
+_SHOWING_FILTERS = {"head", "tail", "cat", "tee"}
+_SILENCING_OPTION = re.compile(r"(?:^| )(?:-s|--silent|-q|--quiet|-i)(?: |$)")
 # what a client writes where a command printed nothing
 NOTHING = {"", "(no content)", "(Bash completed with no output)"}
 
@@ -104,7 +104,7 @@ def build_pipelines(commands: Sequence[Command]) -> tuple[Pipeline, ...]:
 def find_check_outcomes(call: Call) -> tuple[tuple[Command, CallOutcome], ...]:
     """Give the checks that a call ran, each with how it ended; one that did not run is left out."""
     has_ended = call.answered and not call.is_refused
-    if call.kind != "shell" or not has_ended or len(call.command) > _LONGEST_CHECK:
+    if call.kind != "shell" or not has_ended or len(call.command) > _MAX_CHECK_CHARS:
         return ()
     pipes = build_pipelines(parse_commands(call.command))
     if not any(pipe.check for pipe in pipes):
@@ -120,13 +120,13 @@ def find_check_outcomes(call: Call) -> tuple[tuple[Command, CallOutcome], ...]:
 def _judge_pipelines(call: Call, pipes: Sequence[Pipeline]) -> list[CallOutcome | None]:
     """Judge each pipeline; None for one that did not run."""
     status = 1 if call.is_error and call.status is None else call.status
-    if status is None or _LEFT.search(call.command):  # it goes on in the background
+    if status is None or _IN_BACKGROUND.search(call.command):  # it goes on in the background
         return [_UNKNOWN for _ in pipes]
     shown = [
         _invert_outcome(pipe, _judge_by_output(call, pipes, at)) if pipe.check else _UNKNOWN
         for at, pipe in enumerate(pipes)
     ]
-    start = len(pipes) if _TURNED.search(call.command) else _find_last_chain(pipes)
+    start = len(pipes) if _INVERTED_GROUP.search(call.command) else _find_last_chain(pipes)
     chain, chain_shown = pipes[start:], shown[start:]
     judge = _went_on if status == 0 else _judge_failed_chain
     pairs = zip(pipes, [*shown[:start], *judge(call, chain, chain_shown)], strict=True)
@@ -191,7 +191,7 @@ def _judge_failed_chain(
 def _has_begun(call: Call, pipes: Sequence[Pipeline], pipe: Pipeline) -> bool:
     """Say whether a script was begun, where the runner writes so of another one of the list."""
     names = [verb(pipe.check).split(" ")[-1] for pipe in pipes if pipe.check and pipe.is_script]
-    headings = {name: _HEADING.replace("NAME", re.escape(name)) for name in names}
+    headings = {name: _SCRIPT_HEADING.replace("NAME", re.escape(name)) for name in names}
     announced = {name for name in names if re.search(headings[name], call.result, re.MULTILINE)}
     script = verb(pipe.check).split(" ")[-1] if pipe.check else ""
     return not announced or not pipe.is_script or script in announced
@@ -227,9 +227,11 @@ def _says_nothing(call: Call, pipes: Sequence[Pipeline], at: int, output: str) -
     is_alone = len([pipe for pipe in pipes if not pipe.is_quiet]) == 1
     # what was begun in the background may not have come to what it says
     goes_on = any(pipe.operator == "&" for pipe in pipes)
-    is_hidden = ">" in call.command.replace("2>&1", "") or _HUSHED.search(" ".join(check.words))
+    is_hidden = ">" in call.command.replace("2>&1", "") or _SILENCING_OPTION.search(
+        " ".join(check.words)
+    )
     is_telling = not is_runner(verb(check)) and output.strip() not in NOTHING
-    is_whole = all(verb(part) in _CUTS for part in pipes[at].parts[1:])
+    is_whole = all(verb(part) in _SHOWING_FILTERS for part in pipes[at].parts[1:])
     return is_alone and is_whole and not (goes_on or is_hidden or is_telling)
 
 
@@ -286,7 +288,7 @@ def _goes_on(call: Call) -> bool:
     pipes = build_pipelines(parse_commands(call.command))
     places = [at for at, pipe in enumerate(pipes) if pipe.operator == "&"]
     waits = bool(places) and all(pipe.is_quiet for pipe in pipes[places[-1] :])
-    return waits or bool(_LEFT.search(call.command))
+    return waits or bool(_IN_BACKGROUND.search(call.command))
 
 
 def is_answer(call: Call) -> bool:
@@ -294,11 +296,11 @@ def is_answer(call: Call) -> bool:
     if call.status is None:
         return False
     has_output = bool(_STATUS_LINE.sub("", call.result, count=1).strip())
-    if call.status == _TIME_UP:
+    if call.status == _TIME_UP_STATUS:
         return "timeout" in call.command.split() and not is_check(call.command)
     if call.status == 1 and is_question(call.command, has_output=has_output):
         return True
     verbs = set(describe_action(call.command).split(" && "))
     # Who throws the error away asks whether there is something; `pip show` says it in words.
     is_asking = not has_output and "2>/dev/null" in call.command and verbs <= _LOOKS
-    return call.status in _NOTHING_THERE and (is_asking or verbs <= _LISTINGS)
+    return call.status in _NOTHING_THERE_STATUS and (is_asking or verbs <= _LISTINGS)

@@ -146,7 +146,7 @@ _SILENT = frozenset(
     {"go build, go vet, go run, gofmt", "eslint", "tsc, vue-tsc", "golangci-lint", _RUNNER}
 )
 _COMMIT = "git commit"
-_PREFIX = re.compile(r"(?m)^\[[\w:@./-]{1,40}\] ")
+_TASK_PREFIX = re.compile(r"(?m)^\[[\w:@./-]{1,40}\] ")  # "[web:test] "
 
 
 @lru_cache(maxsize=256)  # a session runs few tools
@@ -180,7 +180,7 @@ def _matches_any(tool: str, names: Sequence[str]) -> bool:
 def find_closing_state(tool: str, output: str) -> Literal["passed", "failed", ""]:
     """Say how a tool ended by its own closing lines, "" where none of them stands there."""
     passed, failed = _compile_patterns(tool)
-    text = _PREFIX.sub("", strip_ansi(output).replace("\r", "\n"))
+    text = _TASK_PREFIX.sub("", strip_ansi(output).replace("\r", "\n"))
     passed_match = passed.search(text)
     # a commit's line is written once all is done, whatever its hooks wrote before
     if failed.search(text) and not (passed_match and _COMMIT in find_rows(tool)):

@@ -15,39 +15,44 @@ from memoria.capture.extract.observing.values import Commit, Fate, ObservedCall,
 from memoria.text.prose import capitalise
 from memoria.text.shell.actions import verb
 
-_COMMIT = re.compile(r"\bgit\b(?: -[cC] \S+| --\S+)* commit\b")
-_ELSEWHERE = re.compile(r"\bgit init\b|\bmktemp\b|\bcd (?:/private)?/tmp/")
-_HASHED = re.compile(
+_COMMIT = re.compile(r"\bgit\b(?: -[cC] \S+| --\S+)* commit\b")  # "git -C x commit"
+# where it is a try, in a scratch repository
+_SCRATCH = re.compile(r"\bgit init\b|\bmktemp\b|\bcd (?:/private)?/tmp/")
+_HASH_LINE = re.compile(  # "[main 4f2a91c] Add x"
     r"(?m)^\[(?P<branch>[^\]\n]{1,200}?)(?: \(root-commit\))? (?P<sha>[0-9a-f]{7,40})\] "
     r"(?P<subject>.*)$"
 )
-_TRAILER = re.compile(
+_TRAILER = re.compile(  # "Co-Authored-By: ", "Fixes: "
     r"(?m)(?<=\n)(?:[A-Z][A-Za-z]+(?:-[A-Za-z]+)+|Fixes|Closes|Refs?):\s|^🤖|Generated with \["
 )
 # programs that show what was committed elsewhere or before
 _SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl", "ssh"}
+# "git reset --soft HEAD~2", "git reset @^"; not "git reset HEAD -- file"
 _RESET = re.compile(r"\bgit reset\b(?!.* -- )[^&;|\n]{0,60}?\b(?:HEAD|@)(?:~(\d{1,2})|(\^{1,9})|~)")
 _RESET_TO = re.compile(r"\bgit reset --(?:hard|soft|mixed|keep) ([0-9a-f]{7,40})\b")
 _REVERT = re.compile(r"\bgit revert (?:--?[\w-]+ )*([0-9a-f]{7,40}\b|HEAD\b(?![~^])|@(?=\s|$))")
-_HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")
-_WRITTEN = re.compile(r"(?m)>\s*(\S{1,300})\s*<<-?\s*['\"]?\w{1,20}['\"]?\n([\s\S]*?)\n\w{2,20}$")
-_FILE = re.compile(r"\s(?:-F|--file)[ =](\S{1,300})")
-_MESSAGE = re.compile(
+_HEREDOC = re.compile(r"<<-?\s{0,3}(['\"]?)(\w{1,20})\1[^\n]{0,200}\n")  # "<<'EOF'"
+_WRITTEN_FILE = re.compile(  # "cat > msg.txt <<EOF", lines, "EOF"
+    r"(?m)>\s*(\S{1,300})\s*<<-?\s*['\"]?\w{1,20}['\"]?\n([\s\S]*?)\n\w{2,20}$"
+)
+_FILE_OPTION = re.compile(r"\s(?:-F|--file)[ =](\S{1,300})")
+_MESSAGE_OPTION = re.compile(  # " -am 'x'", " --message="x"", " -m $'x'"
     r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
     r"|\$'((?:[^'\\]|\\.){1,6000})')"
 )
 # a command to its end: an operator or a line's end outside of quotes
-_OWN = re.compile(r"(?:[^\"'\\&|;\n]|\\[\s\S]|\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|&(?!&))*+")
-_ARGUMENTS = 300  # characters after `git commit` in which its message begins
-_LONGEST = 20_000  # characters of a command that are read for messages
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
-_TITLE = re.compile(
+_ONE_COMMAND = re.compile(
+    r"(?:[^\"'\\&|;\n]|\\[\s\S]|\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|&(?!&))*+"
+)
+_ARGUMENT_CHARS = 300  # after `git commit`, in which its message begins
+_MAX_CHARS = 20_000  # of a command that are read for messages
+_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s")
+_TITLE_OPTION = re.compile(  # "--title "x"", " -t 'x'" of a pull request
     r"--title[ =](?:\"((?:[^\"\\]|\\.){1,300})\"|'([^']{1,300})')|\s-t (?:\"([^\"]{1,300})\""
     r"|'([^']{1,300})')"
 )
 _PULL_URL = re.compile(r"/(?:pull|merge_requests)/(\d{1,7})")
 _NEW_BRANCH = re.compile(r"\bgit (?:checkout -[bB]|switch -[cC])\s+([\w./-]{1,120})")
-
 _ASKS_BRANCH = re.compile(r"(?:\A|[;&|\n])\s*git (?:status|checkout|switch)\b")
 # "On branch x", "Switched to a new branch 'x'", and of the short form "## x...origin/x [ahead 1]"
 _STATED_BRANCH = re.compile(
@@ -81,7 +86,7 @@ class _CommitHistory:
             return
         self._undo_commits(call)
         self._confirm_waiting(call)
-        self.written |= dict(_WRITTEN.findall(call.command[:_LONGEST]))
+        self.written |= dict(_WRITTEN_FILE.findall(call.command[:_MAX_CHARS]))
         is_made = False
         for command, hash_line in _find_commit_commands(seen_call):
             if commit := self._read_commit(seen_call, command, hash_line):
@@ -96,7 +101,7 @@ class _CommitHistory:
         """Read the commit that a command made, or tried to make where its outcome is hidden."""
         call = seen_call.call
         state = _find_commit_state(call)
-        if _ELSEWHERE.search(call.command) or not (hash_line or state in {"passed", "unknown"}):
+        if _SCRATCH.search(call.command) or not (hash_line or state in {"passed", "unknown"}):
             return None
         message = parse_message(command, self.written)
         title = hash_line["subject"] if hash_line else ""
@@ -129,7 +134,7 @@ class _CommitHistory:
     def _undo_commits(self, call: Call) -> None:
         if call.is_error:
             return
-        command = call.command[:_LONGEST]
+        command = call.command[:_MAX_CHARS]
         if reset := _RESET.search(command):
             self._mark_fate("reverted", int(reset[1] or 0) or len(reset[2] or "") or 1)
         elif reset_to := _RESET_TO.search(command):
@@ -169,7 +174,7 @@ def _find_commit_state(call: Call) -> str:
 
 def _find_hash_line(run: ObservedCall) -> re.Match[str] | None:
     """Find the line in which git names the new commit; also of a wrapper that calls git."""
-    match = _HASHED.search(run.call.result)
+    match = _HASH_LINE.search(run.call.result)
     if not match or _COMMIT.search(run.call.command) or "git revert" in run.call.command:
         return match
     names = {verb(command).split(" ")[0] for command in run.commands}
@@ -178,7 +183,7 @@ def _find_hash_line(run: ObservedCall) -> re.Match[str] | None:
 
 def _find_commit_commands(run: ObservedCall) -> list[tuple[str, re.Match[str] | None]]:
     """Give each `git commit` of a call with the line that names it, where git named several."""
-    command, named = run.call.command, list(_HASHED.finditer(run.call.result))
+    command, named = run.call.command, list(_HASH_LINE.finditer(run.call.result))
     starts = [match.start() for match in _COMMIT.finditer(command)]
     if len(named) < 2 or len(starts) != len(named):  # noqa: PLR2004 - several
         return [(command, _find_hash_line(run))]
@@ -191,17 +196,17 @@ def parse_message(command: str, written: Mapping[str, str]) -> str:
     call = _COMMIT.search(command)
     if not call:
         return ""
-    command = command[call.start() : call.start() + _LONGEST]
-    opening = _HEREDOC.search(command, 0, _ARGUMENTS)
+    command = command[call.start() : call.start() + _MAX_CHARS]
+    opening = _HEREDOC.search(command, 0, _ARGUMENT_CHARS)
     if opening and "&&" not in command[: opening.start()]:
         lines = command[opening.end() :].split("\n")
         end = next((at for at, line in enumerate(lines) if line.strip() == opening[2]), len(lines))
         return "\n".join(lines[:end]).strip()
     # what comes behind it has a message or a file of its own: a tag, a pull request
-    command = command[: own.end()] if (own := _OWN.match(command)) else command
-    if (file_option := _FILE.search(command)) and file_option[1] in written:
+    command = command[: whole.end()] if (whole := _ONE_COMMAND.match(command)) else command
+    if (file_option := _FILE_OPTION.search(command)) and file_option[1] in written:
         return written[file_option[1]].strip()
-    parts = [next(filter(None, groups)) for groups in _MESSAGE.findall(command)]
+    parts = [next(filter(None, groups)) for groups in _MESSAGE_OPTION.findall(command)]
     text = "\n\n".join(part.replace('\\"', '"').replace("\\n", "\n") for part in parts)
     return "" if text.startswith("$(") else text
 
@@ -217,7 +222,7 @@ def join_wrapped_lines(text: str) -> str:
     lines: list[str] = []
     is_paragraph = False
     for line in text.strip().split("\n"):
-        if is_paragraph and line.strip() and not _ITEM.match(line):
+        if is_paragraph and line.strip() and not _BULLET.match(line):
             lines[-1] += f" {line.strip()}"
         else:
             lines.append(line.rstrip())
@@ -231,7 +236,7 @@ def find_pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
     for call in transcript.calls:
         is_opening = "gh pr create" in call.command and not call.is_error
         if is_opening and (url := _PULL_URL.search(call.result)):
-            title = _TITLE.search(call.command)
+            title = _TITLE_OPTION.search(call.command)
             made[url[1]] = PullRequest(next(filter(None, title.groups())) if title else "", url[1])
     for link in transcript.pull_requests:
         if url := _PULL_URL.search(link):
@@ -274,7 +279,7 @@ _TRUNK = frozenset(
     """main master trunk next develop dev development stable staging stage production prod release
     head default mainline""".split()  # noqa: SIM905 - a word list reads best as words
 )
-_TICKET = re.compile(
+_OWNER_OR_TICKET = re.compile(  # "abc-12-", "feature/", "claude/"
     r"(?i)(?:[a-z]{2,8}-\d+|\d{4,8})(?:[-_/]|$)"
     r"|(?:feature|feat|fix|bugfix|hotfix|chore|refactor|docs|test|wip|issue|claude|codex)[/_]"
 )
@@ -289,9 +294,9 @@ def branch_words(branch: str) -> str:
     """Give the words of a branch's name without its owner and ticket, "" for a trunk."""
     if is_trunk(branch):
         return ""
-    name = branch if _TICKET.match(branch) else branch.partition("/")[2] or branch
+    name = branch if _OWNER_OR_TICKET.match(branch) else branch.partition("/")[2] or branch
     for _ in range(3):  # a kind, an owner and a ticket at most
-        if prefix := _TICKET.match(name):
+        if prefix := _OWNER_OR_TICKET.match(name):
             name = name[prefix.end() :]
     words = re.sub(r"[-_/]+|(?<=[a-z])(?=[A-Z][a-z])", " ", name.rpartition("/")[2]).strip()
     return capitalise(words) if re.search(r"[A-Za-z]{3}", words) else ""

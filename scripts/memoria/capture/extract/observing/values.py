@@ -28,10 +28,12 @@ Speaker = Literal["user", "command", "plan", "pasted", "harness", "assistant", "
 # of the agent; "narration": between its calls; "closing": its last words of a turn; "plan": shown
 Place = Literal["prompt", "steer", "refusal", "answer", "narration", "closing", "plan", "summary"]
 Fate = Literal["kept", "amended", "reverted"]
+# "fix(api)!: "
 _CONVENTIONAL = re.compile(
     r"(?i)(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
     r"(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+"
 )
+# "Merge x", "address review comments", "fix lint", "bump x", "update README.md"
 _HOUSEKEEPING = re.compile(
     r"(?i)merge\b|wip\b|address(?:ing|ed)?\b.{0,40}\b(?:review|comments?|feedback|nits?)|(?:fix"
     r"|resolve)\w*:?\s+(?:the\s+)?(?:lint\w*|typos?|format\w*|tests?|ci|build|merge conflicts?"
