@@ -32,8 +32,7 @@ _TABLE_RULE = re.compile(r"[|:\s-]+")  # between the cells of a table's head and
 # between a question and what the user answered, or which answer he chose
 ANSWERED, CHOSE = " -> User:", " ->"
 _WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
-# numbers, names of code, acronyms, paths, what stands in quotes
-_VALUE = re.compile(
+_VALUE = re.compile(  # numbers, names of code, acronyms, paths, what stands in quotes
     r"""`[^`]+`|"[^"]{1,40}"|\b0x\w+|\d+(?:[.,:]\d+)*\s?%?|\b[A-Z]{2,}\w*\b|\b\w+_\w+\b"""
     r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*"
     r"|(?<!\S)\S+/\S+"  # from a word's beginning alone, or a long one is read once a letter
@@ -51,20 +50,17 @@ _PICK = re.compile(
 _ORDINAL = re.compile(r"(?i)\b(?:the|your) (first|second|third|fourth)\b")
 _LABELS_OF_ORDINAL = {"first": "1A", "second": "2B", "third": "3C", "fourth": "4D"}
 _MIN_OPTIONS = 2
-# what is done to files and not what was decided of the matter
-_PROCESS = re.compile(
+_PROCESS = re.compile(  # what is done to files and not what was decided of the matter
     r"(?i)\b(?:commit(?:s|ted)?|push(?:ed)?|PR|pull request|merged?|rebased?|branch"
     r"|tests? (?:pass|are)|suite|green|pass(?:es)?|cases|files? (?:are|is)|todo)\b"
 )
-# what is said beside the matter, or left for later
-_ASIDE = re.compile(
+_ASIDE = re.compile(  # what is said beside the matter, or left for later
     r"(?i)\b(?:in passing|by the way|btw|aside|side (?:remark|note)s?"
     r"|while (?:i was|i'm|we're|at it)"
     r"|i(?:'d|'ve| would| have)? also|separate(?:ly)?|renam(?:e|ed)|clean(?:ed)? up|unrelated"
     r"|noticed|nitpick|typo|fixtures?|another matter|for later|could (?:move|be moved))\b"
 )
-# the user agrees: in the first words, or further on
-_YES = re.compile(
+_YES = re.compile(  # the user agrees: in the first words, or further on
     r"(?i)\W*(?:yes|yep|yeah|yup|ok|okay|k\b|right|sure|exactly|fine|agreed|good|perfect|works?\b"
     r"|go\b|do (?:that|it)|sounds|great|correct|please do|deal|all\b|[a-d]\)?$|\U0001f44d|nice"
     r"|makes sense|true|alright|done|let's|take)"
@@ -74,8 +70,7 @@ _AGREES = re.compile(
     r"|keep it|like that|makes sense|good idea)\b"
 )
 _AGREEMENT_CHARS = 200  # of an answer, in which the user agrees
-# "So ...", "In short, ...", "Got it": the agent says what it came to
-_RECAP = re.compile(
+_RECAP = re.compile(  # "So ...", "In short, ...", "Got it": the agent says what it came to
     r"(?i)\W*(?:so\b|noted|then\b|agreed|clear|understood|done|in short|to sum|summary"
     r"|that (?:makes|gives|replaces)|now\b|changed|good\b|ok|recorded|settled|decision|written"
     r"|got it|right|all )"

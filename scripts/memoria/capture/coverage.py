@@ -79,8 +79,8 @@ def client_places(settings: Settings, vault: Vault) -> tuple[Path, ...]:
     agents = snapshot.get("agents")
     rows = agents.values() if isinstance(agents, dict) else ()
     names = [row.get("sessions") for row in rows if isinstance(row, dict)]
-    known = (name for name in (snapshot.get("projects"), *names) if name and isinstance(name, str))
-    folders = [*map(Path, known)] or [folder for _, folder in find_agent_folders(settings)]
+    listed = (name for name in (snapshot.get("projects"), *names) if name and isinstance(name, str))
+    folders = [*map(Path, listed)] or [folder for _, folder in find_agent_folders(settings)]
     desktop = settings_store.list_desktop_projects(settings.environment, settings.home)
     # what hooks left in the spool they had taken from there
     return (*folders, *desktop, vault.state.spool)
@@ -94,8 +94,9 @@ def lies_in(path: Path, places: Iterable[Path]) -> bool:
 
 def is_excluded(cwd: str, settings: Settings, vault: Vault) -> bool:
     """Whether sessions of that folder are not to be captured: it is left out, or Memoria's own."""
-    own = vault.state.worker
-    return matches_excludes(cwd, settings) or bool(cwd and Path(cwd) in {own, own.resolve()})
+    worker = vault.state.worker
+    is_own = bool(cwd) and Path(cwd) in {worker, worker.resolve()}
+    return is_own or matches_excludes(cwd, settings)
 
 
 def matches_excludes(cwd: str, settings: Settings) -> bool:

@@ -29,8 +29,7 @@ from memoria.vault import package_files
 from memoria.vault.entry import Conclusion, Fact, FactKind, Subject
 from memoria.vault.project import label
 
-# texts by the ids that the model names them by
-Texts = Mapping[str, str]
+Texts = Mapping[str, str]  # texts by the ids that the model names them by
 
 # the weight of what work came to of which no commit says anything (capture/subjects.py)
 _OF_WORK = 2

@@ -36,12 +36,9 @@ _STATES = ("new", "claimed", "dead")
 _WAITING = ("new", "claimed")
 # the error of a job whose file does not say what it is
 _BROKEN = "the job's file is damaged; the next flush takes its session up again"
-# what was put aside because it is no job, or no transcript
-_DAMAGED = ".damaged"
-# digits of the nanoseconds that a job's name begins with
-_STAMP = 20
-# seconds since 1970 in the year 9999, where the clocks that we read end
-_LATEST = 253_370_764_800
+_DAMAGED = ".damaged"  # what was put aside because it is no job, or no transcript
+_STAMP = 20  # digits of the nanoseconds that a job's name begins with
+_LATEST = 253_370_764_800  # seconds since 1970 in the year 9999, where the clocks that we read end
 
 
 @dataclass(frozen=True, slots=True)

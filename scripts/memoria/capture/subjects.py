@@ -33,8 +33,7 @@ _ORIGINS = ("assistant", "user")
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
 # session that goes on for longer has several subjects
 _SUBJECT_CHARS = 6_000
-# of one turn, that tell what it is about: what is longer is a report with code
-_TURN_CHARS = 3_000
+_TURN_CHARS = 3_000  # of one turn, that tell what it is about: what is longer is a report with code
 # of tools, for each turn: with more of them it was work, and what the user said were orders
 _MAX_TALK_CALLS = 2
 # of the names of what a turn edited: more is a sweep through the whole repository
@@ -43,8 +42,7 @@ _DEFINED_NAME = re.compile(  # "def x", "func (s *Store) x"
     r"\b(?:def|class|function|func|fn|interface|type|struct|enum|const|sub|module)\s+"
     r"(?:\([^()\n]{0,60}\)\s*)?([A-Za-z_]\w{2,60})"
 )
-# "readConfig", "Config::Reader": a name that is no plain word
-_HUMPED_NAME = re.compile(
+_HUMPED_NAME = re.compile(  # "readConfig", "Config::Reader": a name that is no plain word
     r"\b(?:[A-Z]\w{1,30}(?:::[A-Z]\w{1,30}){1,3}|[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{1,20}){1,4})\b"
 )
 # "the old rule", "we've changed our minds": says of itself that it changes what was said before

@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime, time, tzinfo
 
 from memoria.errors import UsageError
 
-# of what was given in place of a day, as far as it is shown
-_SHOWN = 40
+_EXCERPT_CHARS = 40  # of what was given in place of a day, as far as it is shown
 
 
 def parse_moment(value: object) -> datetime | None:
@@ -22,7 +21,7 @@ def parse_day(text: str | None, name: str = "--since") -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError:
-        excerpt = (text or "")[:_SHOWN]
+        excerpt = (text or "")[:_EXCERPT_CHARS]
         raise UsageError(f"{name} {excerpt!r}: use a date, YYYY-MM-DD") from None
 
 

@@ -10,7 +10,7 @@ BOM = "\ufeff"
 SPACE = " \t\n\r"
 # blanks of the first member, where it stands on a line of its own
 _INDENT = re.compile(r"\s*\{[ \t]*\r?\n([ \t]*)[^\s}]")
-_TIGHT = re.compile(r'\s*\{"(?:[^"\\]|\\.)*":\S')
+_NO_BLANKS = re.compile(r'\s*\{"(?:[^"\\]|\\.)*":\S')  # '{"a":1'
 
 
 def read_object(text: str | bytes) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def format_like(text: str, value: object) -> str:
     document = text.removeprefix(BOM)
     indent, is_empty = _INDENT.match(document), not load(text)
     unit = indent[1] if indent else "  " if is_empty else None
-    separators = (",", ":") if unit is None and _TIGHT.match(document) else (", ", ": ")
+    separators = (",", ":") if unit is None and _NO_BLANKS.match(document) else (", ", ": ")
     body = json.dumps(
         value,
         ensure_ascii=document.isascii() and "\\u" in document,

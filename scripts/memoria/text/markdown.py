@@ -16,34 +16,37 @@ from memoria.text.unicode import strip_hidden
 # Markdown's line ends alone: a title or a path may hold others, such as U+2028
 LINE = lazy_pattern(r"[^\n]*\n|[^\n]+")
 # an escaped backtick opens no code; in pairs, so that `\\` is not taken for an escape
-_TICKS = lazy_pattern(r"\\[\\`]|(`+)")
-_RUN = lazy_pattern(r"`+")
+_ESCAPE_OR_TICKS = lazy_pattern(r"\\[\\`]|(`+)")
+_TICK_RUN = lazy_pattern(r"`+")
 # `[words](target)` and `![words](target)`: bounded, so that a run of brackets stays linear
 _LINK = lazy_pattern(r"!?\[([^\[\]\n]{0,300})\]\(\s*<?([^()\s<>]{0,2000})>?[^()\n]{0,200}\)")
-_WIKILINK = lazy_pattern(
+_WIKILINK = lazy_pattern(  # "![[target#heading|words]]"
     r"(!?)\[\[([^\[\]\n|#]{1,200})(#[^\[\]\n|]{0,200})?(\|[^\[\]\n]{0,200})?\]\]"
 )
-_BLOCK = lazy_pattern(r"#\^e-[0-9a-f]{12}")
+_ENTRY_BLOCK = lazy_pattern(r"#\^e-[0-9a-f]{12}")  # "#^e-0f3a12bc34de"
 # without one of these nothing below finds anything: most text is done at once
-_MEANT = lazy_pattern(r"[<\[\]%]|(?i:script|file|data|obsidian):")
+_MAY_ACT = lazy_pattern(r"[<\[\]%]|(?i:script|file|data|obsidian):")
 # a bare address of these is a link in some viewers, and acts when it is clicked
-_SCHEME = lazy_pattern(r"(?i)\b((?:java|vb)script:(?=\S)|(?:file|obsidian):(?=/)|data:(?=\w+/))")
+_ACTING_SCHEME = lazy_pattern(
+    r"(?i)\b((?:java|vb)script:(?=\S)|(?:file|obsidian):(?=/)|data:(?=\w+/))"
+)
 _TAG_OPENING = lazy_pattern(r"<(?=[A-Za-z/!?%])")
-_OPENING = lazy_pattern(r"\[(?=\[)")
-_COMMENT = lazy_pattern(r"%(?=%)")
-# a line that begins so would change the structure of the note around it
-_STRUCTURE = lazy_pattern(
+_DOUBLE_BRACKET = lazy_pattern(r"\[(?=\[)")
+_DOUBLE_PERCENT = lazy_pattern(r"%(?=%)")
+# "# ", ">", "---", "- ", "|", "[a]: ": a line that begins so would change the note around it
+_BLOCK_START = lazy_pattern(
     r"#{1,6}(?=\s|$)|>|(?:[-*_]\s*){3,}$|[-+*](?=\s|$)|=+$|~~~|\||:::|\+\+\+"
     r"|\[[^\[\]]\](?=\s|$)|\[(?!\[).*\]:"  # a task's box, a reference's definition
 )
-_NUMBER = lazy_pattern(r"(\d{1,9})([.)](?=\s|$))")
-_FENCE = lazy_pattern(r"(?s) {0,3}(`{3,}|~{3,})(.*)")
-_ITEM = lazy_pattern(r"(?s)\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
+_NUMBERED_START = lazy_pattern(r"(\d{1,9})([.)](?=\s|$))")
+_FENCE = lazy_pattern(r"(?s) {0,3}(`{3,}|~{3,})(.*)")  # "```python"
+_LIST_ITEM = lazy_pattern(  # "- x", "2. x", "- [ ] x"
+    r"(?s)\s*(?:[-*+]|(\d{1,9})[.)])\s+(?:\[[ xX]\]\s+)?(.*)"
+)
 # links within links: what is left after so many rounds is nothing a person wrote
-_ROUNDS = 3
-# Dataview and its like execute inline code that begins with these
-_EXECUTED = ("=", "$=")
-_FENCED = "```"
+_MAX_LINK_ROUNDS = 3
+_EXECUTED_SIGNS = ("=", "$=")  # Dataview and its like execute inline code that begins with these
+_THREE_TICKS = "```"
 _WORD = lazy_pattern(r"\w+")
 
 
@@ -103,7 +106,7 @@ def strip_code_blocks(text: str) -> Iterator[str]:
     """Give the lines outside of code fences: Memoria writes none, and some programs run them."""
     fence = ""
     for line in text.splitlines():
-        item = _ITEM.match(line)  # one may begin in an item, too
+        item = _LIST_ITEM.match(line)  # one may begin in an item, too
         outer_fence, fence = fence, next_fence(fence, item[2] if item else line)
         if not (fence or outer_fence):
             yield line
@@ -119,9 +122,9 @@ def make_inert(text: str, notes: Container[str] = ()) -> str:
         _make_code_inert(piece) if code else _make_text_inert(piece, notes)
         for piece, code in pieces
     )
-    if _STRUCTURE.match(line):
+    if _BLOCK_START.match(line):
         return "\\" + line
-    return _NUMBER.sub(r"\1\\\2", line, count=1) if _NUMBER.match(line) else line
+    return _NUMBERED_START.sub(r"\1\\\2", line, count=1) if _NUMBERED_START.match(line) else line
 
 
 def normalise_words(text: str) -> str:
@@ -148,7 +151,7 @@ def _split_blocks(text: str) -> list[tuple[str, str]]:
     fence, is_open = "", False
     for line in text.splitlines():
         outer_fence, fence = fence, next_fence(fence, line)
-        item = _ITEM.match(line)
+        item = _LIST_ITEM.match(line)
         if fence != outer_fence or not line.strip():
             is_open = False
         elif item and (not is_open or blocks[-1][0] or item[1] in {None, "1"}):
@@ -167,11 +170,11 @@ def _split_inline_code(line: str) -> Iterator[tuple[str, bool]]:
     """Part a line as Markdown does: text with lone backticks escaped, and True for inline code."""
     text, at = "", 0
     unpaired: set[str] = set()
-    while match := _TICKS.search(line, at):
+    while match := _ESCAPE_OR_TICKS.search(line, at):
         text += line[at : match.start()]
         at = match.end()
         ticks = match[1]
-        ends = (end.end() for end in _RUN.finditer(line, at) if end[0] == ticks)
+        ends = (end.end() for end in _TICK_RUN.finditer(line, at) if end[0] == ticks)
         end = -1 if ticks is None or ticks in unpaired else next(ends, -1)
         if ticks is None:
             text += match[0]
@@ -187,22 +190,22 @@ def _split_inline_code(line: str) -> Iterator[tuple[str, bool]]:
 
 def _make_code_inert(piece: str) -> str:
     inner = piece.strip("`")
-    if piece.startswith(_FENCED) and "`" not in inner:
+    if piece.startswith(_THREE_TICKS) and "`" not in inner:
         # at a line's begin some programs take three for a fence, whose language they may run
         piece = f"`{inner}`"
-    if inner.lstrip().startswith(_EXECUTED):
+    if inner.lstrip().startswith(_EXECUTED_SIGNS):
         return _make_text_inert("'" + inner.replace("`", "\\`") + "'", ())
     # templates are filled in within code, too
     return piece.replace("<%", "< %")
 
 
 def _make_text_inert(text: str, notes: Container[str]) -> str:
-    if not _MEANT.search(text):
+    if not _MAY_ACT.search(text):
         return text
     text = _keep_known_links(_LINK.sub(_unlink, text), notes)
     text = _TAG_OPENING.sub("&lt;", text)
-    text = _COMMENT.sub("% ", text)
-    text = _SCHEME.sub(r"\1 ", text)
+    text = _DOUBLE_PERCENT.sub("% ", text)
+    text = _ACTING_SCHEME.sub(r"\1 ", text)
     return text.replace("](", "]\\(")
 
 
@@ -215,14 +218,14 @@ def _unlink(match: re.Match[str]) -> str:
 
 def _keep_known_links(text: str, notes: Container[str]) -> str:
     """Keep links to known notes; what looks like a link besides them is broken."""
-    for _ in range(_ROUNDS):
+    for _ in range(_MAX_LINK_ROUNDS):
         text = _WIKILINK.sub(lambda match: _keep_known(match, notes), text)
     parts, at = [], 0
     for match in _WIKILINK.finditer(text):
         if _keep_known(match, notes) == match[0]:
-            parts += [_OPENING.sub("[\\\\", text[at : match.start()]), match[0]]
+            parts += [_DOUBLE_BRACKET.sub("[\\\\", text[at : match.start()]), match[0]]
             at = match.end()
-    return "".join([*parts, _OPENING.sub("[\\\\", text[at:])])
+    return "".join([*parts, _DOUBLE_BRACKET.sub("[\\\\", text[at:])])
 
 
 def _keep_known(match: re.Match[str], notes: Container[str]) -> str:
@@ -230,7 +233,7 @@ def _keep_known(match: re.Match[str], notes: Container[str]) -> str:
     alias = (match[4] or "")[1:].strip()
     if target in notes and not embed:
         # the block of an entry is a part of its address; other headings say nothing that is checked
-        block = match[3] if _BLOCK.fullmatch(match[3] or "") else ""
+        block = match[3] if _ENTRY_BLOCK.fullmatch(match[3] or "") else ""
         return f"[[{target}{block}|{alias}]]" if alias else f"[[{target}{block}]]"
     return alias or target or "[]"
 
@@ -239,7 +242,7 @@ def _keep_known(match: re.Match[str], notes: Container[str]) -> str:
 
 # some programs run blocks of certain languages, so the word behind the fence is never from a text
 _FENCE_RUN = lazy_pattern(r"`{3,}")
-_WIDTH = 160  # characters of a line: longer ones are data, and nobody scrolls sideways
+_LINE_CHARS = 160  # longer lines are data, and nobody scrolls sideways
 
 
 def format_code_block(text: str, word: str = "text") -> str:
@@ -247,7 +250,7 @@ def format_code_block(text: str, word: str = "text") -> str:
     # templates are filled in within code, too
     stripped = strip_hidden(text).strip("\n").replace("<%", "< %").split("\n")
     body = "\n".join(
-        line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1].rstrip()}…"
+        line if len(line) <= _LINE_CHARS else f"{line[: _LINE_CHARS - 1].rstrip()}…"
         for line in map(str.rstrip, stripped)
     )
     mark = "`" * (max((len(run) for run in _FENCE_RUN.findall(body)), default=2) + 1)
@@ -262,7 +265,7 @@ def format_quote(text: str) -> str:
 def format_inline_code(text: str) -> str:
     """Give one line as inline code."""
     line = " ".join(strip_hidden(text).split())
-    longest = max((len(run) for run in _RUN.findall(line)), default=0)
+    longest = max((len(run) for run in _TICK_RUN.findall(line)), default=0)
     mark = "`" * (longest + 1)
     # a backtick at the border would join the mark
     edge = " " if longest and (line.startswith("`") or line.endswith("`")) else ""

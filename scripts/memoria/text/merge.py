@@ -12,10 +12,9 @@ from itertools import pairwise, takewhile
 from operator import eq
 from typing import NamedTuple
 
-# lines; far more than a day's log has, and to compare more would take seconds
-_MOST = 50_000
+_MAX_LINES = 50_000  # far more than a day's log has, and to compare more would take seconds
 # Settings can hold keys in "env": the diff, which lands in terminals and logs, shows one line about
-_CONTEXT = 1
+_CONTEXT_LINES = 1
 _OPEN_LINE = "\\ No newline at end of file"
 
 
@@ -34,7 +33,7 @@ def merge_texts(base: str, ours: str, theirs: str) -> str | None:
         (text if not text or text.endswith("\n") else f"{text}\n").splitlines(keepends=True)
         for text in (base, theirs, ours)
     )
-    if max(map(len, (lines, *versions))) > _MOST:
+    if max(map(len, (lines, *versions))) > _MAX_LINES:
         return None
     changes = _merge_changes(*(_find_changes(lines, version) for version in versions))
     return None if changes is None else _apply_changes(lines, changes)
@@ -105,6 +104,6 @@ def format_diff(old: str, new: str, name: str) -> str:
     """Give the change as a unified diff, "" where there is none."""
     # split at \n alone: JSON strings may hold the other characters that end a line
     old_lines, new_lines = (re.findall(r"[^\n]*\n|[^\n]+", text) for text in (old, new))
-    rows = unified_diff(old_lines, new_lines, name, name, n=_CONTEXT)
+    rows = unified_diff(old_lines, new_lines, name, name, n=_CONTEXT_LINES)
     # a line that the file leaves open is marked as git and diff(1) mark it
     return "".join(row if row.endswith("\n") else f"{row}\n{_OPEN_LINE}\n" for row in rows)

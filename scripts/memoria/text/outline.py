@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import pyromark
 
-_SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")
-_ESCAPED = re.compile(r"(?:%[0-9a-fA-F]{2})+")
+_SCHEME = re.compile(r"(?i)[a-z][a-z0-9+.-]*:|//")  # "https:", "mailto:"
+_PERCENT_ESCAPES = re.compile(r"(?:%[0-9a-fA-F]{2})+")
 _OPTIONS = pyromark.Options
 _PARSER = pyromark.Markdown(
     options=_OPTIONS.ENABLE_TABLES
@@ -138,7 +138,7 @@ class _OutlineReader:
             return
         is_wiki = isinstance(value["link_type"], dict)
         path, _, heading = target.partition("#")
-        path = path.removesuffix("\\").strip() if is_wiki else _ESCAPED.sub(_unescape, path)
+        path = path.removesuffix("\\").strip() if is_wiki else _PERCENT_ESCAPES.sub(_unescape, path)
         # a mention of a file of some project is no link within the vault
         is_note = "\n" not in target if is_wiki else path.endswith(".md")
         if is_note and (path or heading):

@@ -6,17 +6,17 @@ absolute paths and line numbers are taken out here. A full Markdown parser was n
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memoria.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 Form = Literal["heading", "paragraph", "item", "row"]
-_LABEL_WORDS = 7
+_MAX_LABEL_WORDS = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def parse_units(markdown: str) -> tuple[Unit, ...]:
     for form, lines in _group_lines(markdown):
         text = strip_markdown(" ".join(lines))
         # "**What it tests in this case:**" is a heading by another name
-        is_label = text.endswith(":") and len(text.split()) <= _LABEL_WORDS and "`" not in text
+        is_label = text.endswith(":") and len(text.split()) <= _MAX_LABEL_WORDS and "`" not in text
         if text and (form == "heading" or (form == "paragraph" and is_label)):
             heading, lead = text.rstrip(":"), ""
             units.append(Unit(heading, "heading"))
@@ -107,11 +107,11 @@ def _classify_line(line: str) -> tuple[_Kind, str]:
 # -- Inline Markdown -> plain text ----------------------------------------------------------------
 
 _CODE = lazy_pattern(r"(`{1,3}[^`\n]{1,400}`{1,3})")
-_LINK = lazy_pattern(
+_LINK = lazy_pattern(  # "[words](target "title")"
     r"!?\[([^\[\]]{0,300})\]\((?:[^()\s]|\([^()\s]{0,200}\)){0,500}(?:\s\"[^\"]{0,200}\")?\)"
 )
-_WIKI = lazy_pattern(r"!?\[\[([^\[\]|]{1,200})(?:\|([^\[\]]{1,200}))?\]\]")
-_COMMENT = lazy_pattern(
+_WIKILINK = lazy_pattern(r"!?\[\[([^\[\]|]{1,200})(?:\|([^\[\]]{1,200}))?\]\]")
+_HTML = lazy_pattern(
     r"(?i)<!--[^>]{0,2000}-->|</?(?:b|i|em|strong|br|p|div|span|details|summary|sub|sup|kbd|code|a"
     r"|img|h[1-6]|ul|ol|li|u|s)\b[^<>]{0,300}>"
 )
@@ -121,15 +121,15 @@ _EMPHASIS = lazy_pattern(
 )
 _STRAY_BOLD = lazy_pattern(r"(?<!\*)\*\*(?!\*)")  # three and more are a mask: "***1234"
 _RAW_URL = lazy_pattern(r"https?://(?:www\.)?([^\s<>()\[\]`\"']{1,2000})")
-_ISSUE = lazy_pattern(
+_ISSUE = lazy_pattern(  # "github.com/a/b/pull/12"
     r"(?:github|gitlab)\.[a-z]+/[^\s/]+/[^\s/]+/(?:-/)?(?:pull|issues|merge_requests)/(\d+)\S*"
 )
 _EMOJI = lazy_pattern("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+ ?")
-_RISKY = lazy_pattern(  # a token that a Markdown reader would take for markup
+_MARKUP_TOKEN = lazy_pattern(  # "__init__", "List<str>", "a*b": would be taken for markup
     r"(?<![\w`])(?=[^\s`]{0,80}(?:\w__|__\w|\*|<[\w/!]|\w>|%%|\[\["
     r"|\$[A-Za-z_{]))([^\s`,;:()\"']{1,80}[^\s`,;:.()\"'!?])"
 )
-_URL_SHOWN = 45  # characters of a URL that a line can bear; of longer ones the host is kept
+_MAX_URL_CHARS = 45  # that a line can bear; of longer ones the host is kept
 
 
 def strip_markdown(text: str) -> str:
@@ -141,41 +141,41 @@ def strip_markdown(text: str) -> str:
     # folders of one machine and line numbers of files are soon untrue; `~/.config/x/config.json`,
     # /etc/x and /api/v1/orders mean what they say
     if "/" in text or "\\" in text:
-        text = _ABSOLUTE.sub(r"\1", text)
+        text = _ABSOLUTE_PATH.sub(r"\1", text)
     return _FILE_LINE.sub(r"\1", text) if ":" in text else text
 
 
 def _strip_inline_markup(text: str) -> str:
     if "[" in text:
-        text = _WIKI.sub(lambda match: match[2] or match[1], _LINK.sub(r"\1", text))
+        text = _WIKILINK.sub(lambda match: match[2] or match[1], _LINK.sub(r"\1", text))
     if "<" in text:
-        text = _COMMENT.sub("", text)
+        text = _HTML.sub("", text)
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub(r"\2", text)
         text = _STRAY_BOLD.sub("", text)
     if "://" in text:
         text = _RAW_URL.sub(_shorten_url, text)
     text = _EMOJI.sub("", text).replace("`", "")
-    return _RISKY.sub(r"`\1`", text)
+    return _MARKUP_TOKEN.sub(r"`\1`", text)
 
 
 def _shorten_url(match: re.Match[str]) -> str:
     address = match[1].rstrip(".,;:/")
     if issue := _ISSUE.match(address):
         return f"#{issue[1]}"
-    return address if len(address) <= _URL_SHOWN else address.split("/")[0]
+    return address if len(address) <= _MAX_URL_CHARS else address.split("/")[0]
 
 
-_ABSOLUTE = lazy_pattern(
+_ABSOLUTE_PATH = lazy_pattern(  # "/home/me/app/x.py" is "x.py"
     r"@?(?:(?<![\w./~:-])(?:/(?=(?:home|Users|root|workspaces?|private|tmp|mnt|Volumes)/)"
     r"|[A-Za-z]:[\\/])(?:[\w.@+-]+[\\/]){2,20})([\w.@+-]+)"
 )
-_FILE_LINE = lazy_pattern(r"(\b[\w/.-]{1,120}\.[A-Za-z]{1,5}):\d+(?:[-:,]\d+){0,3}")
+_FILE_LINE = lazy_pattern(r"(\b[\w/.-]{1,120}\.[A-Za-z]{1,5}):\d+(?:[-:,]\d+){0,3}")  # "x.py:3-7"
 
 
 # -- Sentences ------------------------------------------------------------------------------------
 
-_BORDER = lazy_pattern(
+_SENTENCE_BORDER = lazy_pattern(  # behind a full stop, where a capital or the like follows
     r"(?<=[.!?])[\"')\]”]*\s+(?=[A-Z0-9#\"'(`“\[]|[^\x00-\x7f])|(?<=[。\uff01\uff1f])\s*"
 )
 _ABBREVIATION = lazy_pattern(
@@ -187,7 +187,7 @@ def split_sentences(text: str) -> list[str]:
     """Split plain text into sentences; inline code and abbreviations do not end one."""
     masked = _CODE.sub(lambda match: "x" * len(match[0]), text) if "`" in text else text
     pieces, start = [], 0
-    for border in _BORDER.finditer(masked):
+    for border in _SENTENCE_BORDER.finditer(masked):
         if _ABBREVIATION.search(masked[start : border.start()][-12:]):
             continue
         pieces.append(text[start : border.start()].strip())
@@ -197,11 +197,11 @@ def split_sentences(text: str) -> list[str]:
 
 # -- Shortening -----------------------------------------------------------------------------------
 
-_CLAUSE = lazy_pattern(
+_CLAUSE_BORDER = lazy_pattern(  # ", ", " - ", " because", " ("
     r"[,;:](?=\s)|\s[\u2013—-](?=\s)|\s(?=(?:because|since|which|so that|but|and then|when|where"
     r"|while|although|in the same way)\b)|(?<=[.!?])(?=\s)|\s(?=\()"
 )
-_DANGLING_END = lazy_pattern(
+_DANGLING_END = lazy_pattern(  # "... and the", "... ,"
     r"(?i)[\s,;:(\u2013—-]+(?:(?:the|a|an|of|to|in|on|for|with|and|or|by|from|that|this|is|are|was"
     r"|be|as|at|if|into|we|it|can|also|then|not|my|our|your)[\s,;:(\u2013—-]*)*$"
     r"|[\s,;:(\u2013—-]+$"
@@ -213,7 +213,9 @@ def clip_text(text: str, length: int) -> str:
     if len(text) <= length:
         return text
     borders = [
-        match.start() for match in _CLAUSE.finditer(text[:length]) if match.start() > length // 2
+        match.start()
+        for match in _CLAUSE_BORDER.finditer(text[:length])
+        if match.start() > length // 2
     ]
     end = next((border for border in reversed(borders) if _is_balanced(text[:border])), 0)
     if not end:
@@ -235,4 +237,4 @@ def capitalise(text: str) -> str:
     return text if is_name else text[:1].upper() + text[1:]
 
 
-_IDENTIFIER = lazy_pattern(r"[a-z]+(?:[A-Z_./:()\\-]|\d)")
+_IDENTIFIER = lazy_pattern(r"[a-z]+(?:[A-Z_./:()\\-]|\d)")  # "readConfig", "pre-commit", "x2"

@@ -5,7 +5,7 @@ shorten it alike. Half a key is found by no redactor, so a text is cut between l
 """
 
 # A line or a word is at most so long; of a longer one so much is left out as a key may have.
-_BROKEN = 1000
+_MAX_BROKEN_CHARS = 1000
 
 
 def shorten(text: str, bound: int) -> str:
@@ -32,7 +32,7 @@ def clip_line(text: str, limit: int) -> str:
 
 def _strip_broken_end(text: str) -> str:
     """Leave out the last line, or two words, that a cut has broken; at most half of the text."""
-    floor = max(len(text) - _BROKEN, len(text) // 2)
+    floor = max(len(text) - _MAX_BROKEN_CHARS, len(text) // 2)
     at = text.rfind("\n", floor)
     for border in (" ", ",", ";", '"'):
         if at < 0:

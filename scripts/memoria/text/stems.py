@@ -22,15 +22,14 @@ matrix matrices | vertex vertices | analyse analysis analyze analyzes analyzing 
 succeed | install installed installing installation | label labelled labelling | model modelled
 """
 # words that look like a form and are none
-_WHOLE = """
+_NO_FORMS = """
 alias always ansible anything assembly axios based canvas carefully ceiling clearly correctly during
 embed evening everything exceed family fixed hourly https hundred indeed jenkins keras kubernetes
 macos monthly morning news nextjs nightly nodejs nothing pandas postgres properly quarterly rails
 series sibling simply single something speed supply weekly yearly
 """
 _VOWELS = frozenset("aeiouy")
-# too short to have an ending: "is", "as", "ios"
-_SHORT = 3
+_SHORT_LETTERS = 3  # too short to have an ending: "is", "as", "ios"
 
 # short plurals that the logs are full of, and words that only look like plurals
 _PLURALS = {"ids": "id", "prs": "pr", "dbs": "db", "vms": "vm", "oses": "os"}
@@ -40,13 +39,13 @@ _SINGULARS = frozenset(
 
 
 def _build_table() -> dict[str, str]:
-    table = {word: word for word in _WHOLE.split()}
+    table = {word: word for word in _NO_FORMS.split()}
     for entry in _IRREGULAR.split("|"):
         forms = entry.split()
         table |= dict.fromkeys(forms, forms[0]) if forms else {}
     # "writing" comes to "writ" by the rules
     heads = {head[:-1]: head for head in table.values() if head.endswith("e")}
-    return {root: head for root, head in heads.items() if len(root) >= _SHORT} | table
+    return {root: head for root, head in heads.items() if len(root) >= _SHORT_LETTERS} | table
 
 
 _KNOWN = _build_table()
@@ -55,7 +54,7 @@ _KNOWN = _build_table()
 @lru_cache(maxsize=65_536)  # the words of a language, not those of its names
 def stem(word: str) -> str:
     """Give the stem of a word in lower case; a name or a short word is its own."""
-    if word in _KNOWN or len(word) <= _SHORT:
+    if word in _KNOWN or len(word) <= _SHORT_LETTERS:
         return _KNOWN.get(word, word)
     single = singularise(word)
     base = _KNOWN.get(single) or _strip_suffix(single)
@@ -99,4 +98,4 @@ def _undouble(root: str) -> str:
 
 
 def _strip_silent_e(word: str) -> str:
-    return word[:-1] if word.endswith("e") and len(word) > _SHORT else word
+    return word[:-1] if word.endswith("e") and len(word) > _SHORT_LETTERS else word

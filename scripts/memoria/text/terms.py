@@ -130,20 +130,16 @@ _IDENTIFIER = re.compile(
     r"\b(?:[A-Za-z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[A-Z]+[a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+"
     r"|[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+)\b"
 )
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_FILE = re.compile(r"(?:[\w.@~-]*/)*([\w-]+)(?:\.[A-Za-z]{1,5})+\b")
+_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")  # "HTTP", "Server", "2"
+_FILE = re.compile(r"(?:[\w.@~-]*/)*([\w-]+)(?:\.[A-Za-z]{1,5})+\b")  # "src/retry_budget.test.ts"
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
 # words between two of these belong to one phrase
-_BORDER = re.compile(r"[^A-Za-z0-9\s'-]+|\s-+\s|'\w*")
-_NAMED = re.compile(r"^[a-z][a-z0-9]+(?: [a-z][a-z0-9-]+){1,2}$")
-# a name of more words is a sentence that someone wrote in camel case
-_LONGEST = 4
-# a pasted page is not searched for terms to its end: a fact has 300 characters
-_TEXT_LIMIT = 1_000
-
-
+_PHRASE_BORDER = re.compile(r"[^A-Za-z0-9\s'-]+|\s-+\s|'\w*")
+_NAMED_THING = re.compile(r"^[a-z][a-z0-9]+(?: [a-z][a-z0-9-]+){1,2}$")  # "retry budget"
+_MAX_NAME_WORDS = 4  # of more it is a sentence that someone wrote in camel case
+_MAX_TEXT_CHARS = 1_000  # a pasted page is not searched for terms to its end: a fact has 300
 # what ends a phrase; phrases are compared after `singularise`, which makes "doe" of "does"
-_BREAKS = frozenset({"", *STOP, *map(singularise, STOP)})
+_PHRASE_ENDS = frozenset({"", *STOP, *map(singularise, STOP)})
 
 
 def split_words(name: str) -> tuple[str, ...]:
@@ -165,12 +161,12 @@ def is_specific(term: str) -> bool:
 
 def find_terms(text: str) -> tuple[str, ...]:
     """Give the terms of a sentence, in the order in which they first stand in it, each once."""
-    text = text[:_TEXT_LIMIT]
+    text = text[:_MAX_TEXT_CHARS]
     keys: dict[str, None] = {}
     prose = _CODE.sub(lambda match: _collect_terms(match, keys, _find_terms_in_code), text)
     prose = _FILE.sub(lambda match: _collect_terms(match, keys, _find_terms_in_path), prose)
     prose = _IDENTIFIER.sub(lambda match: _collect_terms(match, keys, _find_terms_in_name), prose)
-    for phrase in _BORDER.split(prose):
+    for phrase in _PHRASE_BORDER.split(prose):
         keys.update(dict.fromkeys(_find_phrases(phrase)))
     return tuple(keys)
 
@@ -185,7 +181,7 @@ def _collect_terms(
 
 def _find_terms_in_code(code: str) -> Iterator[str]:
     code = code.strip().removesuffix("()")
-    if _NAMED.match(code):
+    if _NAMED_THING.match(code):
         parts = code.split()
         if parts[0] not in _TOOLS:
             yield " ".join(singularise(part) for part in re.split(r"[ -]", code))
@@ -203,10 +199,10 @@ def _find_terms_in_path(stem: str) -> Iterator[str]:
 
 def _find_terms_in_name(name: str) -> Iterator[str]:
     parts = split_words(name)
-    if len(parts) > _LONGEST:
+    if len(parts) > _MAX_NAME_WORDS:
         return
     term = " ".join(parts)
-    if "-" in name and 1 < len(parts) < _LONGEST and term not in _ADJECTIVES:
+    if "-" in name and 1 < len(parts) < _MAX_NAME_WORDS and term not in _ADJECTIVES:
         yield from [term] * _JOINTS.isdisjoint(parts)
     yield from (run for run in _build_ngrams(parts) if is_specific(run))
 
@@ -223,7 +219,7 @@ def _build_ngrams(parts: tuple[str, ...]) -> Iterator[str]:
     for start in range(len(parts)):
         for end in range(start + 2, min(start + 4, len(parts) + 1)):
             run = parts[start:end]
-            if _BREAKS.isdisjoint(run) and len(set(run)) == len(run):
+            if _PHRASE_ENDS.isdisjoint(run) and len(set(run)) == len(run):
                 yield " ".join(run)
 
 

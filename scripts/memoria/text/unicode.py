@@ -36,8 +36,8 @@ _HIDDEN = lazy_pattern(
     f"|(?<=[{_EMOJI}])\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3))"
     f"|[{HIDDEN}]"
 )
-_RUN = lazy_pattern("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0fff]{4}")
-_ANY = lazy_pattern(f"[{HIDDEN}\u2028\u2029]")
+_HIDDEN_RUN = lazy_pattern("[\u200b-\u200f\u202a-\u202e\u2060-\u206f\U000e0000-\U000e0fff]{4}")
+_ANY_HIDDEN = lazy_pattern(f"[{HIDDEN}\u2028\u2029]")
 
 
 def lowercase(text: str) -> str:
@@ -52,7 +52,7 @@ def strip_ansi(text: str) -> str:
 
 def strip_hidden(text: str) -> str:
     r"""Delete terminal codes and invisible characters; line ends become "\n". Idempotent."""
-    if not _ANY.search(text):
+    if not _ANY_HIDDEN.search(text):
         return text
     visible_text = _NEWLINE.sub("\n", strip_ansi(text))
     return _HIDDEN.sub(lambda match: match["kept"] or "", visible_text)
@@ -73,16 +73,18 @@ _LOOKALIKE = (
 _STYLED = "\U0001d400-\U0001d7cb\u24b6-\u24e9\U0001f130-\U0001f189\u2100-\u214f"
 _LATIN = "A-Za-z\u00c0-\u024f"
 # so many letters of a word at most between the two scripts: without a bound it is quadratic
-_MIXED = lazy_pattern(f"[{_LATIN}]\\w{{0,24}}[{_LOOKALIKE}]|[{_LOOKALIKE}]\\w{{0,24}}[{_LATIN}]")
+_TWO_SCRIPTS = lazy_pattern(
+    f"[{_LATIN}]\\w{{0,24}}[{_LOOKALIKE}]|[{_LOOKALIKE}]\\w{{0,24}}[{_LATIN}]"
+)
 _STYLED_WORD = lazy_pattern(f"[{_STYLED}]{{2}}|[{_STYLED}][{_LATIN}]|[{_LATIN}][{_STYLED}]")
 _CYRILLIC = lazy_pattern("[\u0400-\u052f]+")
-_LIKE_LATIN = lazy_pattern(f"[{_LOOKALIKE}]{{2,}}")
-_TALL = lazy_pattern("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]{3}")
+_LOOKALIKE_WORD = lazy_pattern(f"[{_LOOKALIKE}]{{2,}}")
+_HEAP_OF_MARKS = lazy_pattern("[\u0300-\u036f\u0483-\u0489\u20d0-\u20ff]{3}")
 
 
 def has_hidden_run(text: str) -> bool:
     """Say whether a text holds a run of invisible characters: terminal codes are none."""
-    return bool(_RUN.search(strip_ansi(text)))
+    return bool(_HIDDEN_RUN.search(strip_ansi(text)))
 
 
 def is_disguised(text: str) -> bool:
@@ -93,9 +95,9 @@ def is_disguised(text: str) -> bool:
     """
     if text.isascii():
         return strip_hidden(text) != text
-    if strip_hidden(text) != text or _STYLED_WORD.search(text) or _TALL.search(text):
+    if strip_hidden(text) != text or _STYLED_WORD.search(text) or _HEAP_OF_MARKS.search(text):
         return True
-    if _MIXED.search(text):
+    if _TWO_SCRIPTS.search(text):
         return True
     foreign_words = _CYRILLIC.findall(text)
-    return bool(foreign_words) and all(map(_LIKE_LATIN.fullmatch, foreign_words))
+    return bool(foreign_words) and all(map(_LOOKALIKE_WORD.fullmatch, foreign_words))

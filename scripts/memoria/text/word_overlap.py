@@ -22,16 +22,14 @@ _STOP = FUNCTION_WORDS | frozenset(
     without
     """.split()  # noqa: SIM905 - a list of words is read as text
 )
-# more than a rule or a prompt's head has
-_LONGEST = 20_000
-# shorter plurals are no plurals ("us", "gas", "css")
-_PLURAL = 3
+_MAX_CHARS = 20_000  # more than a rule or a prompt's head has
+_SHORT_LETTERS = 3  # plurals as short are none ("us", "gas", "css")
 
 
 def find_telling_words(text: str) -> tuple[str, ...]:
     """Give the telling words of a text, each once; "userStore" gives its parts as well."""
     keys: dict[str, None] = {}
-    for word in _split_words(text[:_LONGEST]):
+    for word in _split_words(text[:_MAX_CHARS]):
         if word in _STOP or (len(word) == 1 and word.isascii()) or word.isdigit():
             continue
         keys[_singularise(word)] = None
@@ -55,7 +53,7 @@ def _split_words(text: str) -> Iterable[str]:
 
 
 def _singularise(word: str) -> str:
-    if len(word) > _PLURAL and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+    if len(word) > _SHORT_LETTERS and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
 
@@ -83,8 +81,8 @@ def coverage(rule: Words, context: Words) -> float:
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+|\d{2,}|[^\x00-\x7f]+")
 _SUFFIX = re.compile(r"(?:ing|ed|es|s|ly|er|ion|ment|ation|e)$")
-_SHORT_WORD = 4  # letters: "used", "bus": nothing is cut off these
-_EMPTY = frozenset(
+_WHOLE_LETTERS = 4  # letters: "used", "bus": nothing is cut off these
+_EMPTY_WORDS = frozenset(
     """
     the and for that this with was are not but has have had its can will from into when then
     than also now all any our you your they them their there which what who how why where does
@@ -98,8 +96,10 @@ _EMPTY = frozenset(
 @lru_cache(maxsize=8192)
 def stems(text: str) -> frozenset[str]:
     """Give the content words of a text without their endings, to compare texts by."""
-    words = (word for word in _WORD.findall(text.lower()) if word not in _EMPTY)
-    return frozenset(_SUFFIX.sub("", word) if len(word) > _SHORT_WORD else word for word in words)
+    words = (word for word in _WORD.findall(text.lower()) if word not in _EMPTY_WORDS)
+    return frozenset(
+        _SUFFIX.sub("", word) if len(word) > _WHOLE_LETTERS else word for word in words
+    )
 
 
 def containment(first: frozenset[str], second: frozenset[str]) -> float:

@@ -253,8 +253,7 @@ def join_sentences(texts: Iterable[str]) -> str:
 
 # -- One sentence ---------------------------------------------------------------------------------
 
-# openings that add nothing
-_LEAD_IN = re.compile(r"""(?ix)
+_LEAD_IN = re.compile(r"""(?ix)  # openings that add nothing
     (?:
       (?: done|perfect|great|good|excellent|fixed|sure|ok(?:ay)?|right|correct|exactly|confirmed
         |got\ it|found\ it|understood|wait|i\ see|well|yeah|yep|absolutely|so\ you're\ right
@@ -270,8 +269,7 @@ _LEAD_IN = re.compile(r"""(?ix)
     | (?:i\ can\ (?:now\ )?see|i\ (?:see|found|confirmed|verified|noticed?)|this\ (?:confirms|shows)
         |it\ (?:turns\ out|looks\ like)|note)\ that\s
     )+""")
-# "I've added X" says "Added X"; not "I tried X"
-_FIRST_PERSON = re.compile(
+_FIRST_PERSON = re.compile(  # "I've added X" says "Added X"; not "I tried X"
     r"(?i)(?:i|we)(?:'ve| have)? (?:(?:also|now|just|already|successfully|then) ){0,3}"
     r"(?P<did>(?!need|want|tri|us|look|check)[a-z]{2,}ed|set|made|wrote|kept|rewrote)\b"
 )

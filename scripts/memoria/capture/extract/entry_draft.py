@@ -33,8 +33,7 @@ _OFFER = re.compile(
     r"(?i)^or\b|\b(?:(?:should|shall) (?:i|we)\b(?!.* or )|want me to|would you (?:like|prefer)"
     r"|do you (?:want|know)|may i|can i|help you|let me know|ready to|ok(?:ay)? to|proceed|else)\b"
 )
-# "Still missing: x", "x is out of scope": by its own words left to do
-_LEFT_TO_DO = re.compile(
+_LEFT_TO_DO = re.compile(  # "Still missing: x", "x is out of scope": by its own words left to do
     r"(?i)\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet"
     r"|todo|follow-?up|out of scope|for later|next steps?)\b"
 )

@@ -32,8 +32,7 @@ _BRANCH_SHARE = 0.5
 _SHARED_WORDS = 0.4  # content words that two names may share
 # "/clear", "<x>", "Untitled session": what a client writes where it knows no name
 _NO_NAME = re.compile(r"(?i)`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$")
-# "Merge x", "wip", "Fix tests after rebase": how the work went
-_OF_THE_WAY = re.compile(
+_OF_THE_WAY = re.compile(  # "Merge x", "wip", "Fix tests after rebase": how the work went
     r"(?i)merge|wip|address|fixup|squash|review|.* after (?:the )?(?:rebase|merge)$"
 )
 # "feat(api): x", "Add x": a change of code; not "docs: x"

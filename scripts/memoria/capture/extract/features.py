@@ -76,8 +76,7 @@ _OPENINGS = {
 CUES = {name: re.compile(rf"(?i)\b(?:{words})\b") for name, words in _CUE_WORDS.items()} | {
     name: re.compile(rf"(?i)(?:{words})\b") for name, words in _OPENINGS.items()
 }
-# "`x y`", "readConfig", "user_id", "src/app.py"
-CODE = re.compile(
+CODE = re.compile(  # "`x y`", "readConfig", "user_id", "src/app.py"
     r"`([^`]{2,80})`|\b([a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|\w+_\w+|[\w/-]+\.[a-z]{1,4})\b"
 )
 _NAME = re.compile(r"[A-Za-z_]\w{3,}")

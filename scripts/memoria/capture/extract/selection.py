@@ -29,8 +29,7 @@ _GUESSES = re.compile(
     r"(?i)\b(?:probably|likely|maybe|perhaps|seems?|appears?|might|suggests?|may|should|could|would"
     r"|think|guess|assum\w+|suspect\w*|looks like|you'd|i'd)\b"
 )
-# "Updated x", "`load`: added x", "src/app.py - now uses x"
-EDITED = re.compile(
+EDITED = re.compile(  # "Updated x", "`load`: added x", "src/app.py - now uses x"
     r"(?i)(?:(?:`[^`]+`:?|\S+\.\w+|[^.:`]{2,60}:) (?:[\u2013\u2014-]+ )?)?(?:now uses?|clarified"
     r"|added|updated|removed|created|replaced|renamed|moved|changed|fixed|implemented|wrote"
     r"|extracted|refactored|deleted|adds|updates|removes|creates|moves)\b"

@@ -160,10 +160,9 @@ def _find_certain_lines(session: ObservedSession, subjects: Iterable[Subject]) -
     lines = list(_find_talk_lines(session, subjects)) if session.is_talk else []
     lines = [row for index, row in enumerate(lines) if not _is_among(row, lines[:index])]
     # what was chosen for a plan that was then refused, with no work after it, was not decided
-    refused = [
-        call.turn for call in session.calls if call.call.kind == "plan" and call.call.is_refused
-    ]
-    undone_plans = {turn for turn in refused if not any(busy >= turn for busy in session.busy)}
+    plans = (call for call in session.calls if call.call.kind == "plan" and call.call.is_refused)
+    last_busy = max(session.busy, default=-1)
+    undone_plans = {call.turn for call in plans if call.turn > last_busy}
     return lines + [
         choice
         for choice in find_user_choices(session)

@@ -134,8 +134,7 @@ _VARIABLE = re.compile(
 _RULE_CODE = re.compile(r"\W*[A-Z]{1,6}\d{2,5}\W*")  # E501, TS2322: names a rule and not a thing
 _WORD = re.compile(r"\W*[A-Za-z][A-Za-z'-]+\W*")
 _ANY = "*"
-# A correction's signature is a set of words and no line.
-_CORRECTION_PREFIX = "user "
+_CORRECTION_PREFIX = "user "  # A correction's signature is a set of words and no line.
 _MIN_SHARED_WORDS, _MIN_EXCHANGED_WORDS = 2, 3
 
 

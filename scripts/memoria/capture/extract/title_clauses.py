@@ -67,8 +67,7 @@ ANY_SESSION = stems(
     verify correctly added behavior behaviour
     """
 )
-# what points at something that stands elsewhere, and who speaks
-POINTS = re.compile(
+POINTS = re.compile(  # what points at something that stands elsewhere, and who speaks
     r"(?i)\b(?:i|i'm|i've|we|we're|you|your|my|me|us|our|he|she|they|their|this|these|those|it|its"
     r"|here|there|following|above|below|them|same|something|things?|yesterday|what)\b"
 )
@@ -87,8 +86,7 @@ _DID = (
 )
 _DONE = re.compile(rf"(?i)({_DID}):?\s+(?:the )?")
 _AND_DONE = re.compile(rf"(?i),? and {_DID}")
-# where a phrase begins that can be cut off: " so that ", " and all ", " with "
-_TAIL = re.compile(
+_TAIL = re.compile(  # where a phrase begins that can be cut off: " so that ", " and all ", " with "
     r"(?i)\s(?:in both|in all|instead of|rather than|so that|so|because|since|which"
     r"|to (?:ensure|verify|make)|and (?:all|the|tests?|everything|verified|it|also)|while|but"
     r"|using|via|when|from|by|in|for|with|to)\s"

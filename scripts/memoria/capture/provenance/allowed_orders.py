@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from memoria.capture.extract.observed import ObservedSession
-    from memoria.vault.entry import Draft, Extract
+    from memoria.vault.entry import Conclusion, Draft, Extract
 
 # "User: ", "User, refusing `make x`: ": how an entry tells of the user's words (user_choices.py)
 _USER_LABEL = re.compile(
@@ -93,16 +93,12 @@ def strip_subject_orders(extract: Extract, origins: Origins) -> Extract:
 
     Most of a recap states; a half-sentence ("never overwrites") may read like an order.
     """
-    subjects = tuple(
-        replace(
-            subject,
-            conclusions=tuple(
-                replace(line, text=_strip_line_orders(line.text, extract, origins))
-                for line in subject.conclusions
-            ),
-        )
-        for subject in extract.subjects
-    )
+
+    def strip_orders(line: Conclusion) -> Conclusion:
+        return replace(line, text=_strip_line_orders(line.text, extract, origins))
+
+    rows = ((subject, map(strip_orders, subject.conclusions)) for subject in extract.subjects)
+    subjects = tuple(replace(subject, conclusions=tuple(lines)) for subject, lines in rows)
     return replace(extract, subjects=subjects)
 
 

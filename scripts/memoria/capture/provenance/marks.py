@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 # " (from a web page)"; behind it may stand the log that a line comes from, or its day
 _MARK = re.compile(rf"\s*\(from ({'|'.join(OTHERS)})\)")
-# between what was asked and what came out
-ARROW = " -> "
+ARROW = " -> "  # between what was asked and what came out
 _MIN_WORDS = 5  # outside of code: "added `x`" tells nothing without the question
 _CODE = re.compile(r"`[^`\n]*`")
 _WORD = re.compile(r"[^\W\d_]{2,}")

@@ -20,8 +20,7 @@ _FOREIGN_SHARE = 0.5  # of a line's words: from here on it repeats what was read
 # words of a run: a run that orders is a part of an order, however long the line around it is; so
 # many of a page's or a paste's are a quote of it, whatever stands around them
 _ORDER_RUN, _QUOTE_RUN = 5, 7
-# scripts without spaces are read by the character
-_TOKEN = lazy_pattern(
+_TOKEN = lazy_pattern(  # scripts without spaces are read by the character
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
     r"|[^\W_]"
     "[^\\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]*"

@@ -22,8 +22,7 @@ USER, ASSISTANT = "user", "assistant"
 PAGE, NETWORK, PASTED = "a web page", "a network command", "pasted text"
 FILE, TOOL = "a file", "a tool"
 OTHERS = (PAGE, NETWORK, FILE, TOOL, PASTED)
-# of these anybody can be the author
-STRANGERS = frozenset({PAGE, NETWORK, PASTED})
+STRANGERS = frozenset({PAGE, NETWORK, PASTED})  # of these anybody can be the author
 _FILE_KINDS = frozenset({"read", "search", "edit"})  # of calls
 # what comes back are the agent's own words: its question with the label chosen, its plan
 _REPLY_KINDS = frozenset({"question", "plan", "tasks"})

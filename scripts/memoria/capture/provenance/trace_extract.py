@@ -138,8 +138,7 @@ _PROSE = re.compile(r"(?:[^\W\d_]+(?:['\u2019][^\W\d_]+)?[,;:]?\s+){4,}[^\W\d_]+
 _ONE_WORD = re.compile(r"\w{1,40}")
 # " # \u2026": what is left of a comment that was cut out
 _CUT_COMMENT = re.compile(r"\s*(?:#|//|/\*|--)\s*\u2026.*")
-# comments, and strings of several words
-_SAID_IN_CODE = re.compile(r"""(?x)
+_SAID_IN_CODE = re.compile(r"""(?x)  # comments, and strings of several words
     (?<=\#)[^\n]+|(?<=//)[^\n]+|(?<=/\*)[^\n]+|(?<=--\s)[^\n]+|"[^"\n]*\s[^"\n]*\s[^"\n]*"
     |'[^'\n]*\s[^'\n]*\s[^'\n]*'|`[^`\n]*\s[^`\n]*\s[^`\n]*`""")
 

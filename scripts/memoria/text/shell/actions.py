@@ -21,7 +21,7 @@ from memoria.text.shell.simple_command import (
 )
 
 # A long command is a script in a heredoc or a -c string; what it runs stands at its beginning.
-_LONGEST = 16_000
+_MAX_CHARS = 16_000
 
 # Programs whose first words say what they do; of all others the name alone is the action.
 _WITH_VERBS = {"git", "go", "npm", "pnpm", "yarn", "bun", "cargo", "docker", "kubectl", "gh",
@@ -36,7 +36,7 @@ _TWO_VERBS = {"run", "pr", "issue", "repo", "compose", "workflow", "stash", "rel
               "mod", "exec", "worktree", "remote", "pip", "api", "submodule",
               "artisan"}  # fmt: skip
 # They change the shell or print; they are no action of their own beside another command.
-_SILENT = {"cd", "export", "set", "source", ".", "echo", "printf", "sleep", "true", "pushd",
+_QUIET_VERBS = {"cd", "export", "set", "source", ".", "echo", "printf", "sleep", "true", "pushd",
            "popd", "unset", "wait", "clear", "alias", "ulimit", "umask"}  # fmt: skip
 # programs that check whatever they are given, and verbs and options that make others check: from
 # the tools' own `--help`
@@ -51,14 +51,14 @@ _CHECKERS = {"pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "tsc"
              "pest", "dmypy", "pre-commit run", "npm t", "node --test", "tsx --test", "doctest",
              "nose2", "prove", "busted", "rebar3 eunit", "rebar3 ct"}  # fmt: skip
 # with these a tool only tells of itself, or of what it would do
-_TELLING = {"--version", "--help", "--collect-only", "--co", "--dry-run"}
+_TELLING_OPTIONS = {"--version", "--help", "--collect-only", "--co", "--dry-run"}
 # alone they say nothing of the code, also where the tool does
-_NO_CHECK = {"make clean", "make help", "make fmt", "make format", "make run", "make dev",
+_NO_CHECKS = {"make clean", "make help", "make fmt", "make format", "make run", "make dev",
              "make start", "make deploy", "mvn clean", "gradle clean",
              "./gradlew clean"}  # fmt: skip
 _PROGRAMS = {"python", "python3", "node", "ruby", "php", "perl", "java", "deno", "bun", "tsx",
              "ts-node", "manage.py"}  # fmt: skip
-_CHECK_VERB = re.compile(
+_CHECK_VERB = re.compile(  # "test:unit", "lint-fix", "run.test"
     r"(?:^|[:_./-])(?:tests?|lint\w*|checks?|build|vet|type-?check\w*|types|tsc|clippy|ci|e2e|unit"
     r"|integration|compile|verify|validate|spec|format-check|analy[sz]e|run\.test)(?:$|[:_./-])"
 )
@@ -74,25 +74,24 @@ _QUESTION_VERBS = {"git grep", "git config", "git check-ignore", "git merge-base
 
 
 # options that take a value, before a program's subcommand
-_VALUED = {"-C", "-c", "--filter", "-F", "--dir", "--prefix", "--cwd", "-w", "--workspace",
+_VALUED_OPTIONS = {"-C", "-c", "--filter", "-F", "--dir", "--prefix", "--cwd", "-w", "--workspace",
            "--manifest-path", "--git-dir", "--work-tree", "--directory", "workspace"}  # fmt: skip
-# words of yarn that only say where
-_WHERE = {"workspace", "workspaces", "foreach"}
+_YARN_PLACES = {"workspace", "workspaces", "foreach"}  # words of yarn that only say where
 # programs that run another one in a container or on another machine, whose name stands before it:
 # their verbs, the options that take a value, and those with which it goes on there, so that the
 # status only says that it was begun (as their `--help` has them)
-_OF_DOCKER = """-e --env --env-file -u --user -w --workdir -v --volume -p --publish --name --network
-    --entrypoint --platform --mount -f --file --profile --project-name --project-directory -m"""
-_PLACES = {
+_DOCKER_OPTIONS = """-e --env --env-file -u --user -w --workdir -v --volume -p --publish --name
+    --network --entrypoint --platform --mount -f --file --profile --project-name
+    --project-directory -m"""
+_REMOTE_RUNNERS = {
     **dict.fromkeys(
         ("docker", "podman", "docker-compose"),
-        ("exec run", _OF_DOCKER, r"--detach|-[it]*d[it]*"),
+        ("exec run", _DOCKER_OPTIONS, r"--detach|-[it]*d[it]*"),
     ),
     **dict.fromkeys(("kubectl", "oc"), ("exec", "-n --namespace -c --container --context", "")),
     "ssh": ("", "-b -c -D -E -e -F -i -J -L -l -m -o -p -Q -R -S -W -w", "-[nNtTq]*f"),
 }
-# shells within shells: a person writes two
-_DEEPEST = 4
+_MAX_SHELL_DEPTH = 4  # shells within shells: a person writes two
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ def parse_commands(text: str) -> tuple[Command, ...]:
     """Give the commands of a command line, without those that they run and its redirections."""
     return tuple(
         Command((*command.assigned, *command.words), command.operator, command.is_inverted)
-        for command in parse.parse_commands(text[:_LONGEST])
+        for command in parse.parse_commands(text[:_MAX_CHARS])
         if command.operator is not None
     )
 
@@ -151,11 +150,11 @@ def _find_status_command(command: Command) -> Command | None:
 
 def _find_remote_text(name: str, words: tuple[str, ...]) -> str:
     """Give what a program runs in a container or on another machine, as text for a shell."""
-    verbs, valued, detached = _PLACES.get(name, ("", "", ""))
+    verbs, valued, detached = _REMOTE_RUNNERS.get(name, ("", "", ""))
     at = past_options(words, 1, valued)
     while verbs and words[at : at + 1] in {("compose",), ("container",)}:
         at = past_options(words, at + 1, valued)
-    if name not in _PLACES or (verbs and not {*words[at : at + 1]} & {*verbs.split()}):
+    if name not in _REMOTE_RUNNERS or (verbs and not {*words[at : at + 1]} & {*verbs.split()}):
         return ""
     host_at = past_options(words, at + 1, valued) if verbs else at
     if any(re.fullmatch(detached, word) for word in words[:host_at]):
@@ -186,7 +185,9 @@ def verb(command: Command) -> str:
     verbs = [
         word
         for previous, word in pairwise(words)
-        if word[:1] not in {"-", "+"} and word not in _WHERE and previous not in _VALUED
+        if word[:1] not in {"-", "+"}
+        and word not in _YARN_PLACES
+        and previous not in _VALUED_OPTIONS
     ]
     count = 2 if verbs and verbs[0] in _TWO_VERBS else 1
     return " ".join([name, *verbs[:count]])
@@ -195,7 +196,7 @@ def verb(command: Command) -> str:
 def _find_working_commands(text: str) -> tuple[Command, ...]:
     """Leave out filters and what only changes the shell, unless there is nothing else."""
     commands = tuple(command for command in parse_commands(text) if _unwrap(command.words))
-    working = tuple(c for c in commands if not c.is_filter and verb(c) not in _SILENT)
+    working = tuple(c for c in commands if not c.is_filter and verb(c) not in _QUIET_VERBS)
     return working or commands[:1]
 
 
@@ -206,9 +207,9 @@ def describe_action(text: str) -> str:
 
 def is_check_command(command: Command) -> bool:
     """Say whether one command tests, lints, type-checks or builds."""
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_SHELL_DEPTH):
         command = _find_status_command(command) or command
-    if " ".join(command.words) in _NO_CHECK or not _TELLING.isdisjoint(command.words):
+    if " ".join(command.words) in _NO_CHECKS or not _TELLING_OPTIONS.isdisjoint(command.words):
         return False
     name, _, arguments = verb(command).partition(" ")
     if name in {"test", "git", "gh", "glab", "kubectl", "brew", "apt", "docker"}:
@@ -227,7 +228,7 @@ def is_check(text: str) -> bool:
 
 def is_quiet(command: Command) -> bool:
     """Say whether a command only changes the shell or prints."""
-    return not _unwrap(command.words) or verb(command) in _SILENT
+    return not _unwrap(command.words) or verb(command) in _QUIET_VERBS
 
 
 def runs_program(text: str) -> bool:

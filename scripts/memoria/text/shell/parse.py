@@ -15,24 +15,20 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# characters of a call that are read: a command with a file's text in it fits
-LONGEST = 60_000
-# shells within shells: a person writes two
-_DEEPEST = 8
+LONGEST = 60_000  # characters of a call that are read: a command with a file's text in it fits
+_MAX_SHELL_DEPTH = 8  # shells within shells: a person writes two
 _BLANK, _ENDS = " \t\r", ";&|()"
 _PAIRS, _PIPES = ("&&", "||", "|&"), ("|", "|&")
 _SPECIAL = frozenset(_BLANK + _ENDS + "\n<>\\'\"`$")
 # of the same beginning the longer ones first
 _REDIRECTS = ("<<<", "<<-", "<<", "<&", "<>", "<", ">>", ">&", ">|", ">", "&>>", "&>")
-_WRITING = frozenset({">>", ">|", ">", "&>>", "&>"})
+_WRITING_REDIRECTS = frozenset({">>", ">|", ">", "&>>", "&>"})
 # words that stand before a command; of those in the second line no command follows
-_BEFORE = frozenset({"if", "then", "else", "elif", "do", "while", "until", "!", "{", "time"})
+_KEYWORDS = frozenset({"if", "then", "else", "elif", "do", "while", "until", "!", "{", "time"})
 _NO_COMMAND = frozenset({"for", "select", "case", "function", "fi", "done", "esac", "}"})
-_SETS = frozenset({"export", "declare", "local", "readonly", "typeset"})
-# what a command prints that only runs later
-_UNKNOWN = "$()"
-# stands for a space that an unquoted variable brought: it parts words
-_WORD_BREAK = "\0"
+_SETTING_COMMANDS = frozenset({"export", "declare", "local", "readonly", "typeset"})
+_UNKNOWN_OUTPUT = "$()"  # what a command prints that only runs later
+_WORD_BREAK = "\0"  # stands for a space that an unquoted variable brought: it parts words
 
 
 def parse_commands(text: str) -> tuple[SimpleCommand, ...]:
@@ -118,7 +114,7 @@ class _CommandReader:
             body = text[start:end]
         self.skips[line_end] = at
         # a quoted delimiter says that nothing in it is expanded
-        if not self.is_quoted and self.depth < _DEEPEST and ("$(" in body or "`" in body):
+        if not self.is_quoted and self.depth < _MAX_SHELL_DEPTH and ("$(" in body or "`" in body):
             _CommandReader(body, self).read_quoted(stop="")
         return body
 
@@ -137,7 +133,7 @@ class _CommandReader:
             self.body = self._read_here_document(target, is_stripped=sign == "<<-")
         elif sign == "<<<":
             self.body = target
-        elif sign in _WRITING or (sign == ">&" and not target.lstrip("-").isdigit()):
+        elif sign in _WRITING_REDIRECTS or (sign == ">&" and not target.lstrip("-").isdigit()):
             self.writes += [target] * (target not in {"", "-", "/dev/null"})
 
     # -- Words -------------------------------------------------------------------------------------
@@ -146,7 +142,7 @@ class _CommandReader:
         word = self._read_word()
         if word.isdigit() and self.text[self.at : self.at + 1] in {"<", ">"}:
             return  # of a redirection: 2>errors
-        if not self.words and word in _BEFORE and not self.is_quoted:
+        if not self.words and word in _KEYWORDS and not self.is_quoted:
             self.is_inverted ^= word == "!"
             return
         if self.words[:1] == ["function"] and word == "{":
@@ -254,24 +250,24 @@ class _CommandReader:
 
     def _read_substitution(self) -> str:
         """Read the commands of `$(...)` or `<(...)`; what they print is not known."""
-        if self.depth >= _DEEPEST:
+        if self.depth >= _MAX_SHELL_DEPTH:
             self.at = len(self.text)
             return ""
         inner = _CommandReader(self.text, self, self.at + len("$("))
         inner.skips, count = self.skips, len(self.commands)
         self.at = inner.read(inner=True)
-        return simple.find_printed_text(self.commands[count:]) or _UNKNOWN
+        return simple.find_printed_text(self.commands[count:]) or _UNKNOWN_OUTPUT
 
     def _read_backtick(self) -> str:
         self.at += 1
         count = len(self.commands)
         self._read_nested(self._read_until("`"), self.under)
-        return simple.find_printed_text(self.commands[count:]) or _UNKNOWN
+        return simple.find_printed_text(self.commands[count:]) or _UNKNOWN_OUTPUT
 
     # -- Commands ----------------------------------------------------------------------------------
 
     def _read_nested(self, text: str, under: tuple[str, ...]) -> None:
-        if self.depth < _DEEPEST:
+        if self.depth < _MAX_SHELL_DEPTH:
             inner = _CommandReader(text, self)
             inner.under = under
             inner.read()
@@ -303,11 +299,11 @@ class _CommandReader:
 
     def _add_inner_commands(self, command: SimpleCommand, previous: SimpleCommand | None) -> None:
         """Find the commands that a command runs."""
-        if command.name in _SETS:
+        if command.name in _SETTING_COMMANDS:
             self._remember(command.words[1:])
         elif command.name == "alias":
             self._remember([f"alias {word}" for word in command.words[1:]])
-        if self.depth >= _DEEPEST:
+        if self.depth >= _MAX_SHELL_DEPTH:
             return
         script = simple.find_script(command.name, command.words)
         if script is None and simple.reads_script(command.name, command.words):

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     # who runs a command, its words, the variables set for it
     Run = tuple[str, tuple[str, ...], tuple[str, ...]]
 
-# what means something within double quotes
-IN_DOUBLE = frozenset('"\\$`')
+IN_DOUBLE = frozenset('"\\$`')  # what means something within double quotes
 SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "ash", "fish"})
 _PYTHONS = ("python", "py", "pypy")
 # program -> its options that take a value, and how many words come before the command
@@ -40,10 +39,10 @@ _PREFIXES: dict[str, tuple[str, int]] = {
     "uvx": ("--from --with -p --python --index --index-url", 0),
 }
 # the same for those that run another program by a word of their own
-_UV = "--with --with-editable --with-requirements --python -p --extra --group --only-group"
-_UV += " --package --project --directory --env-file --index --index-url --no-group -C"
-_RUNS: dict[str, tuple[str, str]] = {
-    "uv": ("run", _UV),
+_UV_OPTIONS = "--with --with-editable --with-requirements --python -p --extra --group --only-group"
+_UV_OPTIONS += " --package --project --directory --env-file --index --index-url --no-group -C"
+_RUNNERS: dict[str, tuple[str, str]] = {
+    "uv": ("run", _UV_OPTIONS),
     "poetry": ("run", "-C -P --directory --project"),
     **dict.fromkeys(("pipenv", "rye"), ("run", "")),
     "pdm": ("run", "-p --project"),
@@ -61,8 +60,8 @@ _RUNS: dict[str, tuple[str, str]] = {
     "coverage": ("run", "--source --omit --include --rcfile --data-file --context --concurrency"),
 }
 # with these they tell of a program, or list, and run nothing
-_TELLS = {"command": frozenset({"-v", "-V"}), "sudo": frozenset({"-l", "-v", "-k", "-e"})}
-_EXEC = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_TELLING_OPTIONS = {"command": frozenset({"-v", "-V"}), "sudo": frozenset({"-l", "-v", "-k", "-e"})}
+_EXEC_OPTIONS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
 
 
 class SimpleCommand:
@@ -167,11 +166,11 @@ def reads_script(name: str, words: Sequence[str]) -> bool:
 def find_inner_commands(name: str, words: Sequence[str]) -> Iterator[Run]:
     """Give the commands that a command runs."""
     if name in _PREFIXES:
-        if not _TELLS.get(name, frozenset()).intersection(words[1:2]):
+        if not _TELLING_OPTIONS.get(name, frozenset()).intersection(words[1:2]):
             valued, argument_count = _PREFIXES[name]
             yield from _find_inner_command(name, words, 1, valued, argument_count)
-    elif name in _RUNS:
-        verbs, valued = _RUNS[name]
+    elif name in _RUNNERS:
+        verbs, valued = _RUNNERS[name]
         at = past_options(words, 1, valued)
         if at < len(words) and words[at] in verbs.split():
             yield from _find_inner_command(f"{name} {words[at]}", words, at + 1, valued)
@@ -216,7 +215,7 @@ def _find_python_module(words: Sequence[str]) -> Iterator[Run]:
 
 def _find_runs(words: Sequence[str]) -> Iterator[Run]:
     for at, word in enumerate(words):
-        if word in _EXEC:
+        if word in _EXEC_OPTIONS:
             places = range(at + 1, len(words))
             end = next((place for place in places if words[place] in {";", "+"}), len(words))
             if end > at + 1 and words[at + 1]:

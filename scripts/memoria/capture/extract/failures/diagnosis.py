@@ -25,8 +25,7 @@ from memoria.text.shell.actions import describe_action
 _MAX_CODES = 6
 # The code names the rule; of its text, more than the beginning only repeats what was found.
 _MAX_LINT_WORDS = 8
-# An example is shown to a person; the rest of a longer line adds nothing.
-_MAX_CHARS = 500
+_MAX_CHARS = 500  # An example is shown to a person; the rest of a longer line adds nothing.
 # A linter's finding: `code` names the rule, `text` says what it is about.
 _LINTS = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -66,8 +65,7 @@ _COMPILE = tuple(
         r"^package \S+: (?P<text>.+)",
     )
 )
-# "ValueError: x", "E   KeyError: 'x'", "Caused by: java.io.IOException"
-_EXCEPTION = re.compile(
+_EXCEPTION = re.compile(  # "ValueError: x", "E   KeyError: 'x'", "Caused by: java.io.IOException"
     r"^\s*(?:E\s+|Uncaught |Caused by: |Exception in thread \S+ |ERROR:? )?(?:[\w$]+\.)*"
     r"(?P<code>[A-Z]\w*(?:Error|Exception|Interrupt|Exit|Timeout|Failure))(?: \[\w+\])?"
     r"(?::\s*(?P<text>.*)|$)"

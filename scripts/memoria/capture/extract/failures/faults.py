@@ -13,8 +13,7 @@ from memoria.capture.extract.observing.call_outcomes import judge_call
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import hides_status, runs_program
 
-# 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
-_STOPPED_STATUS = (130, 143)
+_STOPPED_STATUS = (130, 143)  # 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
 _TASK_OUTPUT = re.compile(r"(?s)<(?:output|stdout|stderr)>(.*?)(?:</(?:output|stdout|stderr)>|\Z)")
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 _SENTENCE_END = re.compile(r"(?<=[a-z)\]])\.(?:\s|$)")
@@ -66,8 +65,8 @@ def find_faults(call: Call) -> tuple[Fault, ...]:
         return ()
     if call.kind == "shell":
         # a program that ended with a traceback behind a pipe, which hides its status
-        failed = not call.is_error and hides_status(call.command) and runs_program(call.command)
-        failed = judge_call(call).state == "failed" or (failed and has_traceback(call.result))
+        is_hidden = not call.is_error and hides_status(call.command) and runs_program(call.command)
+        failed = judge_call(call).state == "failed" or (is_hidden and has_traceback(call.result))
         return diagnose(call.result, call.command) if failed else ()
     if call.kind == "output" and not call.is_error:
         failed = bool(call.status) and call.status not in _STOPPED_STATUS

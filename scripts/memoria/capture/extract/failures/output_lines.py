@@ -17,8 +17,7 @@ _MAX_CHARS = 1000
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 # Task runners put the task's name before each line; levels such as [ERROR] are taken off apart.
 _TASK_PREFIX = re.compile(r"^\[(?![A-Z]+\])[\w:@./-]{1,40}\] ")
-# echoes, progress, passing tests, logs, advice, lines of signs
-_NOISE = re.compile(r"""(?x)
+_NOISE = re.compile(r"""(?x)  # echoes, progress, passing tests, logs, advice, lines of signs
     ^\s*(?:
       (?:Error:\ )?Exit\ code\ \d+$ | [$\u276f]\s | \+\ [a-z] | >\ \S+(?:@\S+)?(?:\ \S+)?$
     | ===\ (?:RUN|PAUSE|CONT|NAME) | (?:ok|\?)\s+\S+\s+(?:\(cached\)|[\d.]+s|\[no\ test)

@@ -51,8 +51,7 @@ _NOTHING_THERE_STATUS = (1, 2)
 _LOOKS = {"ls", "cat", "stat", "head", "tail", "wc", "file", "find", "du", "tree", "readlink",
           "realpath", "git log", "git show", "git branch", "git remote"}  # fmt: skip
 _LISTINGS = {"pip show", "pip3 show", "uv pip show", "npm ls", "npm list", "npm view", "kill"}
-# filters that show all of what is short
-_SHOWING_FILTERS = {"head", "tail", "cat", "tee"}
+_SHOWING_FILTERS = {"head", "tail", "cat", "tee"}  # filters that show all of what is short
 _SILENCING_OPTION = re.compile(r"(?:^| )(?:-s|--silent|-q|--quiet|-i)(?: |$)")
 # what a client writes where a command printed nothing
 NOTHING = {"", "(no content)", "(Bash completed with no output)"}

@@ -156,10 +156,7 @@ def _compile_patterns(tool: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
         "|".join(f"(?:{row})" for name, row in rows.items() if name in names)
         for rows in (_PASSED, _FAILED)
     )
-    return (
-        re.compile(f"(?m)^(?:{passed or '(?!)'})"),
-        re.compile(f"(?m)^(?:{failed})"),
-    )
+    return re.compile(f"(?m)^(?:{passed or '(?!)'})"), re.compile(f"(?m)^(?:{failed})")
 
 
 def find_rows(tool: str) -> tuple[str, ...]:

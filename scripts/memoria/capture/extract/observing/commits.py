@@ -40,8 +40,7 @@ _MESSAGE_OPTION = re.compile(  # " -am 'x'", " --message="x"", " -m $'x'"
     r"\s(?:-[a-zA-Z]*m|--message)(?:\s+|=)(?:\"((?:[^\"\\]|\\.){1,6000})\"|'([^']{1,6000})'"
     r"|\$'((?:[^'\\]|\\.){1,6000})')"
 )
-# a command to its end: an operator or a line's end outside of quotes
-_ONE_COMMAND = re.compile(
+_ONE_COMMAND = re.compile(  # a command to its end: an operator or a line's end outside of quotes
     r"(?:[^\"'\\&|;\n]|\\[\s\S]|\"(?:[^\"\\]|\\[\s\S])*+\"|'[^']*+'|&(?!&))*+"
 )
 _ARGUMENT_CHARS = 300  # after `git commit`, in which its message begins

@@ -28,8 +28,7 @@ Speaker = Literal["user", "command", "plan", "pasted", "harness", "assistant", "
 # of the agent; "narration": between its calls; "closing": its last words of a turn; "plan": shown
 Place = Literal["prompt", "steer", "refusal", "answer", "narration", "closing", "plan", "summary"]
 Fate = Literal["kept", "amended", "reverted"]
-# "fix(api)!: "
-_CONVENTIONAL = re.compile(
+_CONVENTIONAL = re.compile(  # "fix(api)!: "
     r"(?i)(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)"
     r"(?:\((?P<scope>[\w./ -]{1,40})\))?!?:\s+"
 )

@@ -33,8 +33,7 @@ _ASKING = re.compile(  # "can you also ", "i want you to ", "let's "
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")  # "@src/x.py:10-20"
 _MIN_TELLING_STEMS = 4  # with fewer content words it points at something said elsewhere
-# "why is it red", "is it so", "the tests pass?"
-_QUESTION = re.compile(
+_QUESTION = re.compile(  # "why is it red", "is it so", "the tests pass?"
     r"(?i)\?\W{0,2}$|^(?:what|why|how|which|where|is|are|does|do|can|could|should)\b"
 )
 _PLAN_LABEL = re.compile(  # "Implementation Plan: ", "fix: ", "[ABC-12] "

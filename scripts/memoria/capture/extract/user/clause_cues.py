@@ -5,10 +5,10 @@ phrase `*` ends a word in any way and `_` stands for any one word. Forms, frames
 verbose patterns, blind to case, of a clause whose quotes are XQ and whose code is XC.
 """
 
-_PLACES = (
-    "repo* project* codebase package team company lab suite site app firmware service monorepo"
-    " server library module crate session chat shop machine"
-)
+_PLACES = """repo* project* codebase package team company lab suite site app firmware service
+    monorepo server library module crate session chat shop machine"""
+_HERE = ("this", "our", "these", "every", "each", "any", "all", "the whole")
+_SCOPES = "; ".join(f"{word} {place}" for word in _HERE for place in _PLACES.split())
 
 PHRASES = {
     "now_on": """from now; from here on; from this point; from this day; from today; as of today;
@@ -50,18 +50,9 @@ PHRASES = {
     "remember": """remember; keep in mind; note for; note that; please note; pls note; merk dir;
         denk daran; recuerda; acuérdate; n'oublie*; retiens; lembra*; ricorda*; запомни; помни;
         记住; 覚えて""",
-    "scope": "; ".join(
-        [
-            *(
-                f"{word} {place}"
-                for word in ("this", "our", "these", "every", "each", "any", "all", "the whole")
-                for place in _PLACES.split()
-            ),
-            "in here; everywhere; other tasks; project; projects; in diesem _; dieses repo;",
-            "ce projet; ce dépôt; este proyecto; este projeto; nesse projeto; neste projeto;",
-            "questo progetto; tutto il sito; ningún proyecto; mío; этом проекте",
-        ]
-    ),
+    "scope": f"""{_SCOPES}; in here; everywhere; other tasks; project; projects; in diesem _; dieses
+        repo; ce projet; ce dépôt; este proyecto; este projeto; nesse projeto; neste projeto; questo
+        progetto; tutto il sito; ningún proyecto; mío; этом проекте""",
     "here": """here; hier; ici; aquí; aqui; qui; здесь; chez nous; bei uns; for us; for me""",
     "must": """must; mustn't; have to; has to; need to; needs to; should; shouldn't; shall; ought;
         supposed to; not allowed; forbidden; may not; required; muss; müssen; soll*; darf*; doit;

@@ -278,8 +278,7 @@ def _build_phrase_pattern(phrase: str) -> str:
 
 # `x`, and names too: "~/.claude/projects/x" says nothing of a project, "https://x" nothing of x
 _CODE = lazy_pattern(r"`[^`\n]*`|\bhttps?://\S+|(?<!\S)[@\w.~-]*/[\w.@-]+/[\w./@-]*\w")
-# in '...' from six letters on, between blanks: "the users' own" has none
-_QUOTED = lazy_pattern(
+_QUOTED = lazy_pattern(  # in '...' from six letters on, between blanks: "the users' own" has none
     r"""\"[^\"\n]{3,}\"|“[^”\n]{3,}”|«[^»\n]{3,}»|„[^“”\n]{3,}[“”]|(?<!\w)'[^'\n]{6,}'(?!\w)"""
 )
 _NO_APOSTROPHE = re.compile(  # "dont", "wont"; not "want"
@@ -289,8 +288,7 @@ _SHORTHAND = """u=you ur=your urself=yourself w=with w/=with w/o=without w/out=w
     pls=please plz=please thru=through fwd=forward alwys=always allways=always nvr=never
     thats=that's im=i'm ive=i've id=i'd cant=can't cuz=because bc=because"""
 _SHORT = dict(pair.split("=") for pair in _SHORTHAND.split())
-# as words of their own: "run it w/ tabs"; not "w/x"
-_SHORT_WORD = re.compile(
+_SHORT_WORD = re.compile(  # as words of their own: "run it w/ tabs"; not "w/x"
     rf"(?i)(?<![\w'/.-])(?:{'|'.join(sorted(map(re.escape, _SHORT), reverse=True))})(?![\w'/-])"
 )
 

@@ -20,8 +20,7 @@ _BLOCK = re.compile(r'(?m)"""[\s\S]*?(?:"""|\Z)|```[\s\S]*?(?:```|\Z)|^[ \t]*>.*
 # in quotes, of several sentences, too; not in '...': a mark within a word is an apostrophe
 _QUOTATION = lazy_pattern(r""""[^"\n]{3,800}"|“[^”]{3,800}”|«[^»]{3,800}»|„[^“”]{3,800}[“”]""")
 _BULLET = re.compile(r"\s*(?:(?:[-*+•]|\(?\d{1,2}[.)])\s+)?")  # "- x", "2. x", "(3) x"
-# whose full stop ends no sentence: "tabs, e.g."
-_ABBREVIATION = lazy_pattern(
+_ABBREVIATION = lazy_pattern(  # whose full stop ends no sentence: "tabs, e.g."
     r"(?i)\b(?:e\.g|i\.e|etc|vs|usw|bzw|z\.b|d\.h|p\.ej|p\.ex|mr|dr|hr)\.$"
 )
 _LONGEST_ABBREVIATION = 6  # characters

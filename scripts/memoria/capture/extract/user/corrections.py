@@ -134,8 +134,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _MAX_SENTENCES, _MAX_CHARS = 5, 600
 _MIN_TELLING_WORDS = 3  # content words
 _LINE_CHARS = 500  # of the sentence that are kept
-# "I'm getting this:" above a log that was pasted
-_MEETS_ERROR = re.compile(
+_MEETS_ERROR = re.compile(  # "I'm getting this:" above a log that was pasted
     r"(?i)^\W*(?:\w+\W+){0,3}(?:i|i'm|i am|we|we're|we are|it|still|now) (?:\w+ )?"
     r"(?:get|got|getting|see|seeing|saw|gives?|giving|throws?|shows?)\b"
 )
@@ -169,9 +168,8 @@ def _judge_saying(
 ) -> tuple[Kind, str] | None:
     """Give the kind of correction and the sentence that is one, None where it is none."""
     for sentence in _split_sentences(saying.own):
-        if kind := _judge_objection(
-            find_objection(sentence), transcript, saying, has_edited=has_edited
-        ):
+        objection = find_objection(sentence)
+        if kind := _judge_objection(objection, transcript, saying, has_edited=has_edited):
             return kind, sentence
     is_handed_on = saying.utterance.ask.trace or saying.own != saying.utterance.ask.text.strip()
     if is_handed_on and has_edited and _MEETS_ERROR.search(saying.own):

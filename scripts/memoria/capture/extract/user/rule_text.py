@@ -45,8 +45,7 @@ _LEAD_IN = lazy_pattern(r"""(?ix)
       (?=(?:always|never|not|stop|make\ sure|only|from\ now\ on|in\ (?:the\ )?future)\b)
     |(?:you|u|we|claude)\ (?:should|must|need\ to|have\ to)\ (?!not\b|be\b|have\b|also\b)(?=\w)
     )\s*""")
-# "... please :)", "... from now on."
-_TRAIL = lazy_pattern(r"""(?ix)
+_TRAIL = lazy_pattern(r"""(?ix)  # "... please :)", "... from now on."
     (?:[\s,;:.!?…\u2013\u2014-]|(?<!\u200d)[\U0001F300-\U0001FAFF\u2600-\u27BF\ufe0f]
     |[,\s](?:please|pls|thanks|thank\ you|ok|okay|from\ now\ on|going\ forward|moving\ forward
     |in\ (?:the\ )?future|:\)|;\)))+$""")

@@ -141,8 +141,7 @@ _STARTLED = lazy_pattern(r"(?i)\W*(?:oh|ah|wait|hm+|hang on|actually|nvm|oops|ar
 _OPENING_CHARS = 200  # of the next message: what comes later is about other things
 _REST_CHARS = 120  # of the same message, in which an order is taken back at once
 _STEM_LETTERS = 5  # "answer" and "answers" are one word here
-# words of four letters and more that say what it is about
-_CONTENT_WORD = lazy_pattern(r"""(?ix)
+_CONTENT_WORD = lazy_pattern(r"""(?ix)  # words of four letters and more that say what it is about
     \b(?!(?:that|this|with|from|have|will|would|your|they|them|what|when|just|like|want|been
     |before|after|ones?|there|back|doesn|every|never|always|more|some|then|take|forget|mistake
     |also)\b)[^\W\d_]{4,}""")

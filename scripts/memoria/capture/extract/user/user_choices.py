@@ -22,8 +22,7 @@ from memoria.text.shell.actions import describe_action
 from memoria.text.word_overlap import containment, stems
 
 CERTAIN = 1.0  # what a choice of the user's is worth: nothing has to be guessed of it
-# a turn, a step and the words of a choice
-_Choice = tuple[int, int, str]
+_Choice = tuple[int, int, str]  # a turn, a step and the words of a choice
 _HANDS_OFF = re.compile(  # "hold on, i'll do it myself"
     r"(?i)(?:i'?ll|i will|let me|leave it|never ?mind|i can|i got|hold on|wait|stop|sorry|oh"
     r"|i think|also it seems)\b"
@@ -34,12 +33,10 @@ _GOING_ON = re.compile(  # "ready to commit?", "what next" ask of the way and no
 )
 _FORBIDS = re.compile(r"(?i)\b(?:don'?t|do not|never|not now|no need|without|too)\b")
 _QUESTION = re.compile(r"(?i)(?:is|are|can|could|do|does|what|why|how|which|where)\b")
-# "a) ", "**2.** ", "option b: ": before an option of a reply
-_OPTION_MARK = re.compile(
+_OPTION_MARK = re.compile(  # "a) ", "**2.** ", "option b: ": before an option of a reply
     r"(?im)(?:^|(?<=\s))(?:[-*] +)?(?:\*\*)?(?:option +|\()?([a-h]|\d{1,2})[).:](?:\*\*)?\s+"
 )
-# "ok, let's go with option b please": names one and says nothing else
-_PICK = re.compile(
+_PICK = re.compile(  # "ok, let's go with option b please": names one and says nothing else
     r"(?i)(?:(?:yes|ok(?:ay)?|let'?s (?:do|go with)|go with|take|option|choice|number|the)\W+)*"
     r"\(?([a-h]|\d{1,2}|first|second|third|last)\b(?:\W|one\b|option\b|please\b|then\b)*"
 )
