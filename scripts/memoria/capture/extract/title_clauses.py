@@ -51,7 +51,7 @@ _PART_BORDER = re.compile(
 )
 _CODE_OR_FILE = re.compile(r"`[^`]*`|\S*[./]\w+\S*")
 _BRACKETS = re.compile(r"\s\([^()]*\)(?=\s)")  # in the middle of a sentence
-# "The root cause is that ", "Fix: ", "Because ": says only that something follows
+# "The cause is that ", "Fix: ", "Because ": says only that something follows
 LABEL = re.compile(
     r"(?i)\A(?:(?:(?:the |key |main |root |real |bug )?(?:fix|cause|bug|solution|problem|issue"
     r"|insight|pattern|before|after|result|verdict)(?: pattern)?(?: (?:is|was)(?: that| to)?|:| —)"

@@ -27,7 +27,7 @@ _TRAILER = re.compile(  # "Co-Authored-By: ", "Fixes: "
 )
 # programs that show what was committed elsewhere or before
 _SHOWS = {"cat", "head", "tail", "grep", "rg", "sed", "less", "jq", "gh", "curl", "ssh"}
-# "git reset --soft HEAD~2", "git reset @^"; not "git reset HEAD -- file"
+# "git reset --soft HEAD~2", "git reset HEAD^"; not "git reset HEAD -- file"
 _RESET = re.compile(r"\bgit reset\b(?!.* -- )[^&;|\n]{0,60}?\b(?:HEAD|@)(?:~(\d{1,2})|(\^{1,9})|~)")
 _RESET_TO = re.compile(r"\bgit reset --(?:hard|soft|mixed|keep) ([0-9a-f]{7,40})\b")
 _REVERT = re.compile(r"\bgit revert (?:--?[\w-]+ )*([0-9a-f]{7,40}\b|HEAD\b(?![~^])|@(?=\s|$))")
