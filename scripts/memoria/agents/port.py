@@ -21,7 +21,7 @@ from memoria.agents.copilot.events import CopilotFormat
 from memoria.agents.gemini.chats import GeminiFormat
 from memoria.agents.json_line import PATH, parse_line, text_of
 from memoria.agents.opencode import database_store as database
-from memoria.agents.session_file_store import SessionFile
+from memoria.agents.session_file_store import Portion, SessionFile
 from memoria.agents.transcript import Limits, Transcript
 from memoria.agents.turns import LineFormat
 from memoria.errors import TranscriptError
@@ -83,9 +83,7 @@ class Agent:
             if file := session_file_store.look_at(path, self.session(path)):
                 yield file
 
-    def read(
-        self, path: Path, **portion: Unpack[session_file_store.Portion]
-    ) -> Iterator[Transcript]:
+    def read(self, path: Path, **portion: Unpack[Portion]) -> Iterator[Transcript]:
         """Read a transcript in parts that follow each other."""
         source = portion.get("source") or path
         assert self.form is not None  # noqa: S101 - who has none reads in another way
@@ -113,9 +111,7 @@ class _ClaudeCode(Agent):
     def sessions(self, folder: Path) -> Iterator[SessionFile]:
         return settings_store.list_transcripts(folder)
 
-    def read(
-        self, path: Path, **portion: Unpack[session_file_store.Portion]
-    ) -> Iterator[Transcript]:
+    def read(self, path: Path, **portion: Unpack[Portion]) -> Iterator[Transcript]:
         return transcript_store.read(path, **portion)
 
 

@@ -318,13 +318,11 @@ def pool_units(
     units = {unit.session: unit for unit in (replace(unit, stratum=author) for unit in own_units)}
     for fact in facts:
         if fact.author != author and experiment.reaches(fact.project):
-            units |= {unit.session: unit for unit in _parse_shared_unit(fact, experiment, detector)}
+            units |= {unit.session: unit for unit in _parse_unit(fact, experiment, detector)}
     return list(units.values())
 
 
-def _parse_shared_unit(
-    fact: TeamFact, experiment: Experiment, detector: int
-) -> Iterator[StudyUnit]:
+def _parse_unit(fact: TeamFact, experiment: Experiment, detector: int) -> Iterator[StudyUnit]:
     """Give the unit of a fact, if its numbers can be those of a session of the experiment."""
     fields = parse_detail(fact)
     at = parse_moment(fields.get("at"))

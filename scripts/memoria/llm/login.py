@@ -61,11 +61,8 @@ def find_login(env: Mapping[str, str], home: Path) -> Login:
     folder = Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else None
     settings = _read_json((folder or home / ".claude") / "settings.json")
     variables = settings.get("env")
-    extra = {
-        name: value
-        for name, value in (variables.items() if isinstance(variables, dict) else ())
-        if isinstance(value, str) and carries_login(name)
-    }
+    pairs = variables.items() if isinstance(variables, dict) else ()
+    extra = {name: text for name, text in pairs if isinstance(text, str) and carries_login(name)}
     helpers = {name: value for name in HELPERS if isinstance(value := settings.get(name), str)}
     words = (
         # a variable that is empty is none: it hides no key of the settings, in the client neither

@@ -191,13 +191,9 @@ def end_session(call: ToolCall) -> str:
 def log_mistake(call: ToolCall) -> str:
     """Log a mistake in it."""
     experiment = require_running_experiment(call.work, call.values["project"])
-    mistake = manual_service.log_mistake(
-        call.work,
-        experiment,
-        _choose_project(call, experiment),
-        error_class=call.text("error_class"),
-        description=call.text("description"),
-    )
+    project = _choose_project(call, experiment)
+    texts = {name: call.text(name) for name in ("error_class", "description")}
+    mistake = manual_service.log_mistake(call.work, experiment, project, **texts)
     recurrence = f"met in {mistake.met_before} earlier sessions" if mistake.met_before else "new"
     opened = f"{manual_service.describe_arm(mistake.session)}.\n" if mistake.opened else ""
     description = clip_plain_line(mistake.description)

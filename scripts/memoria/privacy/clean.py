@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from memoria.agents.transcript import Transcript
 
 Value = TypeVar("Value")
-# ids of the client's and the program's own making: random on purpose, and needed as they are
+# ids of the client's and the program's own making, random on purpose and needed as they are: UUIDs,
+# hashes, "e-0f3a12bc34de", "toolu_01AbCd..."
 _ID_FIELDS = frozenset({"uuid", "id", "session", "call"})
 _ID_FORM = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{12,64}|[eh]-[0-9a-f]{12}"

@@ -33,7 +33,7 @@ _OWNERS = lazy_pattern(
     r"(?i)(?<![\w.-])(?:(?:api|access|secret|private|unseal|recovery|auth|session|account|signing"
     r"|encryption|client|bot|app) ){1,3}\Z"
 )
-_HEAD = lazy_pattern(r"[\w.-]{0,60}\Z")
+_HEAD = lazy_pattern(r"[\w.-]{0,60}\Z")  # a name up to the word in it: "db_" of db_password
 # A checksum as package managers print it: what a part of it spells is no name, its "=" fills it up.
 _CHECKSUM = lazy_pattern(r"(?<![\w+/])(?:sha(?:1|256|384|512)-|h1:)[A-Za-z0-9+/]{27,88}\Z")
 _MAX_CHECKSUM = 100
@@ -45,7 +45,7 @@ _VALUE = rf"""(?:
     [rbuRBU]{{0,2}}(?P<quote>["'`])(?P<quoted>(?:(?!(?P=quote))[^\n]){{4,8000}}?)(?P=quote)
   | (?P<bare>[^\s"'`,;<>(){{}}\[\]|&\\]{{4,{_MAX_JUDGED}}})
 )"""
-_BARE_REST = lazy_pattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")
+_BARE_REST = lazy_pattern(r"""[^\s"'`,;<>(){}\[\]|&\\]*""")  # how a value without quotes goes on
 _AFTER = lazy_pattern(
     r"""(?P<rest>[\w.-]{0,40}+)
     (?:[ ]?\d{1,2}(?=[ ]?[(:]))?(?:[ ]?[(\[][^()\[\]\n]{0,40}[)\]](?=:))?   # Key 1 (hidden):

@@ -35,7 +35,7 @@ _LAST = r"(?:[A-Za-z0-9+/]{16,80}={0,2}|[A-Za-z0-9+/]{2,15}={1,2})"
 _LAST_LINE = lazy_pattern(rf"{_LEAD}[+-]?{_LAST}")
 # Before the END line it is certain what it is.
 _LINE_BEFORE_END = lazy_pattern(rf"{_LEAD}[+-]?[A-Za-z0-9+/]{{1,80}}={{0,2}}[\"',+\\ \t]{{0,4}}\n")
-_LINE_END = lazy_pattern(r"[ \t\"',+\\]{0,12}\n")
+_LINE_END = lazy_pattern(r"[ \t\"',+\\]{0,12}\n")  # behind BEGIN, also as quoted in code
 _BASE64 = lazy_pattern(r"[A-Za-z0-9+/]{16}")
 # Not shorter: `anything` between the lines is an example, and a key has hundreds of characters.
 _MIN_BODY = 12  # characters
@@ -118,7 +118,7 @@ _MIN_IN_URL = 3  # `user:xx@` is an example
 _MIN_VALUE = 4  # shorter words of a command line are options
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _FUNCTION_WORDS = frozenset("the and for with are was not but from has have its".split())  # noqa: SIM905 - as text
-WORD = lazy_pattern(r"[a-z0-9]+")
+WORD = lazy_pattern(r"[a-z0-9]+")  # of a text in lower case
 _IN_WORD = lazy_pattern(r"[\w-]")
 
 

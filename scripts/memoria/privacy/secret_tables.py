@@ -37,7 +37,7 @@ _MAX_HEADING = 400  # characters before and behind that word
 # what a password manager makes has no fewer; names of fields and values seldom lack vowels
 _MIN_LETTERS = 8
 _DIVIDER_LINE = lazy_pattern(r"[\s|:+=-]+")  # "|---|:-:|", "+-----+"
-_HEADING_CELL = lazy_pattern(r"\"?[\w .-]{1,30}\"?")
+_HEADING_CELL = lazy_pattern(r"\"?[\w .-]{1,30}\"?")  # a column's name: "Access key", no sentence
 _CELL_EDGES = " \t\"'`*_"
 
 
@@ -242,6 +242,7 @@ _FOLLOWS = " \t\n:,.;!?"
 _CJK = "\u3000-\u30ff\u3400-\u9fff"
 # the rest of the sentence; code ends it
 _CLAUSE = lazy_pattern(r"(?:(?![.!?;]\s|!=|==|# )[^\n(){}\[\]<>|\\$\u3002\uff01\uff1f]){1,80}")
+# a word of a sentence without the quotes around it
 _WORD = lazy_pattern(rf"[^\s\"'`,\xab\xbb\u201e\u201c\u201d\u2018\u2019{_CJK}]+")
 # '"blue-dog7" as the ', before the word for a password
 _VALUE_BEFORE = lazy_pattern(

@@ -74,12 +74,8 @@ def render(entry: Entry) -> str:
         "engine": entry.engine,
         **({"agent": entry.agent} if entry.agent else {}),
     }
-    parts = (
-        _format_heading(entry),
-        block_line(entry.id),
-        format_comment(meta),
-        _format_draft(entry.draft),
-    )
+    heading, draft = _format_heading(entry), _format_draft(entry.draft)
+    parts = (heading, block_line(entry.id), format_comment(meta), draft)
     return "\n\n".join(part for part in parts if part)
 
 

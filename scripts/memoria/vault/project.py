@@ -109,12 +109,10 @@ def _parse_address(url: str) -> str:
     if len(url) > MAX_ADDRESS or not url.isprintable():
         return ""
     scheme, separator, address = url.partition("://")
+    if separator and scheme.lower() == "file":
+        return _parse_local_path(address)
     if separator:
-        return (
-            _parse_local_path(address)
-            if scheme.lower() == "file"
-            else _join_host_path(*_split_authority(address))
-        )
+        return _join_host_path(*_split_authority(address))
     head = url.partition("/")[0]
     if ":" not in head or _is_drive(url[:2]):
         return _parse_local_path(url)

@@ -24,7 +24,7 @@ from memoria.agents.json_line import (
     parse_time,
     text_of,
 )
-from memoria.agents.transcript import AssistantText, Compaction, Interrupt
+from memoria.agents.transcript import AssistantText, Compaction, Interrupt, Limits, TranscriptLine
 from memoria.text.shorten import shorten
 
 # Types that are no conversation, as clients 2.0 to 2.1.330 write them.
@@ -76,9 +76,7 @@ _PROGRAM_WORDS = re.compile(r"\s*(?:<[a-z][\w-]*[\s>]|\{\"task_id\":\".*\"task_t
 _Pieces = tuple[transcript.Piece, ...] | str
 
 
-def read_line(
-    raw: bytes, limits: transcript.Limits, now: datetime
-) -> transcript.TranscriptLine | str:
+def read_line(raw: bytes, limits: Limits, now: datetime) -> TranscriptLine | str:
     """Parse one line, or say why it is left out ("" where it is no conversation by its type)."""
     kind = own_type(raw)
     reason = _find_skip_reason(kind, raw)
@@ -99,7 +97,7 @@ def read_line(
     spoken = kind in {"user", "assistant"}
     keys = ("sessionId", "cwd", "gitBranch")
     place = _build_place(*[text_of(record.get(key))[:PATH] for key in keys])
-    return transcript.TranscriptLine(uuid, at, place, content, spoken, damaged, sidechain)
+    return TranscriptLine(uuid, at, place, content, spoken, damaged, sidechain)
 
 
 def own_type(raw: bytes) -> str | None:
@@ -181,7 +179,7 @@ def _is_persons(text: str) -> bool:
     return bool(text.strip()) and not _PROGRAM_WORDS.match(text)
 
 
-def _parse_user(record: dict[str, Any], limits: transcript.Limits, at: datetime) -> _Pieces:
+def _parse_user(record: dict[str, Any], limits: Limits, at: datetime) -> _Pieces:
     blocks = _list_blocks(mapping_of(record.get("message")).get("content"))
     if not blocks:
         return "no content"
@@ -206,7 +204,7 @@ def _parse_user(record: dict[str, Any], limits: transcript.Limits, at: datetime)
 
 
 def _parse_words(
-    blocks: list[dict[str, Any]], limits: transcript.Limits, at: datetime, *, among_results: bool
+    blocks: list[dict[str, Any]], limits: Limits, at: datetime, *, among_results: bool
 ) -> _Pieces:
     """Tell interrupts from words, and leave out what a program says in the user's place.
 
@@ -222,7 +220,7 @@ def _parse_words(
     return (*interrupts, transcript.PromptEvent(shorten(text, limits.text)))
 
 
-def _parse_result(block: dict[str, Any], limits: transcript.Limits) -> transcript.ResultEvent:
+def _parse_result(block: dict[str, Any], limits: Limits) -> transcript.ResultEvent:
     return transcript.ResultEvent(
         shorten(text_of(block.get("tool_use_id")), NAME),
         shorten(_join_texts(block.get("content")), limits.result),
@@ -230,7 +228,7 @@ def _parse_result(block: dict[str, Any], limits: transcript.Limits) -> transcrip
     )
 
 
-def _parse_assistant(record: dict[str, Any], limits: transcript.Limits, at: datetime) -> _Pieces:
+def _parse_assistant(record: dict[str, Any], limits: Limits, at: datetime) -> _Pieces:
     message = mapping_of(record.get("message"))
     if record.get("isApiErrorMessage") is True or message.get("model") == "<synthetic>":
         return "API error"
@@ -245,7 +243,7 @@ def _parse_assistant(record: dict[str, Any], limits: transcript.Limits, at: date
     return tuple(pieces)
 
 
-def _parse_attachment(record: dict[str, Any], limits: transcript.Limits, _: datetime) -> _Pieces:
+def _parse_attachment(record: dict[str, Any], limits: Limits, _: datetime) -> _Pieces:
     attachment = mapping_of(record.get("attachment"))
     if attachment.get("type") != "queued_command":
         return ""
@@ -256,9 +254,7 @@ def _parse_attachment(record: dict[str, Any], limits: transcript.Limits, _: date
     return (transcript.SteerEvent(shorten(text, limits.text), key, is_typed and not is_by_program),)
 
 
-def _parse_queue_operation(
-    record: dict[str, Any], limits: transcript.Limits, _: datetime
-) -> _Pieces:
+def _parse_queue_operation(record: dict[str, Any], limits: Limits, _: datetime) -> _Pieces:
     text = _join_texts(record.get("content"))
     fields = ("operation", "commandUuid")
     operation, key = (shorten(text_of(record.get(name)), NAME) for name in fields)
@@ -277,7 +273,7 @@ def _parse_link(record: dict[str, Any], *_: object) -> _Pieces:
     return (transcript.PullRequestEvent(url),) if url else ()
 
 
-_PIECES: dict[str, Callable[[dict[str, Any], transcript.Limits, datetime], _Pieces]] = {
+_PIECES: dict[str, Callable[[dict[str, Any], Limits, datetime], _Pieces]] = {
     "user": _parse_user,
     "assistant": _parse_assistant,
     "attachment": _parse_attachment,

@@ -225,11 +225,8 @@ def list_obstacles(text: str, where: str) -> tuple[str, ...]:
     config = value.get("hooksConfig")  # Gemini CLI's
     is_off = isinstance(config, dict) and config.get("enabled") is False
     switches = {"disableAllHooks": value.get("disableAllHooks"), "hooksConfig": is_off}
-    return tuple(
-        f'{where} sets "{name}": no hook runs until that is removed'
-        for name, is_set in switches.items()
-        if is_set
-    )
+    names = [name for name, is_set in switches.items() if is_set]
+    return tuple(f'{where} sets "{name}": no hook runs until that is removed' for name in names)
 
 
 def is_plugin_enabled(text: str, where: str) -> bool:

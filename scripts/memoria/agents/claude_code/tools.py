@@ -54,7 +54,7 @@ _SKIPPED = lazy_pattern(
 _STOPPED = lazy_pattern(r"Command was aborted before completion|\[Request interrupted by user")
 _STOP_TAIL = 500  # characters at the end of a result in which a stop is announced
 _STATUS = lazy_pattern(r"\A\s*(?:Error: )?Exit code (\d{1,5})\b")  # "Exit code 2"
-_TASK_STATUS = lazy_pattern(r"<exit_code>(\d{1,5})</exit_code>")
+_TASK_STATUS = lazy_pattern(r"<exit_code>(\d{1,5})</exit_code>")  # of a command in the background
 # "Command running in background with ID: b1"
 _BACKGROUND = lazy_pattern(r"\A\s*Command (?:was moved to|running in) (?:the )?background")
 # 130 is Ctrl-C, 143 a polite kill: somebody stopped it.
@@ -138,11 +138,8 @@ def _is_refused(kind: Kind, result: str, status: int | None) -> bool:
 
     A plan or question sent back is a refusal whatever it says.
     """
-    return (
-        kind in {"plan", "question"}
-        or bool(_REFUSED.match(result) or _STOPPED.search(result[-_STOP_TAIL:]))
-        or status in _STOPPED_STATUSES
-    )
+    is_announced = bool(_REFUSED.match(result) or _STOPPED.search(result[-_STOP_TAIL:]))
+    return kind in {"plan", "question"} or is_announced or status in _STOPPED_STATUSES
 
 
 def _parse_refusal_reason(name: str, result: str) -> str:

@@ -28,14 +28,12 @@ def list_unapproved_events(text: str, where: str, config: str) -> tuple[str, ...
     except tomllib.TOMLDecodeError:
         return None
     states = mapping_of(mapping_of(settings.get("hooks")).get("state"))
-    return tuple(
-        event
-        for event, key, digest in list_placed_hooks(text, where)
-        if not _is_approved(mapping_of(states.get(key)), digest)
-    )
+    placed = list_placed_hooks(text, where)
+    return tuple(event for event, key, sha in placed if not _is_approved(states.get(key), sha))
 
 
-def _is_approved(state: dict[str, Any], digest: str) -> bool:
+def _is_approved(value: object, digest: str) -> bool:
+    state = mapping_of(value)
     return state.get("trusted_hash") == digest and state.get("enabled") is not False
 
 

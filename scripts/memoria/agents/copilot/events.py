@@ -38,7 +38,7 @@ _TOOLS = ToolNames(
     update_todo=TodoWrite""",
     "path=file_path old_str=old_string new_str=new_string file_text=content",
 )
-_LINE_HEAD = re.compile(rb'\{"type":"([a-z_.]{1,40})",')
+_LINE_HEAD = re.compile(rb'\{"type":"([a-z_.]{1,40})",')  # '{"type":"user.message",'
 # at the end of an output: "<shellId: 3 completed with exit code 1>"
 _EXITED = re.compile(r"<shellId: (\w{1,20}) completed with exit code (-?\d{1,5})>\s*\Z")
 # behind that what a hook told: 'Tool "bash" failed. Additional guidance from user hooks:'

@@ -133,7 +133,7 @@ _SIGNS: tuple[_Sign, ...] = (
     ),
 )  # fmt: skip
 _MAX_SIGNS = 2  # of one pattern that count: a long sentence repeats itself
-_CODE = re.compile(r"`[^`\n]{1,200}`")
+_CODE = re.compile(r"`[^`\n]{1,200}`")  # inline code
 _COMMAND = re.compile(r"`\$?\s?[a-z][\w.-]*(?:\ [^`]+)`")  # "`$ uv sync`"; not "`max_age`"
 _COMMIT_KIND = re.compile(r"^(?:feat|fix|refactor|perf|docs?|tests?|chore|style|build|ci|revert)\b")
 
