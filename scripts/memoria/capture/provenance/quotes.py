@@ -62,7 +62,7 @@ def verify_claims(
     passing: list[str] = []
     unquoted = 0
     for claim in claims:
-        quote = _find_quote(claim, lines)
+        quote = _find_quote(claim, lines, spans)
         if claim.passing:
             passing.append(quote)
         elif not quote:
@@ -87,18 +87,24 @@ def _says_all(claim: UserClaim, quote: str, rule: Statement) -> bool:
     return rule.text.casefold() in text and text in quote.casefold()
 
 
-def _find_quote(claim: UserClaim, lines: Mapping[str, Sequence[str]]) -> str:
+def _find_quote(
+    claim: UserClaim, lines: Mapping[str, Sequence[str]], spans: Mapping[str, RecordSpan]
+) -> str:
     """Give the sentence of the user's that bears out a claim, "" where none does."""
-    cited_sentences = lines.get(claim.cite, ())
+    sentences, shown_text = lines.get(claim.cite, ()), ""
+    if span := spans.get(claim.cite):
+        shown_text = _collapse_spaces(span.text)
+    if nearest := _find_nearest(claim.quote, sentences, _SAID_SHARE):
+        return nearest
+    quote = _collapse_spaces(claim.quote)
+    if quote and quote in shown_text and not any(quote in sentence for sentence in sentences):
+        return ""  # it is of what the user pasted there, and no sentence beside it says that
     all_sentences = [sentence for line in lines.values() for sentence in line]
+    nearest = _find_nearest(claim.text, sentences, _CITED_SHARE)
+    nearest = nearest or _find_nearest(claim.text, all_sentences, _SAID_SHARE, _MIN_SHARED_WORDS)
     # a line of one sentence can be meant whatever its words are
-    is_lone = len(cited_sentences) == 1 and _is_quotable(cited_sentences[0])
-    return (
-        _find_nearest(claim.quote, cited_sentences, _SAID_SHARE)
-        or _find_nearest(claim.text, cited_sentences, _CITED_SHARE)
-        or _find_nearest(claim.text, all_sentences, _SAID_SHARE, _MIN_SHARED_WORDS)
-        or (cited_sentences[0] if is_lone else "")
-    )
+    is_whole = len(sentences) == 1 == len(_split_sentences(shown_text))
+    return nearest or (sentences[0] if is_whole and _is_quotable(sentences[0]) else "")
 
 
 def _is_in(rule: Statement, quotes: Iterable[str]) -> bool:
