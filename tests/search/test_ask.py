@@ -78,6 +78,14 @@ def test_what_a_person_wrote_in_a_file_of_its_own_is_an_answer(place):
     assert f"[[{name}]]" in (place.vault / found["filed"]).read_text()
 
 
+def test_what_a_session_came_to_beside_its_entry_is_not_quoted(place):
+    place.transcript("s-1", *debugging())
+    place.run("import")
+    found = place.json("query", "Why did tokens look expired early in the old code?")
+    quotes = [line.split('"')[1] for line in found["answer"].splitlines() if '"' in line]
+    assert all(quote in place.log() for quote in quotes)
+
+
 def test_what_the_model_is_shown_is_framed_whole_and_without_secrets(filled):
     secret = "ghp_" + "b7Kq" * 9
     write(filled, "concepts/login", "Login of session tokens", f"The key is {secret}. Last line.")

@@ -254,11 +254,21 @@ def test_a_text_goes_with_the_sessions_that_hold_it(place):
 def test_a_persons_own_words_are_left_and_named(place):
     captured(place)
     (place.vault / "daily/2026-03-02-mine.md").write_text(f"# Mine\n\n{CANARY} is my cat.\n")
+    block = f"### Session (09:05) - Rows\n\n- The {CANARY}\n  rows are mine.\n- Others are not.\n"
+    (place.vault / "daily/2026-03-05.md").write_text(f"# Daily Log: 2026-03-05\n\n{block}")
+    home = place.vault / "HOME.md"
+    home.write_text(f"{home.read_text()}\nRead of {CANARY} first.\n")
+    assert place.json("forget", "--match", CANARY, "--dry-run")["yours"] == [
+        {"path": "HOME.md", "line": f"Read of {CANARY} first."},
+        {"path": "daily/2026-03-02-mine.md", "line": f"{CANARY} is my cat."},
+        {"path": "daily/2026-03-05.md", "line": f"- The {CANARY} rows are mine."},
+    ]
     assert "2026-03-02-mine.md still holds it" in place.err(
         "forget", "--match", CANARY, "--yes", code=1
     )
+    assert "daily/2026-03-05.md: - The" in place.err("forget", "--match", CANARY, "--dry-run")
     found = {path.name for path in holding(place, CANARY)}
-    assert found == {"2026-03-02-mine.md", "search.sqlite"}
+    assert found == {"2026-03-02-mine.md", "2026-03-05.md", "HOME.md", "search.sqlite"}
 
 
 def test_it_says_first_what_goes_and_a_persons_lines_stay_or_are_put_aside(place):
