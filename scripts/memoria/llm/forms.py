@@ -31,12 +31,8 @@ CATEGORY: dict[str, Any] = {"type": "string", "enum": list(CATEGORIES)}
 
 def closed_object_schema(**properties: Mapping[str, Any]) -> dict[str, Any]:
     """Make the schema of an object that has all these properties and no others."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    return schema | {"required": list(properties), "additionalProperties": False}
 
 
 def array_schema(**properties: Mapping[str, Any]) -> dict[str, Any]:

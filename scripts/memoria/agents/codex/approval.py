@@ -63,12 +63,8 @@ def list_placed_hooks(text: str, where: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _hash_hook(label: str, group: dict[str, Any], handler: dict[str, Any]) -> str:
-    hook = {
-        "async": False,
-        "command": handler["command"],
-        "timeout": handler.get("timeout", 600),
-        "type": "command",
-    }
+    seconds = handler.get("timeout", 600)
+    hook = {"async": False, "command": handler["command"], "timeout": seconds, "type": "command"}
     identity: dict[str, Any] = {"event_name": label, "hooks": [hook]}
     if "matcher" in group and label not in {"user_prompt_submit", "stop"}:
         identity["matcher"] = group["matcher"]
