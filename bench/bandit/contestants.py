@@ -1,7 +1,7 @@
 """The policies of Memoria, and simple ones beside them -> one interface to a simulated session.
 
 Those of Memoria are the product's own code: plays are learned from by `selection.learn`, prepared
-by `selection.compact` for the context at hand, and drawn from by `slate.choose`. What is not is
+by `selection.compact` for the context at hand, and drawn from by `session_rules.choose`. What is not is
 that the model is fitted every few sessions only, which costs regret and never gains any.
 """
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from memoria.capture.extract.session_context import SessionContext
-from memoria.learning import joint, policy as selection, slate
+from memoria.learning import joint, policy as selection, session_rules
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
 
@@ -121,7 +121,7 @@ class Product:
             self.learned = self._fit()
         here = self.context(scene)
         prepared = selection.compact(self.learned, self.arms, here, self.options)
-        drawn = slate.choose(prepared, f"{self.seed} {scene.number}", budget=ROOM)
+        drawn = session_rules.choose(prepared, f"{self.seed} {scene.number}", budget=ROOM)
         shown = dict.fromkeys(drawn.shown, "")
         at = EPOCH + timedelta(minutes=scene.number)
         self.plays[scene.number] = Play(f"{scene.number}", at, here, shown)

@@ -28,7 +28,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
 from memoria.capture.extract.session_context import TASKS, SessionContext
-from memoria.learning import policy as selection, slate
+from memoria.learning import policy as selection, session_rules
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
 from memoria.text import word_overlap
@@ -43,11 +43,11 @@ BARE = "import json, sys; print(json.dumps(json.load(sys.stdin)['hook_event_name
 HOOK = """
 import json, sys
 sys.path.append(sys.argv[1])
-from memoria.learning import slate
+from memoria.learning import session_rules
 event = json.load(sys.stdin)
 with open(sys.argv[2], "rb") as file:
     state = json.loads(file.read())
-print(json.dumps(slate.choose(state, event["session_id"]).shown))
+print(json.dumps(session_rules.choose(state, event["session_id"]).shown))
 """
 
 
@@ -109,7 +109,7 @@ def product(policy: selection.Policy, count: int, sessions: int) -> tuple[float,
     data = flush()
     return (
         timed(flush, 3),
-        timed(lambda: slate.choose(json.loads(data), "a session"), 30),
+        timed(lambda: session_rules.choose(json.loads(data), "a session"), 30),
         len(data) / 1_000,
     )
 

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from memoria.errors import SettingsError, UsageError, VaultError
-from memoria.learning.slate import EPSILON, K
+from memoria.learning.session_rules import EPSILON, K
 from memoria.vault.storage import registry
 from memoria.vault.storage.registry import Registry
 

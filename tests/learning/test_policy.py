@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from memoria.capture.extract.session_context import SessionContext
-from memoria.learning import joint, slate
+from memoria.learning import joint, session_rules
 from memoria.learning.arms import Arm
 from memoria.learning.play import EPOCH, Play
 from memoria.learning.policy import ALPHA, POLICIES, Options, compact, learn, round_value, state
@@ -39,13 +39,13 @@ def prepared(policy, arms=ARMS, plays=PLAYS, **options):
 def test_only_rules_that_are_given_can_be_chosen_whatever_was_learned(policy):
     found = prepared(policy, arms=ARMS[2:3], epsilon=0.0)
     for number in range(50):
-        assert set(slate.choose(found, f"{number}").shown) <= {ARMS[2].id}
+        assert set(session_rules.choose(found, f"{number}").shown) <= {ARMS[2].id}
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_pinned_rules_are_in_whatever_the_policy(policy):
     arms = [*ARMS[:4], replace(ARMS[4], pinned=True)]
-    chosen = slate.choose(prepared(policy, arms=arms), "a session")
+    chosen = session_rules.choose(prepared(policy, arms=arms), "a session")
     assert chosen.pinned == [ARMS[4].id]
     assert chosen.shown[0] == ARMS[4].id
     assert chosen.shown.count(ARMS[4].id) == 1
@@ -53,31 +53,31 @@ def test_pinned_rules_are_in_whatever_the_policy(policy):
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_without_rules_or_plays_nothing_breaks(policy):
-    assert slate.choose(prepared(policy, arms=[]), "s").shown == []
-    assert slate.choose(prepared(policy, plays=[]), "s").policy == policy
+    assert session_rules.choose(prepared(policy, arms=[]), "s").shown == []
+    assert session_rules.choose(prepared(policy, plays=[]), "s").policy == policy
     nothing = compact(learn(policy, [], []), [], SessionContext(), Options(policy))
-    assert slate.choose(nothing, "s").shown == []
+    assert session_rules.choose(nothing, "s").shown == []
 
 
 def test_none_chooses_none_and_all_chooses_all_in_order():
-    assert slate.choose(prepared("none"), "s").shown == []
-    every = slate.choose(prepared("all", epsilon=0.0, k=2), "s")
+    assert session_rules.choose(prepared("none"), "s").shown == []
+    every = session_rules.choose(prepared("all", epsilon=0.0, k=2), "s")
     assert every.shown == [arm.id for arm in ARMS]
-    assert slate.choose(prepared("all", epsilon=0.0), "s", budget=120).shown == every.shown[:2]
+    assert session_rules.choose(prepared("all", epsilon=0.0), "s", budget=120).shown == every.shown[:2]
 
 
 def test_beyond_the_room_the_first_of_paraphrases_stands_for_all_and_a_pinned_one_for_the_rest():
     arms = [replace(arm, family="one") for arm in ARMS[:3]]
     learned = learn("joint", arms, PLAYS)
     options = Options("joint", k=2)
-    assert slate.choose(compact(learned, arms, SHOP, options), "s").shown == [arms[0].id]
+    assert session_rules.choose(compact(learned, arms, SHOP, options), "s").shown == [arms[0].id]
     turned = compact(learned, arms[::-1], SHOP, options)
-    assert slate.choose(turned, "s").shown == [arms[2].id]
-    assert slate.choose(turned, "s").left_out == [arms[1].id, arms[0].id]
-    whole = slate.choose(compact(learned, arms, SHOP, Options("joint")), "s")
+    assert session_rules.choose(turned, "s").shown == [arms[2].id]
+    assert session_rules.choose(turned, "s").left_out == [arms[1].id, arms[0].id]
+    whole = session_rules.choose(compact(learned, arms, SHOP, Options("joint")), "s")
     assert (len(whole.shown), whole.left_out) == (3, [])
     pinned = [replace(arms[0], pinned=True), *arms[1:]]
-    assert slate.choose(compact(learned, pinned, SHOP, options), "s").shown == [arms[0].id]
+    assert session_rules.choose(compact(learned, pinned, SHOP, options), "s").shown == [arms[0].id]
 
 
 def test_beta_thompson_knows_the_counts_of_the_label_and_of_the_project():

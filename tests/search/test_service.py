@@ -78,7 +78,7 @@ def test_without_a_change_no_file_is_read(place, monkeypatch):
     path = write(place, "concepts/expiry")
     os.utime(path, (1_700_000_000, 1_700_000_000))
     assert paths(place, "tokens")
-    monkeypatch.setattr(search, "_read", None)
+    monkeypatch.setattr(search, "_read_file", None)
     assert paths(place, "tokens") == ["knowledge/concepts/expiry.md"]
 
 

@@ -13,7 +13,7 @@ import time
 
 from memoria.agents import instruction_files
 from memoria.hooks import protocol
-from memoria.learning import randomness, slate
+from memoria.learning import randomness, session_rules
 
 TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def draw_allotment(
     arm, rules = _draw_arm(settings, session, key), _rules_by_id(snapshot)
     is_control, state = arm["arm"] == CONTROL, snapshot.get("selection")
     state = state if isinstance(state, dict) else _build_all_rules_state(rules)
-    choice = slate.choose(state, session, k=0 if is_control else None, elsewhere=in_files)
+    choice = session_rules.choose(state, session, k=0 if is_control else None, elsewhere=in_files)
     record = choice.record()
     fields = {"slate": choice.shown, "withheld": choice.withheld}
     sections: Sections = [] if is_control else snapshot.get("start") or []

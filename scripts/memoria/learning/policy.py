@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from memoria.capture.extract.session_context import SessionContext
-from memoria.learning import joint, slate
+from memoria.learning import joint, session_rules
 from memoria.learning.arms import Arm
 from memoria.learning.joint import PRIOR, Joint
 from memoria.learning.play import Play, sort_plays
@@ -49,8 +49,8 @@ class Options:
     """What a person's settings say of selection."""
 
     policy: Policy = "joint"
-    k: int = slate.K
-    epsilon: float = slate.EPSILON
+    k: int = session_rules.K
+    epsilon: float = session_rules.EPSILON
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def add(counts: Counts, play: Play) -> None:
 def compact(
     learned: Learned, arms: Sequence[Arm], context: SessionContext, options: Options | None = None
 ) -> dict[str, Any]:
-    """Prepare what `slate.choose` draws from at a session's start, as JSON can hold it.
+    """Prepare what `session_rules.choose` draws from at a session's start, as JSON can hold it.
 
     `arms` are the rules in force in the project, in the order in which a person would name them:
     `all` takes them in this order, and where there are more than fit, the first of paraphrases
@@ -103,7 +103,7 @@ def compact(
     options = options or Options()
     pinned = [arm for arm in arms if arm.pinned]
     free_arms = [arm for arm in arms if not arm.pinned] if learned.policy != "none" else []
-    has_room = len(arms) <= options.k and sum(arm.units for arm in arms) <= slate.BUDGET
+    has_room = len(arms) <= options.k and sum(arm.units for arm in arms) <= session_rules.BUDGET
     if learned.model is not None:
         owners = _families(learned.model, pinned, free_arms, is_whole=has_room)
         rows = _effects(learned.model, owners, context)
@@ -115,7 +115,7 @@ def compact(
     places = {at: len(pinned) + place for place, (at, *_) in enumerate(rows)}
     return {
         "policy": learned.policy,
-        "version": slate.VERSION,
+        "version": session_rules.VERSION,
         "law": _LAWS.get(learned.policy, "order"),
         "cost": PRIOR.cost if len(arms) > _CROWDED * options.k else None,
         "k": len(arms) if learned.policy == "all" else options.k,
@@ -185,7 +185,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
         for name in names
     }
     return {
-        "version": slate.VERSION,
+        "version": session_rules.VERSION,
         "policy": learned.policy,
         "plays": len(ordered),
         "known": sum(

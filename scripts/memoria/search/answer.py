@@ -40,31 +40,32 @@ if TYPE_CHECKING:
 
 UNKNOWN = "The notes of the vault give no answer to this."
 # an answer is asked for in at most 300 words; what is ten times as long is none (characters)
-_LONG = 2_000
+_MAX_ANSWER = 2_000
 # a page is cited once or not at all, and few fit into a prompt
-_CITED_PAGES = 10
-MOST_FOLLOW_UPS = 5  # what a person may want to ask next, not a list to work through
-_LINE = 300  # characters of a follow-up question, or of a link
+_MAX_CITED = 10
+MAX_FOLLOW_UPS = 5  # what a person may want to ask next, not a list to work through
+_MAX_LINE = 300  # characters of a follow-up question, or of a link
 # only shape is in the schema: the client sends the whole prompt again for each violation
 QUERY_SCHEMA: Mapping[str, Any] = closed_object_schema(
     known={"type": "boolean"}, answer=STRING, citations=STRINGS, follow_ups=STRINGS
 )
+# "[[concepts/auth#^e-1|login]]": the page, and the words for it
 _LINK = re.compile(
     r"!?\[\[([^\[\]\n|#]{1,200})(?:#[^\[\]\n|]{0,200})?(?:\|([^\[\]\n]{0,200}))?\]\]"
 )
-# a parenthesis of links alone: what is left of it without them is nothing
-_CITED = re.compile(
+# a parenthesis of links alone, "(see [[concepts/auth]], [[qa/x]])": without them nothing is left
+_CITATION = re.compile(
     r"\s?\((?:(?:see|from|sources?):? )?(?=\[\[)((?:\[\[[^\[\]\n]{1,400}\]\][\s,;]{0,9}){1,50})\)",
     re.IGNORECASE,
 )
 # the list that stands below an answer without a link in it, see `check_answer`
-_LISTED = "\n\nSources: "
+_LIST_HEAD = "\n\nSources: "
 ANSWER, SOURCES, FOLLOW_UPS = "Answer", "Sources Consulted", "Follow-Up Questions"
-_TITLE = 120  # characters: what an article's title may have (compile/patch.py)
-_SLUG = 60  # characters: a file name that one can still read in a list
+_MAX_TITLE = 120  # characters: what an article's title may have (compile/patch.py)
+_MAX_SLUG = 60  # characters: a file name that one can still read in a list
 # a name tells nothing with these, but without one of them it would ask the opposite
-_EMPTY = FUNCTION_WORDS - {"no", "not", "nothing", "off"}
-_COLLEAGUES = re.compile(r"\[\[(team/[^\[\]|\n]{1,120})\]\]")
+_EMPTY_WORDS = FUNCTION_WORDS - {"no", "not", "nothing", "off"}
+_COLLEAGUE_LINK = re.compile(r"\[\[(team/[^\[\]|\n]{1,120})\]\]")  # "[[team/ann/2026-01-16]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,11 @@ def build_query_prompt(template: str, question: QueryMaterial, refusals: Sequenc
 def parse_answer(value: object) -> QueryAnswer:
     """Read the answer to a query; raises BadReply with the place and the reason."""
     form = Form(value)
-    is_known, text = form.flag("known"), form.text("answer", _LONG)
+    is_known, text = form.flag("known"), form.text("answer", _MAX_ANSWER)
     if is_known and not text:
         raise BadReply("known, it says, but there is no answer")
-    follow_ups = form.names("follow_ups", _CITED_PAGES, _LINE)[:MOST_FOLLOW_UPS]
-    return QueryAnswer(is_known, text, form.names("citations", _CITED_PAGES, _LINE), follow_ups)
+    follow_ups = form.names("follow_ups", _MAX_CITED, _MAX_LINE)[:MAX_FOLLOW_UPS]
+    return QueryAnswer(is_known, text, form.names("citations", _MAX_CITED, _MAX_LINE), follow_ups)
 
 
 def check_answer(answer: QueryAnswer, names: Container[str]) -> CheckedAnswer:
@@ -132,7 +133,7 @@ def check_answer(answer: QueryAnswer, names: Container[str]) -> CheckedAnswer:
     text = make_prose_inert(strip_links(text, unknown_names), names)
     listed_links = [f"[[{name}]]" for name in listed_names if name in names]
     if answer.known and listed_links and not _find_links(text):
-        text += f"{_LISTED}{', '.join(listed_links)}"
+        text += f"{_LIST_HEAD}{', '.join(listed_links)}"
     citations = _find_links(text)
     if not answer.known:
         remark = text.replace(UNKNOWN, "").strip()
@@ -163,12 +164,12 @@ def strip_links(text: str, targets: Iterable[str]) -> str:
 
     if not dead_names:
         return text
-    prose, mark, list_text = text.rpartition(_LISTED)
+    prose, mark, list_text = text.rpartition(_LIST_HEAD)
     # words are no source: of the list below an answer the link goes whole
     if not mark or _LINK.sub("", list_text).strip(", "):
         prose, mark, list_text = text, "", ""
     below = live_links(list_text)
-    return _LINK.sub(name_dead, _CITED.sub(keep_live, prose)) + mark * bool(below) + below
+    return _LINK.sub(name_dead, _CITATION.sub(keep_live, prose)) + mark * bool(below) + below
 
 
 def _find_links(text: str) -> tuple[str, ...]:
@@ -194,7 +195,7 @@ class Filing(NamedTuple):
     def bodies(self, path: str) -> tuple[list[str], dict[str, str]]:
         """Give the pages that it rests on and the sections of its note, without the note itself."""
         # a colleague's entry is no note of the vault, to which a link would lead
-        text = _COLLEAGUES.sub(r"`\1`", strip_links(self.answer.text, [path]))
+        text = _COLLEAGUE_LINK.sub(r"`\1`", strip_links(self.answer.text, [path]))
         citations = self.answer.citations
         consulted = [name for name in citations if name != path and not name.startswith("team/")]
         links = dict.fromkeys(link[0].strip("![]").split("|")[0] for link in _LINK.finditer(text))
@@ -224,9 +225,9 @@ def choose_slug(question: str, is_free: Callable[[str], bool]) -> str:
     """Name the note after the words of the question; a hash keeps apart what has the same name."""
     ascii_only = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
     words = re.findall(r"[a-z0-9]+", ascii_only.replace("'", ""))
-    name = "-".join([word for word in words if word not in _EMPTY] or words)
-    if len(name) > _SLUG:
-        name = name[:_SLUG].rpartition("-")[0] or name[:_SLUG]
+    name = "-".join([word for word in words if word not in _EMPTY_WORDS] or words)
+    if len(name) > _MAX_SLUG:
+        name = name[:_MAX_SLUG].rpartition("-")[0] or name[:_MAX_SLUG]
     mark = hashlib.sha256(normalise_question(question).encode("utf-8", "replace")).hexdigest()[:8]
     is_usable = SLUG.match(name) and name not in RESERVED and is_free(name)
     return name if is_usable else f"{name}-{mark}".strip("-")
@@ -234,7 +235,7 @@ def choose_slug(question: str, is_free: Callable[[str], bool]) -> str:
 
 def build_note(path: str, filing: Filing, kind: Kind) -> Article:
     """Make the note of a question that is filed for the first time."""
-    title = f"Q: {clip_text(make_inert(filing.question), _TITLE)}"
+    title = f"Q: {clip_text(make_inert(filing.question), _MAX_TITLE)}"
     consulted, bodies = filing.bodies(path)
     meta = {"title": title, "question": filing.question, "consulted": consulted}
     note = compose_article(path, kind.name, meta | {"filed": filing.day}, title, "")

@@ -18,8 +18,8 @@ from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.llm.port import Model, QueryMaterial, Reply, Request, register
 from memoria.privacy import clean
 from memoria.rules import model as rule_model
-from memoria.search import answer as answers, excerpt, injectable, pages as page, team_lines
-from memoria.search.index import passages as passage
+from memoria.search import answer as answers, excerpt, injectable, pages, team_lines
+from memoria.search.index import passages
 from memoria.search.origin_marks import mark_answer
 from memoria.search.service import refresh_index
 from memoria.text.markdown import find_wikilinks, make_inert
@@ -41,22 +41,21 @@ if TYPE_CHECKING:
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
-# a question and an error message; what is longer is a document (characters)
-_LONGEST = 4_000
+# characters of a question and an error message; what is longer is a document
+_LIMIT = 4_000
 # more than the budget holds, since some are short
-_ARTICLES = 60
+_MAX_ARTICLES = 60
 # what was captured and not compiled, or too little for an article: as a rule articles know better
-_ENTRIES, _OF_ENTRIES = 4, page.BUDGET // 3
+_MAX_ENTRIES, _ENTRY_BYTES = 4, pages.BUDGET // 3
 # entries of colleagues: beside one's own, never in their place
-_OF_TEAM = 2
+_MAX_COLLEAGUES = 2
 # Of the score of the best one of its kind: what has less is not sent to a model, which is paid by
 # what it reads, but for the first few. Of 738 questions on documentation, on made-up pages and on
 # those of a model none lost a wanted page that was among the first 12, which is what the budget
 # holds; with .4 four did.
-_FLOOR, _FIRST = 0.3, 3
+_FLOOR, _KEPT = 0.3, 3
 # pages that are named where none answers: what one opens before asking anew
-_NEAREST = 3
-_VOID = {"rejected", "retired"}
+_SHOWN_NEAREST = 3
 
 register("query", lambda question: asdict(excerpt.extract_answer(question)))
 
@@ -81,8 +80,8 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     question = " ".join(clean.clean_value(text, work.settings.secrets).split())
     if not question:
         raise UsageError('nothing is asked: `memoria query "question"`')
-    if len(question) > _LONGEST:
-        raise UsageError(f"the question has {len(question)} characters; ask in at most {_LONGEST}")
+    if len(question) > _LIMIT:
+        raise UsageError(f"the question has {len(question)} characters; ask in at most {_LIMIT}")
     asker = Asker(work, work.model(arguments.engine))
     answer = asker.ask(question)
     filed = None
@@ -118,7 +117,7 @@ def _print_summary(
         removal = " and was taken out" if fault.startswith("[[") else ""
         work.terminal.warn(f"In the answer, {fault}{removal}.")
     if not checked.known and consulted:
-        work.terminal.say(f"Nearest: {', '.join(consulted[:_NEAREST])}.")
+        work.terminal.say(f"Nearest: {', '.join(consulted[:_SHOWN_NEAREST])}.")
     reply, cost = answer.reply, answer.reply.cost
     count = f"{format_count(len(consulted), 'note')} read, {len(checked.citations)} cited"
     engine_cost = f"{reply.engine} engine, {cost.input_tokens} + {cost.output_tokens} tokens"
@@ -156,22 +155,22 @@ class Asker:
         """Find the pages for a question, the note of an earlier answer to it first."""
         index = refresh_index(self._work)
         earlier_note = answers.find_earlier_note(question, self._list_notes())
-        hits = index.find(question, limit=_ARTICLES, scope="articles")
-        own_hits = index.find(question, limit=_ENTRIES, scope="own")
-        team_hits = index.find(question, limit=_OF_TEAM, scope="team")
+        hits = index.find(question, limit=_MAX_ARTICLES, scope="articles")
+        own_hits = index.find(question, limit=_MAX_ENTRIES, scope="own")
+        team_hits = index.find(question, limit=_MAX_COLLEAGUES, scope="team")
         if self._reads_prompt:
             hits, own_hits, team_hits = map(_remove_far_hits, (hits, own_hits, team_hits))
         paths = [hit.path.removeprefix("knowledge/").removesuffix(".md") for hit in hits]
         if self._reads_prompt:
-            paths = self._with_linked(paths)
+            paths = self._add_linked(paths)
         if earlier_note:
             paths = [earlier_note.path, *earlier_note.names("consulted"), *paths]
         colleagues = self._build_colleague_pages(team_hits)
         captured = map(self._redact_page, (*self._build_entry_pages(own_hits), *colleagues))
-        entries = page.fit_pages(captured, question, _OF_ENTRIES)
-        room = page.BUDGET - sum(map(page.count_bytes, entries))
+        entries = pages.fit_pages(captured, question, _ENTRY_BYTES)
+        room = pages.BUDGET - sum(map(pages.count_bytes, entries))
         article_pages = map(self._redact_page, self._build_article_pages(dict.fromkeys(paths)))
-        articles = page.fit_pages(article_pages, question, room)
+        articles = pages.fit_pages(article_pages, question, room)
         return QueryMaterial(question, (*articles, *entries), earlier_note)
 
     def build_request(self, material: QueryMaterial, refusals: tuple[str, ...] = ()) -> Request:
@@ -191,7 +190,7 @@ class Asker:
                 # only what leaves a note is a step that a person may want to take back
                 change.label = "query"
                 filed = self._file_answer(answer, change)
-                self._mark_known(answer, change.articles.get(filed))
+                self._allow_in_hooks(answer, change.articles.get(filed))
                 change.put_index()
             notes = dict.fromkeys(link.partition("#")[0] for link in answer.checked.citations)
             own_notes = vault_index.format_links(n for n in notes if not n.startswith("team/"))
@@ -244,7 +243,7 @@ class Asker:
         notes = (articles.get(path) for path in articles.paths() if path.startswith(folder))
         return (note for note in notes if note)
 
-    def _with_linked(self, paths: Sequence[str]) -> list[str]:
+    def _add_linked(self, paths: Sequence[str]) -> list[str]:
         """Put what the best topic links to behind what fits, and projects' pages last.
 
         What a question asks and does not name often stands on a page next to the one it names; a
@@ -257,9 +256,9 @@ class Asker:
 
     def _build_article_pages(self, paths: Iterable[str]) -> Iterator[Page]:
         for article in filter(None, map(self._vault.articles.get, paths)):
-            own_rule = rule_model.read_rule(article)
-            if not (own_rule and own_rule.status in _VOID):
-                yield page.build_article_page(article)
+            rule = rule_model.read_rule(article)
+            if not (rule and rule.status in rule_model.CLOSED):
+                yield pages.build_article_page(article)
 
     def _build_entry_pages(self, hits: list[Hit]) -> Iterator[Page]:
         # what was replaced by one of these is no answer
@@ -276,24 +275,24 @@ class Asker:
         day = Citation(note).day
         if day is None:  # a person wrote it in a file of its own
             file = self._vault.page(path.removeprefix("daily/"))
-            text = passage.build_page_document(path, file.day, file.text, "").text
-            yield page.Page(note, title, "entry", "", text)
+            text = passages.build_page_document(path, file.day, file.text, "").text
+            yield pages.Page(note, title, "entry", "", text)
             return
         log = self._vault.log(day)
-        for entry in passage.build_log_documents(day, log.text, log.sha):
+        for entry in passages.build_log_documents(day, log.text, log.sha):
             if entry.title == title:
-                yield page.build_entry_page(day, title, entry.text, entry.link)
+                yield pages.build_entry_page(day, title, entry.text, entry.link)
 
     def _build_colleague_pages(self, hits: list[Hit]) -> Iterator[Page]:
         for hit in hits:
             from memoria.team.reports import text_of  # noqa: PLC0415 - few belong to a team
 
             text = text_of(team_lines.open_mirror(self._work), hit.link)
-            yield page.build_colleague_page(hit.author, hit.title, text, hit.link)
+            yield pages.build_colleague_page(hit.author, hit.title, text, hit.link)
 
-    def _redact_page(self, document: Page) -> Page:
+    def _redact_page(self, page: Page) -> Page:
         # a person may have written a secret into a note; the path is what links name
-        return replace(clean.clean_value(document, self._work.settings.secrets), path=document.path)
+        return replace(clean.clean_value(page, self._work.settings.secrets), path=page.path)
 
     @property
     def _kind(self) -> Kind:
@@ -322,14 +321,15 @@ class Asker:
             change.wrote.pop(note.path, None)
         return note.path
 
-    def _mark_known(self, answer: AnsweredQuestion, note: Article | None) -> None:
+    def _allow_in_hooks(self, answer: AnsweredQuestion, note: Article | None) -> None:
         """Let hooks say the answer where this machine knows every line that it was made of."""
-        if note and all(map(self._is_known, answer.consulted)):
+        if note and all(map(self._may_be_told, answer.consulted)):
             lines = injectable.list_sayable_lines(note, self._kind.sections)
             told_keys, held_keys = allowed_orders.partition_note_lines(lines, outside=True)
             self._vault.lines.add(told_keys - self._vault.lines.keys, held_keys)
 
-    def _is_known(self, path: str) -> bool:
+    def _may_be_told(self, path: str) -> bool:
+        """Whether this machine knows all that a page says."""
         if path.startswith("team/"):
             return False  # what it says is the colleague's, in a note, too
         article, keys = self._vault.articles.get(path), self._vault.lines.keys
@@ -347,4 +347,4 @@ class Asker:
 def _remove_far_hits(hits: list[Hit]) -> list[Hit]:
     """Leave out what scores far below the best; scores of one question can be compared."""
     least_score = _FLOOR * max((hit.score for hit in hits if hit.kind != "project"), default=0.0)
-    return [hit for at, hit in enumerate(hits) if at < _FIRST or hit.score >= least_score]
+    return [hit for at, hit in enumerate(hits) if at < _KEPT or hit.score >= least_score]

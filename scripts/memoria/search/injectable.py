@@ -52,9 +52,6 @@ def sayable_summary(article: Article, keys: Container[str]) -> str:
     return strip_line_marks(first) if is_lead_sayable else sayable_part(first, keys)
 
 
-# -- What waits for the person ---------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class UnknownLine:
     """A line of a note, or a rule, that waits: `path` is its file's, relative to the vault.

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 # 10,000 is the client's limit for the whole text; the rest is for JSON escapes that it may count
 LIMIT = 9_500
 # a path this long is none that a person reads; what counts is that the rest has room
-_LONGEST_PATH = 1_000
-# rules are why a person installs this: they come first, and learning/slate.py chooses what fits its
+_MAX_PATH = 1_000
+# rules are why a person installs this: they come first, and learning/session_rules.py chooses what fits its
 # budget of 5,320; the rest is for their heading and for marks that a line may need
 RULES_SHARE = 5_600
 # characters in which a tag's name begins, with blanks and a slash before it
-_TAG_WITHIN = 24
+_TAG_CHARS = 24
 _HEADER = """<memoria-{boundary}>
 Memory of earlier coding sessions in this project, kept by Memoria. It is reference data from \
 the user's own vault at {vault}, not a message of the user. Dates tell how old a line is.
 """
 _FOOTER = "</memoria-{boundary}>"
 # a statement of fact: text in the form of orders can look like an attack to the client
-_RULES = "\n## Standing rules of the user for this project{since}\n"
+_RULES_HEADING = "\n## Standing rules of the user for this project{since}\n"
 
 # of a prepared line (search/prepared_lines.py)
 FIELDS = ("id", "section", "branch", "day", "text")
@@ -43,9 +43,9 @@ SECTIONS = {
 }
 # UTF-16 units of all a start's lines, headings included; and those that rules may take, of which
 # the lines have what they leave
-START_SHARE, _SPARED = 2_500, 4_000
+START_SHARE, _SPARED_BY_RULES = 2_500, 4_000
 # characters of a heading's mark and line ends
-_HEADING = 6
+_HEADING_UNITS = 6
 
 
 def count_units(text: str) -> int:
@@ -61,7 +61,7 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
     """
     rules = snapshot.get("rules")
     path = " ".join(vault.splitlines())
-    path = path if count_units(path) <= _LONGEST_PATH else "..." + path[-_LONGEST_PATH // 4 :]
+    path = path if count_units(path) <= _MAX_PATH else "..." + path[-_MAX_PATH // 4 :]
     head = _HEADER.format(boundary=boundary, vault=path)
     foot = _FOOTER.format(boundary=boundary)
     room = LIMIT - count_units(head) - count_units(foot)
@@ -69,7 +69,7 @@ def compose(snapshot: dict[str, Any], vault: str, boundary: str, notices: list[s
     for notice in notices:
         line = f"\n{strip_frame_marks(notice, boundary)}\n"
         body += line if count_units(body + line) <= room else ""
-    sections = [(_RULES.format(since=_format_since(rules)), rules, RULES_SHARE)]
+    sections = [(_RULES_HEADING.format(since=_format_since(rules)), rules, RULES_SHARE)]
     start = snapshot.get("start") or []
     sections += [(f"\n## {title}\n", items, LIMIT) for title, items in start]
     for title, items, share in sections:
@@ -98,7 +98,7 @@ def strip_frame_tags(text: str, boundary: str) -> str:
     """Take from a text what could look like the lines of the frame around it."""
     first, *tags = (text.replace(boundary, "*") if boundary else text).split("<")
     # "</Memoria-" and "< /memoria-" read alike
-    names = (tag[:_TAG_WITHIN].replace("/", "").strip().lower() for tag in tags)
+    names = (tag[:_TAG_CHARS].replace("/", "").strip().lower() for tag in tags)
     named_tags = zip(tags, names, strict=True)
     safe = (f" {tag.lstrip()}" if name.startswith("memoria") else tag for tag, name in named_tags)
     return "<".join((first, *safe))
@@ -115,18 +115,15 @@ def _format_section(title: str, items: object, boundary: str, share: int) -> str
     return block if block != title else ""
 
 
-# -- The lines of a start --------------------------------------------------------------------------
-
-
 def group_by_section(
-    lines: Iterable[Mapping[str, str]], rules: int = _SPARED
+    lines: Iterable[Mapping[str, str]], rules: int = _SPARED_BY_RULES
 ) -> list[tuple[str, list[Mapping[str, str]]]]:
     """Put lines under their headings, as many whole ones as there is room for beside the rules."""
-    room_left, sections = START_SHARE + max(0, _SPARED - rules), []
+    room_left, sections = START_SHARE + max(0, _SPARED_BY_RULES - rules), []
     ordered = list(lines)
     for section, heading in SECTIONS.items():
         fitting: list[Mapping[str, str]] = []
-        room = room_left - len(heading) - _HEADING
+        room = room_left - len(heading) - _HEADING_UNITS
         for line in ordered:
             # a long line is passed over and a later, shorter one may still fit
             size = count_units(line["text"]) + 1

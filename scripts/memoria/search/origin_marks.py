@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from memoria.search.answer import CheckedAnswer
     from memoria.vault.entry import Entry, Extract
 
-    # who had the words of a part of a line, "" for the session's own; and these
+    # who had the words of a part of a line, "" for the session's own; and the words
     _Parts = Sequence[tuple[str, str]]
 
-# of the content words of the shorter of two lines: from here on one says the other; two
-# words meet by chance
-_SAID_AGAIN, _FEWEST = 0.6, 3
-# where `make_prose_inert` begins a new one: blank lines, items, fences
-_PARAGRAPH = re.compile(
+# share of the content words of the shorter of two lines from which on one says the other; two words
+# meet by chance
+_MIN_CONTAINED, _MIN_SHARED = 0.6, 3
+# where `make_prose_inert` begins a new paragraph: blank lines, items ("- ", "2) "), fences
+_PARAGRAPH_BREAK = re.compile(
     r"(\n\s*\n|\n(?=\s*(?:[-*+]|\d{1,9}[.)])\s)|(?:\A|\n)\s*(?:```|~~~)[^\n]*(?:\n|\Z))"
 )
 
@@ -70,10 +70,10 @@ def _find_speaker(text: str, parts: _Parts) -> str:
     """Say who had the line of an entry that a text is nearest to; of equals the entry's own."""
     words = stems(text)
     stemmed = ((name, stems(part)) for name, part in parts)
-    near = ((name, said) for name, said in stemmed if len(words & said) >= _FEWEST)
+    near = ((name, said) for name, said in stemmed if len(words & said) >= _MIN_SHARED)
     similar = [(containment(words, said), not name, name) for name, said in near]
     share, _, speaker = max(similar, default=(0.0, True, ""))
-    return speaker if share >= _SAID_AGAIN else ""
+    return speaker if share >= _MIN_CONTAINED else ""
 
 
 def mark_answer(answer: CheckedAnswer, shown_texts: Iterable[str]) -> CheckedAnswer:
@@ -82,7 +82,7 @@ def mark_answer(answer: CheckedAnswer, shown_texts: Iterable[str]) -> CheckedAns
     spans = [Span(speaker or ASSISTANT, line) for speaker, line in parts]
     if all(span.who == ASSISTANT for span in spans):
         return answer
-    origins = Origins(spans, [*_PARAGRAPH.split(answer.text), *answer.follow_ups])
+    origins = Origins(spans, [*_PARAGRAPH_BREAK.split(answer.text), *answer.follow_ups])
     asks = tuple(line for line in answer.follow_ups if not origins.of(line))
     return replace(answer, text=_mark_paragraphs(answer.text, origins), follow_ups=asks)
 
@@ -91,7 +91,7 @@ def _list_texts(change: ArticleChange) -> Iterator[str]:
     yield from (change.title, change.slug.replace("-", " "), *change.aliases)
     yield from (link.why for link in change.related)
     for text in (change.lead, *(section.prose for section in change.sections)):
-        yield from _PARAGRAPH.split(text)
+        yield from _PARAGRAPH_BREAK.split(text)
     yield from (line.text for section in change.sections for line in section.lines)
 
 
@@ -123,7 +123,7 @@ def _mark_section(origins: Origins, logs: Mapping[str, _Parts], section: Section
 
 
 def _mark_paragraphs(text: str, origins: Origins) -> str:
-    parts = _PARAGRAPH.split(text)
+    parts = _PARAGRAPH_BREAK.split(text)
     # every second one stands between two paragraphs
     parts[::2] = [mark_foreign_line(part, origins) for part in parts[::2]]
     return "".join(parts)

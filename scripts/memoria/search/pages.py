@@ -18,7 +18,7 @@ from memoria.vault.citations import with_days
 # with code has; by bytes and not by characters, since a character of Chinese is a token by itself
 BUDGET = 34_000
 # bytes: below that there is no room for more than a heading and a sentence of another page
-_LEAST = 1_000
+_MIN_ROOM = 1_000
 _GAP = "[…]"
 
 
@@ -83,7 +83,7 @@ def fit_pages(pages: Iterable[Page], question: str, budget: int = BUDGET) -> tup
     fitted: list[Page] = []
     room_left = budget
     for page in pages:
-        if room_left < _LEAST:
+        if room_left < _MIN_ROOM:
             break
         # one long note is not to take the place of all others
         room = room_left if room_left <= budget // 3 else room_left // 2

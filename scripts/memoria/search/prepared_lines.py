@@ -32,24 +32,23 @@ Section = Literal["stopped", "found", "open", "pages", "errors"]
 _NAMELESS = frozenset({"", "HEAD"})
 TRUNKS = _NAMELESS | {"main", "master", "trunk", "develop", "dev"}
 # of a branch: its last two sessions hold what the next one needs; older ones are in the articles
-_SESSIONS, _OPEN, _PAGES = 2, 2, 2
+_MAX_SESSIONS, _MAX_OPEN, _MAX_PAGES = 2, 2, 2
 # a decision holds for the next session; a lesson may have been of one afternoon
-_FOUND = (("decisions", 1), ("lessons", 1))
+_FOUND_LISTS = (("decisions", 1), ("lessons", 1))
 # branches that somebody may come back to
-_BRANCHES = 40
+_MAX_BRANCHES = 40
 # an error keeps coming that came in three sessions and in a tenth of all: of rarer ones less than
 # one session in ten has any use; what it is takes no more than a line
-_MET, _SHARE, _ERRORS, _WIDTH = 3, 0.1, 3, 110
+_MIN_SESSIONS, _MIN_SHARE, _MAX_ERRORS, _MAX_ERROR = 3, 0.1, 3, 110
 # of all sessions: what so many met is told to all
-_OFTEN = 1 / 3
+_EVERYWHERE = 1 / 3
 # at the end of a line of code that goes on
-_OPENS = ("{", "(", "[", ":", ",", "\\")
-_MASK = re.compile(r"<[a-z.]+>(?: \.\.\.)?")
-_FILES = 3
-_PLAIN = re.compile(r"[\w./@+: -]{1,120}")
-_DAY_AND_SOURCE = re.compile(r"^- [\d-]+: |\(\[\[.*\]\]\)$")
+_OPEN_ENDS = ("{", "(", "[", ":", ",", "\\")
+_MAX_FILES = 3
+_PLAIN = re.compile(r"[\w./@+: -]{1,120}")  # the name of a file or a check, without Markdown
+_DAY_AND_SOURCE = re.compile(r"^- [\d-]+: |\(\[\[.*\]\]\)$")  # "- 2026-01-16: ... ([[daily/...]])"
 # of the words of a line that stand in another one: it says the same
-_SAME = 0.7
+_REPEATED = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +73,12 @@ def prepare_lines(
         if extract is not None and extract.branch not in _NAMELESS:
             branches[extract.branch].append((entry, extract))
     pages = list(articles)
-    for branch, sessions in list(branches.items())[:_BRANCHES]:
+    for branch, sessions in list(branches.items())[:_MAX_BRANCHES]:
         texts: list[str] = []
-        for line in _prepare_branch(branch, sessions[:_SESSIONS], pages, keys):
+        for line in _prepare_branch(branch, sessions[:_MAX_SESSIONS], pages, keys):
             # what a line above says already is not said again
             line_stems = stems(_DAY_AND_SOURCE.sub("", line.text))
-            if not any(containment(line_stems, stems(text)) > _SAME for text in texts):
+            if not any(containment(line_stems, stems(text)) > _REPEATED for text in texts):
                 texts.append(line.text)
                 yield line
 
@@ -95,7 +94,7 @@ def _prepare_branch(
     title = sayable_part(entry.draft.title, keys)
     if title and (not is_trunk or any(not passed for _, passed in extract.checks)):
         yield _build_line("stopped", branch, entry, f"{title}{_describe_state(extract)}")
-    for name, limit in () if is_trunk else _FOUND:
+    for name, limit in () if is_trunk else _FOUND_LISTS:
         texts = ((talk, text) for talk, _ in sessions for text in getattr(talk.draft, name))
         sayable = ((talk, part) for talk, text in texts if (part := sayable_part(text, keys)))
         for talk, text in islice(sayable, limit):
@@ -104,7 +103,7 @@ def _prepare_branch(
             yield replace(line, text=line.text.replace(f": {title}. ", ": ", 1))
     for talk, _ in sessions if is_trunk else sessions[:1]:
         actions = [part for text in talk.draft.actions if (part := sayable_part(text, keys))]
-        yield from (_build_line("open", branch, talk, part) for part in actions[:_OPEN])
+        yield from (_build_line("open", branch, talk, part) for part in actions[:_MAX_OPEN])
     if not is_trunk:
         yield from _prepare_pages(branch, {talk.id for talk, _ in sessions}, articles, keys)
 
@@ -118,7 +117,7 @@ def _build_line(section: Section, branch: str, entry: Entry, text: str) -> Start
 def _describe_state(extract: Extract) -> str:
     """Say which checks failed at a session's end, and which files it edited most."""
     failing = [name for name, passed in extract.checks if not passed and _PLAIN.fullmatch(name)]
-    files = [name for name in extract.files if _PLAIN.fullmatch(name)][:_FILES]
+    files = [name for name in extract.files if _PLAIN.fullmatch(name)][:_MAX_FILES]
     parts = (("failing at its end", failing), ("files", files))
     return "".join(f"; {label}: `{'`, `'.join(names)}`" for label, names in parts if names)
 
@@ -134,7 +133,7 @@ def _prepare_pages(
         shared = sum(source in ids for source in sources)
         if article.kind != "rule" and 2 * shared >= len(sources) > 0 and is_named(article, keys):
             counts.append((-shared, article.path, article))
-    for _, path, article in sorted(counts)[:_PAGES]:
+    for _, path, article in sorted(counts)[:_MAX_PAGES]:
         if first := sayable_summary(article, keys):
             day, text = str(article.meta.get("updated", "")), f"- [[knowledge/{path}]]: {first}"
             yield StartLine(line_key(path), "pages", branch, day, text)
@@ -162,15 +161,15 @@ def find_recurring_errors(
         if seen.project == project and error in fixes:
             groups[error].append(seen)
     counts = ((len({seen.session for seen in rows}), name) for name, rows in groups.items())
-    frequent = [row for row in counts if row[0] >= max(_MET, sessions * _SHARE)]
-    for count, error in sorted(frequent, reverse=True)[:_ERRORS]:
+    frequent = [row for row in counts if row[0] >= max(_MIN_SESSIONS, sessions * _MIN_SHARE)]
+    for count, error in sorted(frequent, reverse=True)[:_MAX_ERRORS]:
         group = groups[error]
         day = max(seen.mistake.at for seen in group).date().isoformat()
         remedy = lookup.format_remedy(asdict(fixes[error]))
-        code = lookup.format_code_span(error[:_WIDTH])
+        code = lookup.format_code_span(error[:_MAX_ERROR])
         text = f"- {code}: in {count} sessions, the last on {day}; {remedy}"
         met_branches = {branches.get(seen.session, "") for seen in group} - _NAMELESS
-        for branch in [""] if count >= sessions * _OFTEN else sorted(met_branches):
+        for branch in [""] if count >= sessions * _EVERYWHERE else sorted(met_branches):
             yield StartLine(line_key(error), "errors", branch, day, text)
 
 
@@ -180,11 +179,11 @@ def _clip_change(change: str) -> str:
     removed = [line for line in lines if line.startswith("- ")][:1]
     added = [line for line in lines if not line.startswith("- ")][:1]
     kept_lines = [*removed, *added]
-    return "" if any(line.endswith(_OPENS) for line in kept_lines) else "\n".join(kept_lines)
+    return "" if any(line.endswith(_OPEN_ENDS) for line in kept_lines) else "\n".join(kept_lines)
 
 
 def _describe_error(signature: str, line: str) -> str:
     """Name an error as a reader needs it: a linter's rule in general, others by their very line."""
     kind, _, message = signature.partition(" ")[2].partition(" ")
     rule = kind.partition("lint:")[2]
-    return f"{rule}: {_MASK.sub('…', message)}" if rule else lookup.normalise_line(line)
+    return f"{rule}: {lookup.MASK.sub('…', message)}" if rule else lookup.normalise_line(line)

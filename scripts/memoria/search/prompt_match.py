@@ -27,35 +27,36 @@ TAUGHT = 2_000
 # a long prompt says at its beginning what it is about; the rest is logs and code, which have some
 # words of everything. What is longer still is a plan, which says itself what is to be done: of
 # eight that were told something a reader found none helped (bench/RESULTS.md)
-_LONGEST, _WORDS = 2_500, 40
+_MAX_PROMPT, _MAX_WORDS = 2_500, 40
 # how the client hands on a plan that was approved
-_PLAN = "Implement the following plan:"
+_PLAN_OPENING = "Implement the following plan:"
 # words that a line has in common with a prompt that it bears on, and their share of its own
-_SHARED, _SHARE = 3, 0.25
-_CAME_TO, _USER = "conclusion", "User: "
+_MIN_SHARED, _MIN_SHARE = 3, 0.25
+_CAME_TO, _USER_LABEL = "conclusion", "User: "
 # before a sentence that did not follow the one before it
 _GAP = "\u2026 "
-# between a question and what the user answered, and between two sentences; what stands before one
-_ANSWERED, _SENTENCE = "-> User: ", r"(?<=[.!?]) (?=[^a-z])"
-_LABEL = r"^(?:\u2026 )?(?:-> )?\w+: |&lt;"
+# between a question and what the user answered, and between two sentences ("Done. Now", not "e.g.
+# now"); "User: ", "... -> User: " before one, and an escaped "<" in it
+_ANSWER_LABEL, _SENTENCES = "-> User: ", r"(?<=[.!?]) (?=[^a-z])"
+_LINE_LABEL = r"^(?:\u2026 )?(?:-> )?\w+: |&lt;"
 # what stands around a name in a sentence; a file's ending is no longer, and a name no shorter
-_AROUND, _ENDING, _SHORTEST_NAME = ".,;:!?()[]{}<>\"'`*@", 5, 3
+_NAME_EDGES, _MAX_ENDING, _MIN_NAME = ".,;:!?()[]{}<>\"'`*@", 5, 3
 # what ends a host and no file
 _DOMAINS = frozenset(("com", "dev", "io", "net", "org"))
 # "yes", "go on", "commit this": nothing can fit what says so little
-_FEWEST_WORDS, _SHORTEST = 3, 12
+_MIN_WORDS, _MIN_CHARS = 3, 12
 _WORD = re.compile(r"[^\W_]+")
-# what stands between a name and its owner's
+# what stands between a name and its owner's: "Fees::Calculator#fee", "order->total()"
 _JOINTS = r"::|#|->|\(\)"
-_HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"
-# what says nothing: an address, and a file's ending behind its name
+_HUMP = r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+"  # "HTTP" and "Server" of HTTPServer
+# what says nothing: an address, and the ".py" of "app.py", but not of "app.py/x" or "a.sort()"
 _ADDRESS, _FILE_ENDING = r"https?://\S+", r"(?<=[\w)])\.[a-z]{1,5}\b(?![.\w/(])"
-# a program's words come in tags; what a person marks as private does not
+# "<task-notification>": a program's words; "<private>" is a person's mark
 _TAG = r"<(?!private\b)[a-z][\w-]*[\s>]"
-# a folder inside of others, in lower case; those of documents say little
+# "src/payments/refunds", a folder inside of others, in lower case; "docs/guide" says little
 _PATH = re.compile(r"(?!docs?/)(?:[a-z][\w.-]*/)+[a-z][\w-]+")
-# what stands in the name of a test's file
-_TESTING = r"^(?:test|spec)[_.-]|[_.-](?:test|spec)$"
+# what stands in the name of a test's file: "test_", ".spec"
+_TEST_AFFIX = r"^(?:test|spec)[_.-]|[_.-](?:test|spec)$"
 # what Chinese, Japanese and Korean are written with: the index has each sign as a word
 _SIGN = r"([\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff])"
 # words that say nothing of what a prompt is about: grammar, and what any order is made of
@@ -69,7 +70,7 @@ GRAMMAR = FUNCTION_WORDS | frozenset(
     update
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
-_SAID = {
+_VERBS = {  # of a line's kind: what is said of it
     "decision": "decided",
     "lesson": "found out",
     "fix": "fixed by",
@@ -89,15 +90,15 @@ def is_typed(prompt: str) -> bool:
 def find_asked_words(prompt: str) -> list[list[str]]:
     """Give the words of a prompt to look for, each with its parts where it is a name in humps."""
     text = strip_private(prompt).strip()
-    first, *words = text.split(maxsplit=_FEWEST_WORDS) or [""]
+    first, *words = text.split(maxsplit=_MIN_WORDS) or [""]
     is_command = first.startswith("!") or (first.startswith("/") and "/" not in first[1:])
-    is_short = len(text) < _SHORTEST or len(words) < _FEWEST_WORDS - 1
-    is_command = is_command or text.startswith(_PLAN)
-    if is_command or is_short or len(text) > _LONGEST:
+    is_short = len(text) < _MIN_CHARS or len(words) < _MIN_WORDS - 1
+    is_long = len(text) > _MAX_PROMPT or text.startswith(_PLAN_OPENING)
+    if is_command or is_short or is_long:
         return []
     if "://" in text:
         text = re.sub(_ADDRESS, " ", text)
-    return _group_words(re.sub(_FILE_ENDING, " ", text))[:_WORDS]
+    return _group_words(re.sub(_FILE_ENDING, " ", text))[:_MAX_WORDS]
 
 
 def find_words(text: str) -> list[str]:
@@ -128,9 +129,9 @@ def find_names(prompt: str) -> list[str]:
 
     Of the test of a file it is the file: a prompt names the test, a session edited what it tests.
     """
-    runs = prompt[:_LONGEST].split()
+    runs = prompt[:_MAX_PROMPT].split()
     names = dict.fromkeys(name for run in runs for name in _find_run_names(run))
-    return [name for name in names if len(name) > _SHORTEST_NAME and not name.startswith("test")]
+    return [name for name in names if len(name) > _MIN_NAME and not name.startswith("test")]
 
 
 def find_coded_names(text: str, names: Collection[str]) -> frozenset[str]:
@@ -145,7 +146,7 @@ def find_coded_names(text: str, names: Collection[str]) -> frozenset[str]:
 
 def _find_run_names(run: str) -> Iterator[str]:
     """Give the names that a run of characters holds, without what joins their words."""
-    code = run.strip(_AROUND)
+    code = run.strip(_NAME_EDGES)
     parts = re.split(_JOINTS, code)
     is_code = len(parts) > 1 or "`" in run or "(" in run.lstrip("(")
     for part in filter(None, parts):
@@ -153,9 +154,9 @@ def _find_run_names(run: str) -> Iterator[str]:
         stem, dot, ending = base.rpartition(".")
         # as only names in programs are written: in humps, or with a low line
         is_humped = base.isalnum() and not base.isupper() and base[1:] != base[1:].lower()
-        if dot and ending.isalpha() and len(ending) <= _ENDING:
+        if dot and ending.isalpha() and len(ending) <= _MAX_ENDING:
             if ending not in _DOMAINS:
-                yield _join_name_words(re.sub(_TESTING, "", stem))
+                yield _join_name_words(re.sub(_TEST_AFFIX, "", stem))
                 # a package is named by its folder
                 yield from filter(None, (_join_name_words(folder.rpartition("/")[2]),))
         elif is_code or is_humped or "_" in base.strip("_") or (slash and _PATH.fullmatch(part)):
@@ -183,7 +184,7 @@ def choose_lines(
     for row in rows:
         line_words = set(find_words(row.text))
         shared_count = len(line_words & set(prompt))
-        is_near = shared_count >= max(_SHARED, _SHARE * len(line_words))
+        is_near = shared_count >= max(_MIN_SHARED, _MIN_SHARE * len(line_words))
         if row.kind != _CAME_TO and (is_near or (came_to and row.weight > 1)):
             ranked.append((-row.weight * shared_count, row))
     return came_to + [row for _, row in sorted(ranked, key=lambda pair: pair[0])]
@@ -197,8 +198,8 @@ def format_reports(
     The first group is of the later one of two talks.
     """
     rows = [row for group in groups for row in group]
-    answered = [row.text.partition(_ANSWERED)[2] for row in rows]
-    answer_sentences = (sentence for text in answered for sentence in re.split(_SENTENCE, text))
+    answered = [row.text.partition(_ANSWER_LABEL)[2] for row in rows]
+    answer_sentences = (sentence for text in answered for sentence in re.split(_SENTENCES, text))
     answers, sentences = set(map(_normalise_sentence, answer_sentences)), set[str]()
     older = (f" It replaces what was decided on {day}, [[{link}]]." for day, link in replaced)
     lines, amended = [], "".join(older)
@@ -206,7 +207,7 @@ def format_reports(
         first = group[0]
         text = " ".join(_format_new_sentences(group, answers, sentences)).removeprefix(_GAP)
         if text:
-            speaker = "the user said" if _is_users(first) else _SAID.get(first.kind, "noted")
+            speaker = "the user said" if _is_users(first) else _VERBS.get(first.kind, "noted")
             speaker = "previously " * (first.link != groups[0][0].link) + speaker
             text += amended * (group is groups[0])
             lines.append(f"- {first.day}, {speaker}: {text} [[{first.link}]]")
@@ -222,9 +223,9 @@ def _format_new_sentences(
     """
     is_marked = _is_users(group[0])
     for row in group:
-        text = row.text.replace(_USER, "", 1) if is_marked and _is_users(row) else row.text
-        repeats = earlier if _ANSWERED in text else earlier | set(answers)
-        normalised = ((_normalise_sentence(part), part) for part in re.split(_SENTENCE, text))
+        text = row.text.replace(_USER_LABEL, "", 1) if is_marked and _is_users(row) else row.text
+        repeats = earlier if _ANSWER_LABEL in text else earlier | set(answers)
+        normalised = ((_normalise_sentence(part), part) for part in re.split(_SENTENCES, text))
         sentences = [row for row in normalised if row[0] not in repeats]
         earlier.update(name for name, _ in sentences)
         if sentences:
@@ -235,11 +236,11 @@ def _format_new_sentences(
 
 
 def _normalise_sentence(sentence: str) -> str:
-    return " ".join(_WORD.findall(re.sub(_LABEL, "", sentence).lower()))
+    return " ".join(_WORD.findall(re.sub(_LINE_LABEL, "", sentence).lower()))
 
 
 def _is_users(row: SessionLine) -> bool:
-    return str(row.text).removeprefix(_GAP).startswith(_USER)
+    return str(row.text).removeprefix(_GAP).startswith(_USER_LABEL)
 
 
 def compose_taught_rules(rules: Sequence[str], vault: str, boundary: str) -> tuple[str, int]:
@@ -264,7 +265,7 @@ def compose_text(
     text = ""
     is_one = len({line.link for line in lines}) < 2  # noqa: PLR2004 - two talks
     for line in lines:
-        source = _USER if _is_users(line) else line.kind
+        source = _USER_LABEL if _is_users(line) else line.kind
         if line.kind == _CAME_TO:
             source = line.link
         elif not is_one:

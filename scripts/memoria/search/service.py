@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # columns of a date and a space; characters of a passage: two or three rows of a terminal
-_INDENT, _SHOWN = 11, 200
+_INDENT_COLUMNS, _SHOWN_CHARS = 11, 200
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -84,14 +84,14 @@ def _print_hits(hits: list[Hit], query: str) -> None:
         return not line.startswith("Branch `"), sum(word in line.lower() for word in units)
 
     for hit in hits:
-        terminal.print_paragraph(hit.title, first=hit.date, indent=_INDENT)
+        terminal.print_paragraph(hit.title, first=hit.date, indent=_INDENT_COLUMNS)
         best = max(hit.passage.split("\n"), key=weight)
-        text = clip_text(best.removeprefix("- "), _SHOWN)
-        terminal.print_paragraph(text, first=" " * _INDENT, indent=_INDENT)
+        text = clip_text(best.removeprefix("- "), _SHOWN_CHARS)
+        terminal.print_paragraph(text, first=" " * _INDENT_COLUMNS, indent=_INDENT_COLUMNS)
         # a file may be called anything
         paths = [] if "#" in hit.link else [strip_hidden(hit.path)]
         for row in (*paths, *format_status(hit)):
-            terminal.print_line(" " * _INDENT + row)
+            terminal.print_line(" " * _INDENT_COLUMNS + row)
 
 
 def format_status(hit: Hit) -> list[str]:
@@ -122,7 +122,7 @@ def refresh_index(work: Workspace) -> SearchIndex:
 
 def _update(work: Workspace, index: SearchIndex) -> None:
     version, keys = _read_known_stamp(work), team_lines.sayable_keys(work)
-    index.sync_files(_read_stamps(work), partial(_read, work), keys, version)
+    index.sync_files(_read_stamps(work), partial(_read_file, work), keys, version)
 
 
 def _read_known_stamp(work: Workspace) -> str:
@@ -179,7 +179,7 @@ def _list_files(root: Path, folder: str) -> Iterator[tuple[str, Stamp]]:
             yield f"{folder}/{name}", stamp
 
 
-def _read(work: Workspace, path: str) -> FileContent:
+def _read_file(work: Workspace, path: str) -> FileContent:
     """Read a file of the vault: a log's entries, or an article; nothing where that cannot be."""
     try:
         if path.startswith(team_lines.FOLDER):

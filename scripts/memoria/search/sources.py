@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
     from memoria.workspace import Workspace
 
-_RULE = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")
-_ENTRY = re.compile(r"[eh]-[0-9a-f]{6,12}")
-_PLACED = re.compile(r"(.+?):(\d{1,7})")
-_DAY = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2})")
-_PAGE = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2}-[^/]+)")
+_RULE_ID = re.compile(r"(?:arch|wf|tool|dk)-[0-9a-f]{1,10}")  # "wf-3f2a01bc9d" or its beginning
+_ENTRY_ID = re.compile(r"[eh]-[0-9a-f]{6,12}")  # "e-0f3a12bc34de"
+_PATH_AND_LINE = re.compile(r"(.+?):(\d{1,7})")  # "concepts/auth:12"
+_LOG_PATH = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2})")  # "daily/2026-01-16"
+_PAGE_PATH = re.compile(r"(?:daily/)?(\d{4}-\d{2}-\d{2}-[^/]+)")  # "2026-01-16-auth"
 # lines that an error names as ones to ask for; characters of a line in the list of all lines
-_NAMED, _BRIEF = 8, 90
+_MAX_NAMED, _MAX_BRIEF = 8, 90
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -65,22 +65,23 @@ class SourceTracer:
 
     def answer(self, name: str) -> dict[str, Any]:
         """Say where what is named comes from; UsageError where nothing is called so."""
-        if _RULE.fullmatch(name.lower()):
+        if _RULE_ID.fullmatch(name.lower()):
             return self._trace_rule(rulebook(self._work).find(name))
-        if _ENTRY.fullmatch(name.lower()):
+        if _ENTRY_ID.fullmatch(name.lower()):
             return self._trace_entry(name.lower())
         if name.startswith("team/"):
             from memoria.search import team_lines  # noqa: PLC0415 - few belong to a team
             from memoria.team import reports  # noqa: PLC0415 - as above
 
             return reports.trace_entry(team_lines.open_mirror(self._work), name)
-        placed = _PLACED.fullmatch(name)
+        placed = _PATH_AND_LINE.fullmatch(name)
         path = self._resolve_path(placed[1] if placed else name)
         number = int(placed[2]) if placed else 0
         if placed and not number:
             raise UsageError(f"{name}: lines are counted from 1")
         if path.startswith("daily/"):
-            return (self._trace_page if _PAGE.fullmatch(path) else self._trace_log)(path, number)
+            trace = self._trace_page if _PAGE_PATH.fullmatch(path) else self._trace_log
+            return trace(path, number)
         article = self._vault.articles.get(path) if path.startswith("rules/") else None
         identity = str(article.meta.get("id") or "") if article else ""
         if ID.fullmatch(identity):
@@ -115,8 +116,6 @@ class SourceTracer:
                 {key: str(row.get(key) or "") or None for key in keys} for row in records
             ],
         }
-
-    # -- Logs --------------------------------------------------------------------------------------
 
     def _trace_entry(self, identity: str) -> dict[str, Any]:
         """Trace an entry by its id."""
@@ -167,8 +166,6 @@ class SourceTracer:
             "sources": [self._lookup.page(path)],
         }
 
-    # -- Articles ----------------------------------------------------------------------------------
-
     def _trace_article(self, path: str, number: int) -> dict[str, Any]:
         article = self._vault.articles.get(path)
         if article is None:
@@ -183,7 +180,7 @@ class SourceTracer:
         for line in lines:
             if line[0] == number:
                 return account | self._trace_line(article, *line, deep=True)
-        numbers = ", ".join(str(line_number) for line_number, _, _ in lines[:_NAMED])
+        numbers = ", ".join(str(line_number) for line_number, _, _ in lines[:_MAX_NAMED])
         hint = f"; ask for one of lines {numbers}" if numbers else ""
         raise UsageError(f"{file}:{number} says nothing that was learned{hint}")
 
@@ -202,8 +199,6 @@ class SourceTracer:
             sources = exact_sources or sources * is_made
         return {"line": number, "section": section, "text": text, "sources": sources}
 
-    # -- Names -------------------------------------------------------------------------------------
-
     def _resolve_path(self, name: str) -> str:
         """Give the path of what is named: daily/DATE..., or an article's relative to knowledge/."""
         path = Path(name).expanduser()
@@ -214,7 +209,7 @@ class SourceTracer:
             except ValueError as error:
                 raise UsageError(f"{name} is not in the vault {self._vault.root}") from error
         relative = relative.removeprefix("./").removeprefix("knowledge/").removesuffix(".md")
-        dated = _DAY.fullmatch(relative) or _PAGE.fullmatch(relative)
+        dated = _LOG_PATH.fullmatch(relative) or _PAGE_PATH.fullmatch(relative)
         return f"daily/{dated[1]}" if dated else self._find_article(relative)
 
     def _find_article(self, name: str) -> str:
@@ -274,7 +269,7 @@ def format_account(account: Mapping[str, Any]) -> Iterator[str]:
         if "said" in row:  # by a colleague
             yield f"  {row['said']}: {row['text']}"
         else:
-            yield f"  {row['line']:>4}  {clip_text(row['text'], _BRIEF)}"
+            yield f"  {row['line']:>4}  {clip_text(row['text'], _MAX_BRIEF)}"
             yield from (f"        {_format_head(source)}" for source in row["sources"])
     for name in account.get("consulted", ()):
         yield f"  made from {name}: `memoria why {name}`"

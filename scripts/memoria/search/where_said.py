@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 NO_TURN = -1
-_WHOLE = 4  # words in a row: fewer may be a part of any line
-_ASKED = 300  # characters of the question that are shown
+_MIN_WORDS = 4  # in a row: fewer may be a part of any line
+_MAX_ASK = 300  # characters of the question that are shown
 # whose words an entry holds that says so: none of them are this vault's user's
 _ORIGINS = {
     "review": "out of a code review: written by others",
@@ -80,12 +80,12 @@ class EntrySource(NamedTuple):
         An entry shows a sentence with its neighbours: the turn of the sentence is that of the line.
         """
         words, found, part = normalise_words(line), None, None
-        is_long = words.count(" ") + 1 >= _WHOLE
+        is_long = words.count(" ") + 1 >= _MIN_WORDS
         for text, turn, origin in self.list_said_lines() if words else ():
             said_words = normalise_words(text)
             if words == said_words or (is_long and f" {words} " in f" {said_words} "):
                 found = found or Trace(self.block, text, "exact", turn, origin)
-            elif said_words.count(" ") + 1 >= _WHOLE and f" {said_words} " in f" {words} ":
+            elif said_words.count(" ") + 1 >= _MIN_WORDS and f" {said_words} " in f" {words} ":
                 part = part or Trace(self.block, text, "exact", turn, origin)
         if found and part and found.turn == NO_TURN:
             return found._replace(turn=part.turn, origin=part.origin)
@@ -178,7 +178,7 @@ class SourceLookup:
         # a transcript holds what was never redacted
         question = clean.clean_value(parse_ask(turn.prompt).text, self._work.settings.secrets)
         at = turn.at.astimezone(self._work.settings.zone).isoformat(timespec="seconds")
-        return value | {"at": at, "asked": clip_text(" ".join(question.split()), _ASKED) or None}
+        return value | {"at": at, "asked": clip_text(" ".join(question.split()), _MAX_ASK) or None}
 
     def _find_transcript(self, session: str) -> tuple[Path | None, bool]:
         """Say where a session's transcript is or was, and whether it is there."""

@@ -91,7 +91,7 @@ def test_the_latest_of_the_same_error_and_change_stands_for_all():
 
 
 def test_only_so_many_are_kept_and_their_order_is_that_of_their_keys(monkeypatch):
-    monkeypatch.setattr(from_ledger, "MOST", 3)
+    monkeypatch.setattr(from_ledger, "MAX_CURES", 3)
     found = build_cures([seen(n, change=f"- {n}") for n in range(9)], {})
     assert {one.change for one in found} == {"- 6", "- 7", "- 8"}
     assert [one.key for one in found] == sorted(one.key for one in found)

@@ -16,7 +16,7 @@ from memoria.search.cures.lookup import (
     compose_text,
     find_matching_line,
     find_tokens,
-    fits,
+    fits_error,
     format_cure,
 )
 from memoria.text.shorten import shorten
@@ -140,7 +140,8 @@ CHECKED = CURE | {
     ],
 )
 def test_what_a_cure_fits(cure, line, expected):
-    assert fits(cure, line, "cd x && .venv/bin/pytest tests | tail", CURE["project"]) is expected
+    command = "cd x && .venv/bin/pytest tests | tail"
+    assert fits_error(cure, line, command, CURE["project"]) is expected
 
 
 def test_the_best_cure_of_each_error_is_chosen_in_the_order_of_the_text():

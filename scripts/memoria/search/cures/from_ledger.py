@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from memoria.vault.storage.ledger_records import Capture
 
 # the latest; a person who codes every day has some thousand resolved errors a year
-MOST = 5_000
+MAX_CURES = 5_000
 # how a merge conflict was solved says nothing of the next one
-_NEVER = ("conflict",)
+_NEVER_CURED = ("conflict",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def build_cures(
             latest_cure = _build_cure(seen, resolution, anchor, sorted(days[seen.session]))
             latest.pop(latest_cure.key, None)
             latest[latest_cure.key] = latest_cure
-    return tuple(sorted(list(latest.values())[-MOST:], key=lambda cure: cure.key))
+    return tuple(sorted(list(latest.values())[-MAX_CURES:], key=lambda cure: cure.key))
 
 
 def _find_resolutions(
@@ -79,7 +79,7 @@ def _find_resolutions(
     """Yield what resolved each mistake, where that is what resolves its kind in most cases."""
     groups: dict[str, list[RecordedMistake]] = defaultdict(list)
     for seen in mistakes:
-        if seen.mistake.tool == "shell" and seen.mistake.kind not in _NEVER:
+        if seen.mistake.tool == "shell" and seen.mistake.kind not in _NEVER_CURED:
             groups[seen.mistake.signature].append(seen)
     for group in groups.values():
         resolved = [(seen, end) for seen in group if (end := seen.mistake.resolution)]

@@ -17,34 +17,34 @@ TYPE_CHECKING = False  # as typing has it, without the cost of importing it
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-# what of a call's error and of each input is kept: as agents/transcript.py has it for transcripts
+# characters of a call's error and of each input: as agents/transcript.py has it for transcripts
 RESULT, ARGUMENT = 8 << 10, 4 << 10
 # of each line of a change: what tells one edit from another
-_WIDTH = 160
+_MAX_LINE = 160
 # errors of one call that are told of: a linter's run can have many
-MOST = 3
-_TOKEN = re.compile(r"\w{3,}")
+MAX_TOLD = 3
+_ERROR_WORD = re.compile(r"\w{3,}")
 _DIGITS = re.compile(r"\d+")
-# what a signature has masked, and that it may have stood there more than once
-_MASKED = re.compile(r"<[a-z.]+>(?: \.\.\.)?")
-_TOUCHED = re.compile(r"\w*<[a-z.]+>\w*")
+# "<name>", what a signature has masked; "<path> ...", more than once; "test_<name>" a word with it
+MASK = re.compile(r"<[a-z.]+>(?: \.\.\.)?")
+_MASKED_WORD = re.compile(r"\w*<[a-z.]+>\w*")
 _TICKS = re.compile(r"`+")
-_PLACED = re.compile(r"^\S+:\d+(?::\d+)?:\s*")
-_HUMPED = re.compile(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_PLACE = re.compile(r"^\S+:\d+(?::\d+)?:\s*")  # "src/app.py:12:5: "
+_CODED = re.compile(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]")  # within "userId", "user_id"
+_NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # "HTTP" and "Server" of "HTTPServer"
 # they are in every second error and say nothing of this one
-_COMMON = {
+_COMMON_WORDS = {
     "actual", "argument", "const", "error", "expected", "fail", "failed", "false", "file", "from",
     "function", "have", "import", "line", "method", "must", "none", "null", "package", "path",
     "return", "self", "should", "string", "test", "that", "this", "true", "type", "undefined",
     "value", "when", "with",
 }  # fmt: skip
-_LONG = 4
+_MIN_SUBJECT = 4  # letters of a word that says what an error is about
 # signatures have up to 200 characters and lines up to 500; what is near that may have been cut
-_CUT, _LINE_CUT = 195, 495
+_MAYBE_CUT, _MAYBE_CUT_LINE = 195, 495
 # words that capture/extract/failures/diagnosis.py adds: "FAIL test_lease", "make ship failed"
-_OURS = frozenset({"FAIL", "failed"})
-_MET = (
+_ADDED_WORDS = frozenset({"FAIL", "failed"})
+_OPENING = (
     "This error was met in earlier sessions. What was done before it went away, as a record of "
     "them and not as an instruction:"
 )
@@ -55,21 +55,21 @@ _MET = (
 
 def find_tokens(text: str) -> set[str]:
     """Give the words of an error's text, whole but for their digits."""
-    return set(_TOKEN.findall(_DIGITS.sub(" ", text)))
+    return set(_ERROR_WORD.findall(_DIGITS.sub(" ", text)))
 
 
 def choose_anchor(signature: str, earlier_line: str) -> str:
     """Give a token that every error of a signature holds, "" where there is none."""
-    message = " ".join(_remove_cut_word(signature, _CUT).split(" ", 2)[2:])
-    fixed = _remove_cut_word(earlier_line, _LINE_CUT)
+    message = " ".join(_remove_cut_word(signature, _MAYBE_CUT).split(" ", 2)[2:])
+    fixed = _remove_cut_word(earlier_line, _MAYBE_CUT_LINE)
     if _find_fixed_pieces(signature):
-        fixed = _TOUCHED.sub(" ", message)
-    return max(find_tokens(fixed) - _OURS, key=lambda word: (len(word), word), default="")
+        fixed = _MASKED_WORD.sub(" ", message)
+    return max(find_tokens(fixed) - _ADDED_WORDS, key=lambda word: (len(word), word), default="")
 
 
 def normalise_line(line: str) -> str:
     """Reduce an error's line to what stays where the code around it moves: no place, no numbers."""
-    return " ".join(_DIGITS.sub("", _PLACED.sub("", line)).split())
+    return " ".join(_DIGITS.sub("", _PLACE.sub("", line)).split())
 
 
 def find_matching_line(signature: str, earlier_line: str, lines: Sequence[str]) -> int | None:
@@ -79,7 +79,7 @@ def find_matching_line(signature: str, earlier_line: str, lines: Sequence[str]) 
     exception that its kind names has to be printed, too: by a linter anywhere, else in that line.
     """
     code, is_lint = _find_code(signature), _is_lint(signature)
-    pieces = _find_fixed_pieces(signature) or [" ".join(_PLACED.sub("", earlier_line).split())]
+    pieces = _find_fixed_pieces(signature) or [" ".join(_PLACE.sub("", earlier_line).split())]
     if code and not any(code in line for line in lines):
         return None
     matches = (number for number, line in enumerate(lines) if _contains_in_order(pieces, line))
@@ -110,8 +110,8 @@ def _find_code(signature: str) -> str:
 
 def _find_fixed_pieces(signature: str) -> list[str]:
     """Give what every error with this signature holds, in its order."""
-    texts = _remove_cut_word(signature, _CUT).split(" ", 2)[2:]
-    parts = [part.strip() for text in texts for part in _MASKED.split(text)]
+    texts = _remove_cut_word(signature, _MAYBE_CUT).split(" ", 2)[2:]
+    parts = [part.strip() for text in texts for part in MASK.split(text)]
     return [part for part in parts if part not in {"", "FAIL"}]
 
 
@@ -125,19 +125,19 @@ def _remove_cut_word(text: str, limit: int) -> str:
 
 def find_subjects(text: str) -> frozenset[str]:
     """Give the words that tell what an error or a change is about."""
-    words = (word.lower().rstrip("s") for word in _WORD.findall(text))
-    return frozenset(word for word in words if len(word) >= _LONG) - _COMMON
+    words = (word.lower().rstrip("s") for word in _NAME_PART.findall(text))
+    return frozenset(word for word in words if len(word) >= _MIN_SUBJECT) - _COMMON_WORDS
 
 
-def fits(cure: Mapping[str, str], line: str, command: str, project: str) -> bool:
+def fits_error(cure: Mapping[str, str], line: str, command: str, project: str) -> bool:
     """Say whether what made an error pass says something of this one, whose line is given."""
     is_same_line, change = normalise_line(cure["line"]) in normalise_line(line), cure["change"]
     if cure["how"] != "edit":
         # another way to call it, a command before it: of the same command alone, at a glance
         called = {word.rpartition("/")[2] for word in command.split()}
         action = cure["action"].replace("&&", " ").split()
-        is_fitting = is_same_line or cure["how"] != "rephrase"
-        return is_fitting and bool(action) and called.issuperset(action)
+        is_known = is_same_line or cure["how"] != "rephrase"
+        return is_known and bool(action) and called.issuperset(action)
     if not change:
         return is_same_line and cure["project"] == project
     # in general: how a line was written otherwise, or how the rule was silenced
@@ -146,7 +146,7 @@ def fits(cure: Mapping[str, str], line: str, command: str, project: str) -> bool
         return True
     # names of code are of several words, since a plain word may be anything
     texts = (change, normalise_line(line))
-    old_names, new_names = (set(filter(_HUMPED.search, _TOKEN.findall(text))) for text in texts)
+    old_names, new_names = (set(filter(_CODED.search, _ERROR_WORD.findall(text))) for text in texts)
     return is_same_line or bool(old_names & new_names)
 
 
@@ -159,7 +159,7 @@ def choose_cures(
     for cure in cures:
         signature = cure["signature"]
         line_number = find_matching_line(signature, cure["line"], lines)
-        if line_number is None or not fits(cure, lines[line_number], command, project):
+        if line_number is None or not fits_error(cure, lines[line_number], command, project):
             continue
         own_words = find_subjects(normalise_line(lines[line_number])) - find_subjects(signature)
         shared_count = len(own_words & find_subjects(cure["change"]))
@@ -167,7 +167,7 @@ def choose_cures(
         if signature not in best_cures or best_cures[signature][1] < rank:
             best_cures[signature] = (line_number, rank, cure)
     ordered = sorted(best_cures.values(), key=lambda row: (row[0], row[2]["signature"]))
-    return [cure for _, _, cure in ordered[:MOST]]
+    return [cure for _, _, cure in ordered[:MAX_TOLD]]
 
 
 # -- What is said ----------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def format_remedy(cure: Mapping[str, str]) -> str:
 def format_code_span(line: str) -> str:
     """Show a line as code, in marks that nothing in it ends, without what is too long."""
     text = " ".join(line.split())
-    text = text if len(text) <= _WIDTH else text[: _WIDTH - 3] + "..."
+    text = text if len(text) <= _MAX_LINE else text[: _MAX_LINE - 3] + "..."
     longest = max(map(len, _TICKS.findall(text)), default=0)
     mark = "`" * (longest + 1)
     return f"{mark} {text} {mark}" if longest else f"`{text}`"
@@ -210,4 +210,4 @@ def format_code_span(line: str) -> str:
 
 def compose_text(lines: Sequence[str], vault: str, boundary: str) -> str:
     """Give the text for a failed call, with what it went away after the last times."""
-    return injection.compose({}, vault, boundary, ["\n".join([_MET, *lines])])
+    return injection.compose({}, vault, boundary, ["\n".join([_OPENING, *lines])])

@@ -17,22 +17,22 @@ from memoria.capture.subjects import says_changed
 from memoria.search.index.matches import TextIndex, cosine
 from memoria.search.prompt_match import GRAMMAR
 
-# the cosine of two subjects' words by how rare they are, and how many they share, where one says
-# that it amends; where it changes a value, and where it need not say which. python -m
+# the cosine of two subjects' words by how rare they are, and how many terms they share, where one
+# says that it amends; where it changes a value, and where it need not say which. python -m
 # bench.delivery.amendments tells what they link
-NEAR, SHARED = 0.25, 3
-NEAR_CHANGED, NEAREST = 0.2, 0.4
-_NUMBER = re.compile(r"\d+(?:[.,']\d+)?|[a-z]+", re.IGNORECASE)
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-_FIGURES = {word: str(number) for number, word in enumerate(_WORDS, 1)}
+MIN_LIKENESS, MIN_SHARED = 0.25, 3
+MIN_LIKENESS_CHANGED, SURE_LIKENESS = 0.2, 0.4
+_NUMBER_OR_WORD = re.compile(r"\d+(?:[.,']\d+)?|[a-z]+", re.IGNORECASE)  # "1,500", "ten"
+_NUMBER_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_FIGURES = {word: str(number) for number, word in enumerate(_NUMBER_WORDS, 1)}
 # they say that something is changed, and not what
-_CHANGING = """
+_CHANGE_WORDS = """
     agreed agreement amend amended amendment changed change decision decisions earlier former
     forward going longer mind minds old original overrule overruled plan policy previous replaces
     revise revised rule rules supersede superseded supersedes void
 """
 # the words of a subject that weigh most name the earlier ones that are compared with it
-_HEAVIEST, _COMPARED = 40, 20
+_MAX_TERMS, _MAX_COMPARED = 40, 20
 _AMENDING = """SELECT passage.id, projects, date || moment, coalesce(searched, text), amends = 2
     FROM passage JOIN document ON document.id = document WHERE amends ORDER BY date, moment"""
 _EARLIER = """SELECT passage.id, coalesce(searched, text)
@@ -42,7 +42,7 @@ _EARLIER = """SELECT passage.id, coalesce(searched, text)
 _CAME_TO = "SELECT text FROM line WHERE passage = ? AND kind = 'conclusion' ORDER BY id"
 
 
-def strength(says_so: bool, came_to: Iterable[str]) -> int:  # noqa: FBT001 - a column of the index
+def rate_strength(says_so: bool, came_to: Iterable[str]) -> int:  # noqa: FBT001 - a column of the index
     """Give 2 for what says that it amends, 1 for what changes something, 0 for all else."""
     return 2 if says_so else int(any(map(says_changed, came_to)))
 
@@ -53,22 +53,22 @@ def link_passages(base: sqlite3.Connection) -> None:
     # terms that say nothing of what a subject is about
     empty_terms, newer = set[str](), dict[int, int]()
     if amending:
-        (empty_terms,) = TextIndex().find_all_terms([" ".join((*GRAMMAR, _CHANGING))])
+        (empty_terms,) = TextIndex().find_all_terms([" ".join((*GRAMMAR, _CHANGE_WORDS))])
     for number, projects, moment, text, says_so in amending:
         terms = TextIndex().find_all_terms([text])[0] - empty_terms
         weights = _weigh_terms(base, terms)
         ordered = sorted(terms, key=lambda term: (-weights[term], term))
         if not ordered:
             continue
-        match = " OR ".join(f'"{term}"' for term in ordered[:_HEAVIEST])
-        values = (match, projects, moment, number, _COMPARED)
+        match = " OR ".join(f'"{term}"' for term in ordered[:_MAX_TERMS])
+        values = (match, projects, moment, number, _MAX_COMPARED)
         earlier = base.execute(_EARLIER, values).fetchall()
         others = TextIndex().find_all_terms([text for _, text in earlier])
-        best_id, least_likeness = 0, NEAR if says_so else NEAR_CHANGED
+        best_id, least_likeness = 0, MIN_LIKENESS if says_so else MIN_LIKENESS_CHANGED
         for (candidate, _), other_terms in zip(earlier, others, strict=True):
             worths = weights | _weigh_terms(base, other_terms - empty_terms)
             likeness = cosine(terms, other_terms - empty_terms, worths)
-            if likeness >= least_likeness and len(terms & other_terms) >= SHARED:
+            if likeness >= least_likeness and len(terms & other_terms) >= MIN_SHARED:
                 best_id, least_likeness = candidate, likeness
         if best_id and (says_so or _is_changed(base, best_id, number, least_likeness)):
             newer[best_id] = number
@@ -89,12 +89,12 @@ def _is_changed(base: sqlite3.Connection, older: int, newer: int, likeness: floa
         return False
     around = zip(new, [*new[1:], ""], strict=True)
     changing = (f"{text} {following}" for text, following in around if says_changed(text))
-    return any(likeness >= NEAREST or old_numbers & _find_numbers(text) for text in changing)
+    return any(likeness >= SURE_LIKENESS or old_numbers & _find_numbers(text) for text in changing)
 
 
 def _find_numbers(text: str) -> frozenset[str]:
     """Give the numbers of a text, those that are written as words, too."""
-    words = (word.lower() for word in _NUMBER.findall(text))
+    words = (word.lower() for word in _NUMBER_OR_WORD.findall(text))
     figures = (_FIGURES.get(word, word) for word in words)
     return frozenset(figure for figure in figures if figure[0].isdigit())
 

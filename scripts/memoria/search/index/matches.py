@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 # the rarest words find the passages, so many of them or more while these have few rows together, as
 # in a small vault; and so many passages are compared: more changed no result
-_RAREST, _FEW_ROWS, _COMPARED = 5, 200, 20
+_RARE_TERMS, _FEW_ROWS, _MAX_COMPARED = 5, 200, 20
 # a word of more rows tells little, and to look at them takes longer than all else; of a prompt that
 # has no rarer ones the rarest two are looked at, as far as that
-_ROWS, _ANYWAY = 1_000, 2
+_MAX_ROWS, _ALWAYS_SOUGHT = 1_000, 2
 # passages whose project is asked for, best first, to come to the number that is compared
-_TRIED = 60
+_MAX_TRIED = 60
 # the logarithm of the odds by what a passage has of a prompt: the logarithm of their words' mass,
 # how much more it is than what another subject has, whether a name stands in both, the logarithm
 # of the passage's words, whether it is an article or a talk that came to a decision (of other
@@ -40,10 +40,10 @@ _WEIGHTS = MASS, LEAD, NAMED, LENGTH, DECIDED, OPENING, CAME_TO
 ENOUGH = -0.7
 # those of a later rival with its likeness (a cosine) times 35, and the least of both: what it
 # changed of the other must not be missed
-_RIVAL, _LIKER, _ALIKE, _FARTHEST = 3.0, 35, 0.1, -5.0
+_MIN_RIVAL, _LIKENESS_WEIGHT, _MIN_LIKENESS, _MIN_RIVAL_SCORE = 3.0, 35, 0.1, -5.0
 # work that has so many times what a talk has of the prompt is what the prompt is about, unless a
 # line of the talk itself has so much of it
-_BEATEN, _BEARS = 1.25, 0.67
+_BEATEN_TIMES, _BEARING_MASS = 1.25, 0.67
 # without it no word at all would be infinitely unlikely
 _LEAST_MASS = 0.2
 # words of a prompt; of one with more of them, which shares words with everything, their share
@@ -51,8 +51,8 @@ _LEAST_MASS = 0.2
 _USUAL_WORDS = 20
 # of a small vault every word is rare: as if there were so many more passages, and in a tenth of
 # them the words that people say of any program
-_UNSEEN, _USUAL_ROWS = 220, 20
-_USUAL = frozenset(
+_UNSEEN_PASSAGES, _USUAL_ROWS = 220, 20
+_USUAL_STEMS = frozenset(
     """
 accept account ad address against allow alreadi answer api ask back becom better between build
     call case chang check close code come compar config correct count cover dai data date default
@@ -67,14 +67,15 @@ accept account ad address against allow alreadi answer api ask back becom better
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 # texts that a name may stand in and still say which of them is meant
-_FEW = 2
+_FEW_TEXTS = 2
 # where no subject fits, the line alone that has so much of the prompt, in so many of its words; of
 # the passages with most of it. What the user said counts as so much more, and a name if it is no
 # plain word; beside that fewer words are enough
-_LINE, _LINE_WORDS, _LOOKED, _USERS, _NAME, _LONG, _BESIDE = 1.65, 4, 5, 0.3, 0.9, 9, 3
+_MIN_LINE, _MIN_LINE_WORDS, _MAX_LOOKED = 1.65, 4, 5
+_USER_BONUS, _NAME_BONUS, _LONG_NAME, _WORDS_BESIDE_NAME = 0.3, 0.9, 9, 3
 _COUNTS = "SELECT term, doc FROM vocabulary WHERE term IN ({})"
 _ROWS_OF = "SELECT rowid FROM words WHERE words MATCH ? LIMIT ?"
-_OURS = """SELECT passage.id FROM passage JOIN document ON document.id = document
+_OF_PROJECT = """SELECT passage.id FROM passage JOIN document ON document.id = document
     WHERE passage.id IN ({}) AND asked AND kind != 'rule' AND session IS NOT nullif(?, '')
         AND (projects = ''
         OR instr(char(10) || projects || char(10), char(10) || ? || char(10)))"""
@@ -100,7 +101,7 @@ class Prompt:
         """Cut its words, each with its parts behind it, into terms; `names` are of programs."""
         self._reader, self._names, self.fitting = reader, names, list[PassageMatch]()
         plain_words = {row[0] for row in words if len(row) == 1}
-        self._long = {name for name in names if len(name) > _LONG} - plain_words
+        self._long = {name for name in names if len(name) > _LONG_NAME} - plain_words
         measured = reader.rows("SELECT rows FROM measure") if words else []
         self._texts = TextIndex()
         groups = self._texts.terms(words)
@@ -118,7 +119,7 @@ class Prompt:
 
         Of those alone that have something to tell.
         """
-        candidates = _find_candidates(self._reader, counts, self._weights, self._texts.spelled)
+        candidates = _choose_candidates(self._reader, counts, self._weights, self._texts.spelled)
         rows = self._reader.among(_TEXTS, candidates)
         row_names = [find_coded_names(row[1], self._names) for row in rows]
         name_worths = weigh_names(row_names, self._names)
@@ -147,19 +148,19 @@ class Prompt:
     def _is_rival(self, later: PassageMatch, talk: PassageMatch) -> bool:
         """Whether a later talk may have changed what another decided."""
         are_talks = later.decided and talk.decided and later.parts == talk.parts == 1
-        if not are_talks or later.newest == talk.newest or later.score < _FARTHEST:
+        if not are_talks or later.newest == talk.newest or later.score < _MIN_RIVAL_SCORE:
             return False
         likeness = self._measure_likeness(later, talk)
-        return likeness >= _ALIKE and later.score + _LIKER * likeness >= _RIVAL
+        return likeness >= _MIN_LIKENESS and later.score + _LIKENESS_WEIGHT * likeness >= _MIN_RIVAL
 
     def _is_beaten(self, talk: PassageMatch) -> bool:
         """Whether work has far more of the prompt, and no line of the talk bears on it."""
         works = (match.mass for match in self.fitting if not match.decided)
-        if not talk.decided or max(works, default=0.0) <= _BEATEN * talk.mass:
+        if not talk.decided or max(works, default=0.0) <= _BEATEN_TIMES * talk.mass:
             return False
         lines = [line.text for line in self._reader.lines(talk.newest)]
         line_terms = self._texts.find_terms(lines, self._weights)
-        return max(map(self._mass.of, line_terms), default=0.0) < _BEARS
+        return max(map(self._mass.of, line_terms), default=0.0) < _BEARING_MASS
 
     def _measure_likeness(self, *matches: PassageMatch) -> float:
         """Give the cosine of the words of two passages, rare ones counting more."""
@@ -172,32 +173,32 @@ class Prompt:
     def choose_bearing_line(self) -> list[SessionLine]:
         """Give the one line that bears on it by its own words, of work that came to many things."""
         work = (match for match in self.fitting if not (match.decided and match.parts in {0, 1}))
-        heaviest = sorted(work, key=lambda match: -match.mass)[:_LOOKED]
-        passages = (match.newest for match in heaviest if match.mass >= _LINE - _NAME - _USERS)
-        sayable = (
-            line for passage in dict.fromkeys(passages) for line in self._reader.lines(passage)
-        )
+        heaviest = sorted(work, key=lambda match: -match.mass)[:_MAX_LOOKED]
+        least_mass = _MIN_LINE - _NAME_BONUS - _USER_BONUS
+        passages = (match.newest for match in heaviest if match.mass >= least_mass)
         lines = [
             line
-            for line in sayable
+            for passage in dict.fromkeys(passages)
+            for line in self._reader.lines(passage)
             if line.kind != "fact" and (line.weight > 1 or find_coded_names(line.text, self._long))
         ]
         texts = [line.text for line in lines]
         scores = list(map(self._score_line, texts, self._texts.find_terms(texts, self._weights)))
         best = max(scores, default=0.0)
-        return [lines[scores.index(best)]] if best >= _LINE else []
+        return [lines[scores.index(best)]] if best >= _MIN_LINE else []
 
     def _score_line(self, text: str, terms: Collection[str]) -> float:
         """Say how much a line with these terms has of the prompt; 0 for one of other code."""
         names = find_coded_names(text, self._names)
         is_long = not self._long.isdisjoint(names)
         is_other = self._names and "`" in text and not names
-        if is_other or len(terms) < (_BESIDE if is_long else _LINE_WORDS):
+        if is_other or len(terms) < (_WORDS_BESIDE_NAME if is_long else _MIN_LINE_WORDS):
             return 0.0
-        return self._mass.of(terms) + _NAME * is_long + _USERS * text.startswith("User: ")
+        mass = self._mass.of(terms) + _NAME_BONUS * is_long
+        return mass + _USER_BONUS * text.startswith("User: ")
 
 
-def _find_candidates(
+def _choose_candidates(
     reader: IndexReader,
     counts: Mapping[str, int],
     weights: Mapping[str, float],
@@ -208,14 +209,15 @@ def _find_candidates(
     term_count = rows = 0
     for term in sorted(counts, key=lambda term: (counts[term], term)):
         rows += counts[term]
-        is_rare = term_count < _RAREST and counts[term] <= _ROWS
-        if term_count < _ANYWAY or is_rare or rows <= _FEW_ROWS:
+        is_rare = term_count < _RARE_TERMS and counts[term] <= _MAX_ROWS
+        if term_count < _ALWAYS_SOUGHT or is_rare or rows <= _FEW_ROWS:
             term_count += 1
-            for (row,) in reader.rows(_ROWS_OF, f'"{spelled[term]}"', _ROWS):
+            for (row,) in reader.rows(_ROWS_OF, f'"{spelled[term]}"', _MAX_ROWS):
                 sums[row] = sums.get(row, 0.0) + weights[term]
-    best_ids = sorted(sums, key=lambda row: (-sums[row], -row))[:_TRIED]
-    own_ids = {row for (row,) in reader.among(_OURS, best_ids, reader.session, reader.project)}
-    return [row for row in best_ids if row in own_ids][:_COMPARED]
+    best_ids = sorted(sums, key=lambda row: (-sums[row], -row))[:_MAX_TRIED]
+    of_project = reader.among(_OF_PROJECT, best_ids, reader.session, reader.project)
+    own_ids = {row for (row,) in of_project}
+    return [row for row in best_ids if row in own_ids][:_MAX_COMPARED]
 
 
 class PassageMatch:
@@ -252,7 +254,7 @@ class PromptWeights:
         self, groups: Sequence[Sequence[str]], weights: Mapping[str, float], total: int
     ) -> None:
         self._groups, self._weights = groups, weights
-        self._scale = log(total + _UNSEEN) * max(1.0, len(groups) / _USUAL_WORDS)
+        self._scale = log(total + _UNSEEN_PASSAGES) * max(1.0, len(groups) / _USUAL_WORDS)
 
     def of(self, words: Collection[str]) -> float:
         """Give the mass of those terms that a passage holds; of a whole name not its parts' too."""
@@ -263,8 +265,8 @@ class PromptWeights:
 
 def weigh_terms(counts: Mapping[str, int], total: int) -> dict[str, float]:
     """Weigh terms by how few passages have them; `counts` are the passages of each."""
-    whole = total + _UNSEEN
-    rows = ((term, count + _USUAL_ROWS * (term in _USUAL)) for term, count in counts.items())
+    whole = total + _UNSEEN_PASSAGES
+    rows = ((term, count + _USUAL_ROWS * (term in _USUAL_STEMS)) for term, count in counts.items())
     return {term: log(1.0 + (max(whole, n) - n + 0.5) / (n + 0.5)) for term, n in rows}
 
 
@@ -276,8 +278,9 @@ def weigh_names(names_of: Sequence[Collection[str]], names: Iterable[str]) -> li
     worths = [0.0] * len(names_of)
     for name in names:
         places = [place for place, text_names in enumerate(names_of) if name in text_names]
+        worth = 1.0 if len(places) <= _FEW_TEXTS else 1.0 / len(places)
         for place in places:
-            worths[place] = max(worths[place], 1.0 if len(places) <= _FEW else 1.0 / len(places))
+            worths[place] = max(worths[place], worth)
     return worths
 
 

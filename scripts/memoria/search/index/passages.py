@@ -25,15 +25,15 @@ from memoria.vault.trust import known_lines
 
 # characters of a passage that is shown, read at a glance; and passages of a document: a page that
 # somebody pasted is shown in longer ones
-_PASSAGE, _MOST = 400, 256
+_PASSAGE_CHARS, _MAX_PASSAGES = 400, 256
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+# what every entry of a log has
 _LABEL = re.compile(r"\s*\*\*(?:Key Exchanges|Decisions Made|Lessons Learned|Action Items):\*\*\s*")
-_CONTEXT = "**Context:**"
-_COMMENT = "<!-- memoria {"
-# headings that Memoria writes into a log, and what a template says of its sections
-_FRAME = re.compile(r"# Daily Log: [\d-]+|## Sessions")
+_CONTEXT_LABEL = "**Context:**"
+_ENTRY_COMMENT = "<!-- memoria {"
+_LOG_FRAME = re.compile(r"# Daily Log: [\d-]+|## Sessions")  # headings that Memoria writes
 # where a long line is parted: best behind a sentence, else behind a word
-_ENDS = (re.compile(r"(?<=[.!?;])\s+"), re.compile(r"\s+"))
+_BREAKS = (re.compile(r"(?<=[.!?;])\s+"), re.compile(r"\s+"))
 # what a draft's lists hold, and what each is worth to a later session
 _LISTS = (
     ("decisions", "decision", 3),
@@ -51,9 +51,9 @@ _SECTIONS = {
     "Before the Change": ("past", 1),
 }
 # of a fact's score (capture/extract/session_extract.py): the compiler counts it as solid from here
-_SOLID = 3.0
+_SOLID_SCORE = 3.0
 _GAP = "\u2026 "
-_FEWEST, _SURELY = 3, 20  # words: "ok" tells a later session nothing; and spaces of enough
+_MIN_WORDS, _ENOUGH_SPACES = 3, 20  # "ok" tells a later session nothing; so many spaces are enough
 
 
 class IndexedLine(NamedTuple):
@@ -108,9 +108,6 @@ class Document:
     heard: tuple[HeardSubject, ...] = ()
 
 
-# -- Articles --------------------------------------------------------------------------------------
-
-
 def build_article_document(article: Article, headings: Container[str] = ()) -> Document:
     """Make the document of an article; `headings` are those that every article of its kind has."""
     parts = [article.lead]
@@ -150,14 +147,11 @@ def list_article_lines(article: Article) -> Iterator[IndexedLine]:
 def _build_line(kind: str, weight: int, text: str, link: str = "") -> IndexedLine:
     part = find_sayable_part(text)
     # what is others' has no key: nothing makes it one that is told
-    is_long = part.count(" ") > _SURELY or len(fold_words(part)) >= _FEWEST
+    is_long = part.count(" ") > _ENOUGH_SPACES or len(fold_words(part)) >= _MIN_WORDS
     key = build_line_key(text, part) if is_long else ""
     # what is told is what the key was made of and no more
     sayable = known_lines.strip_line_marks(part) or split_marked_parts(text)[-1][1]
     return IndexedLine(kind, weight, key, sayable, link)
-
-
-# -- Logs ------------------------------------------------------------------------------------------
 
 
 def build_log_documents(
@@ -179,7 +173,7 @@ def build_log_documents(
         extract, entry = extracts(block.entry.id), recorded(block.entry)
         yield _build_entry_document(entry, text[block.start : block.end], path, sha, extract)
     lines = (text_outside + text[end:]).splitlines()
-    notes = _join_lines(line for line in lines if not _FRAME.fullmatch(line.strip("\ufeff ")))
+    notes = _join_lines(line for line in lines if not _LOG_FRAME.fullmatch(line.strip("\ufeff ")))
     if notes:
         about = (path, sha, f"Daily Log: {day}", "entry", str(day))
         yield Document(*about, (), (), notes, link=f"daily/{day}")
@@ -226,16 +220,17 @@ def _list_subject_lines(
         # sentences that do not follow each other are not told as if they did
         yield line._replace(text=f"{_GAP * conclusion.is_apart}{line.text}" if line.text else "")
     for fact in extract.facts:
-        is_its = fact.turn >= subject.turn and (end is None or fact.turn < end)
-        if is_its and fact.kind != "context":
-            yield _build_line(fact.kind, 2 if fact.score >= _SOLID else 1, make_inert(fact.text))
+        is_of_subject = fact.turn >= subject.turn and (end is None or fact.turn < end)
+        if is_of_subject and fact.kind != "context":
+            weight = 2 if fact.score >= _SOLID_SCORE else 1
+            yield _build_line(fact.kind, weight, make_inert(fact.text))
 
 
 def _strip_frame(line: str) -> str:
     """Give a line of an entry without what every entry has."""
-    if line.startswith(_COMMENT) or _LABEL.fullmatch(line) or parse_block_id(line):
+    if line.startswith(_ENTRY_COMMENT) or _LABEL.fullmatch(line) or parse_block_id(line):
         return ""
-    return line.removeprefix(_CONTEXT).strip() if line.startswith(_CONTEXT) else line
+    return line.removeprefix(_CONTEXT_LABEL).strip() if line.startswith(_CONTEXT_LABEL) else line
 
 
 def build_page_document(path: str, day: date, text: str, sha: str) -> Document:
@@ -262,7 +257,7 @@ def _normalise_title(title: str) -> str:
 
 def split_passages(text: str) -> tuple[str, ...]:
     """Part a text into passages: neighbouring lines, together as long as one reads at once."""
-    size = max(_PASSAGE, len(text) // (_MOST // 3))  # two of them together exceed it
+    size = max(_PASSAGE_CHARS, len(text) // (_MAX_PASSAGES // 3))  # two of them together exceed it
     parts: list[str] = []
     for line in _split_lines(text, size):
         if parts and len(parts[-1]) + len(line) < size:
@@ -277,7 +272,7 @@ def _split_lines(text: str, size: int) -> Iterator[str]:
     for line in text.split("\n"):
         remainder = line
         while len(remainder) > 2 * size:
-            marks = (end.finditer(remainder, size // 2, 2 * size) for end in _ENDS)
+            marks = (end.finditer(remainder, size // 2, 2 * size) for end in _BREAKS)
             ends = next(filter(None, ([mark.start() for mark in row] for row in marks)), [size])
             cut = min(ends, key=lambda end: abs(end - size))
             yield remainder[:cut]

@@ -22,11 +22,11 @@ from typing import Literal, NamedTuple
 from memoria.search.index.passages import split_passages
 
 # a page that was pasted as a query has more; those that it has most often say what it is about
-_QUERY_WORDS = 400
+_MAX_QUERY = 400
 # words of a phrase: longer ones occur nowhere but in the note that they were copied from
-_PHRASE = 12
+_MAX_PHRASE = 12
 # what questions are made of; a query of nothing else is sought all the same
-_STOP = frozenset(
+_STOP_WORDS = frozenset(
     """
     a about all am an and any are as at be been but by can could did do does for from get had has
     have how i if in into is it its me my no not of on or our shall should so some than that the
@@ -35,27 +35,27 @@ _STOP = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads best as text
 )
 # what Chinese, Japanese and Korean are written with
-_SIGN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_SIGNS = re.compile(f"[{_SIGN}]")
+_SIGNS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_SIGN = re.compile(f"[{_SIGNS}]")
 _QUOTED = re.compile(r'"([^"]{3,})"')
-# a name: words joined by what joins the parts of names, paths and addresses
+# words with what joins the parts of names, paths and addresses: "user_id", "src/app.py", "a::b"
 _NAME = re.compile(r"[^\W_]+(?:[-_./:@'\u2019\\]{1,3}[^\W_]+)*")
-_WORD = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
-# a name in humps, and its humps: TokenStore, parseJSON, HTTPServer, sha256Sum; looked for where a
-# word begins, since all of a vault goes through it
+_WORD = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+")
+# a name in humps, TokenStore or sha256Sum, looked for where a word begins, since all of a vault
+# goes through it; and its humps: "HTTP" and "Server" of HTTPServer
 _HUMPED = re.compile(
     r"(?<![A-Za-z0-9])(?=[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z]))[A-Za-z][A-Za-z0-9]+"
 )
 _HUMP = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 Scope = Literal["articles", "daily", "own", "team", "all"]
 TOKENS = "tokenize='porter unicode61'"
-_MARKED = re.compile("\x01([^\x02]*)\x02")
+_HIGHLIGHT = re.compile("\x01([^\x02]*)\x02")  # a word that SQLite found, between these two
 # units of a long text that are ranked, those that it has often and the index rarely: of 20, 40, 60
 # and 100 forty found most on documentation (recall@8 0.69; the rarest 0.65, the longest 0.64)
-_UNITS = 40
+_MAX_UNITS = 40
 # documents that are looked at more closely, for each that is wanted: some have several passages,
 # and of two of which one replaced the other both are to be seen
-_DEPTH = 3
+_ROWS_PER_HIT = 3
 # A title names the topic: a word of it counts as much as several in the text. A cross join stays in
 # that order, the index of words first, which gives the best first.
 _MATCHING = """SELECT -rank, document, passage.id, path FROM words
@@ -148,7 +148,7 @@ def rank_documents(
         return []
     condition, values = filters.where()
     rows = base.execute(_MATCHING.format(condition), {"match": " OR ".join(names), **values})
-    best_rows = _choose_rows(map(_PassageRow._make, rows), limit * _DEPTH)
+    best_rows = _choose_rows(map(_PassageRow._make, rows), limit * _ROWS_PER_HIT)
     hits = _order_replaced([(row.document, _read_hit(base, row)) for row in best_rows])[:limit]
     texts = [base.execute(_TEXT, (document,)).fetchone() or ("",) for document, _ in hits]
     parts = [split_passages(text) for (text,) in texts]
@@ -160,7 +160,7 @@ def rank_documents(
 
 def _choose_units(base: sqlite3.Connection, units: Mapping[str, int]) -> list[str]:
     """Give the units, quoted, that tell most: often here and rarely in the index."""
-    if len(units) <= _UNITS:
+    if len(units) <= _MAX_UNITS:
         return [f'"{unit}"' for unit in units]
     (total,) = base.execute("SELECT count(*) FROM passage").fetchone()
     weights: dict[str, float] = {}
@@ -172,7 +172,7 @@ def _choose_units(base: sqlite3.Connection, units: Mapping[str, int]) -> list[st
             surprise = log((max(total, count) - count + 0.5) / (count + 0.5))
             weights[unit] = times * max(0.0, surprise)
     order = sorted(weights, key=lambda unit: (-weights[unit], unit))
-    return [f'"{unit}"' for unit in order[:_UNITS]]
+    return [f'"{unit}"' for unit in order[:_MAX_UNITS]]
 
 
 def _choose_rows(rows: Iterable[_PassageRow], limit: int) -> list[_PassageRow]:
@@ -226,7 +226,7 @@ def find_matching_words(units: Iterable[str], texts: Sequence[str]) -> list[set[
         insertion = "INSERT INTO words(rowid, text) VALUES (?, ?)"
         base.executemany(insertion, enumerate(map(expand_names, texts)))
         for place, text in base.execute(query, (" OR ".join(units),)):
-            words[place] = split_words(" ".join(_MARKED.findall(text)))
+            words[place] = split_words(" ".join(_HIGHLIGHT.findall(text)))
     return words
 
 
@@ -238,16 +238,16 @@ def parse_query(query: str, *, everything: bool = False) -> dict[str, int]:
     telling = (
         (unit, times)
         for unit, times in units.most_common()
-        if everything or (unit not in _STOP and (len(unit) > 1 or not unit.isascii()))
+        if everything or (unit not in _STOP_WORDS and (len(unit) > 1 or not unit.isascii()))
     )
-    return dict(islice(telling, _QUERY_WORDS))
+    return dict(islice(telling, _MAX_QUERY))
 
 
 def _split_name(name: str) -> Iterator[str]:
     words = _WORD.findall(name)
-    if _SIGNS.search(name):
+    if _SIGN.search(name):
         yield from (f"{first} {second}" for first, second in pairwise(words))
-        yield from (word for word in words if len(words) == 1 or not _SIGNS.match(word))
+        yield from (word for word in words if len(words) == 1 or not _SIGN.match(word))
         return
     yield from _join_phrase(words)
     for word in words:
@@ -258,14 +258,14 @@ def _split_name(name: str) -> Iterator[str]:
 
 
 def _join_phrase(words: list[str]) -> list[str]:
-    return [" ".join(words)] if 1 < len(words) <= _PHRASE else []
+    return [" ".join(words)] if 1 < len(words) <= _MAX_PHRASE else []
 
 
 def expand_names(text: str) -> str:
     """Give a text with the parts of its names behind it, and the signs of such scripts apart."""
     names = dict.fromkeys(_HUMPED.findall(text))
     parts = "".join(f"\n{' '.join(_HUMP.findall(name))}" for name in names)
-    return _SIGNS.sub(r" \g<0> ", text) + parts
+    return _SIGN.sub(r" \g<0> ", text) + parts
 
 
 def split_words(text: str) -> set[str]:

@@ -22,10 +22,10 @@ VERSION = 10
 # A writer shuts readers out while it puts its pages in place: for one entry a few thousandths of a
 # second, for a batch of files half a second (store.py). A person sees a delay of a quarter
 _PATIENCE_SECONDS = 0.25
-_BUSY = 5  # as SQLite has it, who is the same in every version
+_BUSY_CODE = 5  # as SQLite has it, who is the same in every version
 # older SQLites take no more than 999 values at once
-_AT_ONCE = 500
-_FRESH = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
+_MAX_VALUES = 500
+_FRESH_RULES = """SELECT name, hash, text FROM rule WHERE scope IN ('', ?) AND since > ?
     ORDER BY since DESC, rowid"""
 # a colleague's line (search/team_lines.py) is told with the name of its author before the day
 _LINES = """SELECT key, line.kind, weight, line.text,
@@ -38,8 +38,8 @@ _LINES = """SELECT key, line.kind, weight, line.text,
 _REPLACED = """SELECT date, link FROM passage JOIN document ON document.id = document
     WHERE newer = ? ORDER BY date DESC, moment DESC"""
 # of a Cure (search/cures/from_ledger.py) what a failed call is told by
-_CURE = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
-_CURES = f"SELECT {', '.join(_CURE)} FROM cure WHERE anchor IN ({{}})"  # noqa: S608 - constants
+_CURE_FIELDS = ("signature", "action", "project", "day", "log", "line", "how", "change", "file")
+_CURES = f"SELECT {', '.join(_CURE_FIELDS)} FROM cure WHERE anchor IN ({{}})"  # noqa: S608 - constants
 
 
 class SessionLine:
@@ -64,7 +64,7 @@ class IndexReader:
         try:
             return self._base.execute(query, values).fetchall() if self._base else []
         except Exception as error:
-            if getattr(error, "sqlite_errorcode", 0) != _BUSY:
+            if getattr(error, "sqlite_errorcode", 0) != _BUSY_CODE:
                 raise
             self._base = None
             return []
@@ -72,8 +72,8 @@ class IndexReader:
     def among(self, query: str, members: Collection[object], *more_values: object) -> list[Row]:
         """Run a query that has {} where a list of values belongs, as often as these are many."""
         listed, rows = list(members), []
-        for start in range(0, len(listed), _AT_ONCE):
-            batch = listed[start : start + _AT_ONCE]
+        for start in range(0, len(listed), _MAX_VALUES):
+            batch = listed[start : start + _MAX_VALUES]
             rows += self.rows(query.format(",".join("?" * len(batch))), *batch, *more_values)
         return rows
 
@@ -82,7 +82,7 @@ class IndexReader:
 
         The ledger has whole seconds, so one of the same second counts as later.
         """
-        return self.rows(_FRESH, self.project, since - 1.0)
+        return self.rows(_FRESH_RULES, self.project, since - 1.0)
 
     def lines(self, passage: int) -> list[SessionLine]:
         """Give the lines of a passage that may be told."""
@@ -91,7 +91,7 @@ class IndexReader:
     def cures(self, words: Collection[str]) -> list[dict[str, str]]:
         """Give the cures that may be for an error with these words, each by its fields' names."""
         rows = self.among(_CURES, sorted(words))
-        return [dict(zip(_CURE, row, strict=True)) for row in rows]
+        return [dict(zip(_CURE_FIELDS, row, strict=True)) for row in rows]
 
     def newest(self, passage: int, newer: int) -> int:
         """Give what is current of a passage that `newer` replaced: itself where that is 0."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from memoria.search.index.passages import Document
 
 # what is the fault of the disk or of another process, and not the file's: it is not made anew
-_ELSEWHERE = (
+_FAULTS_ELSEWHERE = (
     *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR),
     *(sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY),
 )
@@ -70,7 +70,7 @@ _TABLES = (
 Stamp = tuple[int, int, int]
 _ALWAYS_READ: Stamp = (0, 0, 0)  # tells nothing: such a file is read and told by its hash
 # a batch of files takes half a second, and for so long readers wait; a minute means a writer hangs
-_BATCH, _PATIENCE_SECONDS = 200, 60.0
+_BATCH_FILES, _PATIENCE_SECONDS = 200, 60.0
 # what was written so shortly ago can change again within the same tick of the disk's clock
 _SAME_TICK_SECONDS = 0.1
 # what is taken out leaves marks in the index, and free pages in the file: when it has grown by half
@@ -207,7 +207,7 @@ class SearchIndex:
                 row for row in files.items() if row not in unchanged
             ):
                 is_changed |= _store_file(base, path, stamp, read_file(path), sayable_keys)
-                if count % _BATCH == _BATCH - 1:
+                if count % _BATCH_FILES == _BATCH_FILES - 1:
                     base.execute("COMMIT")
                     base.execute("BEGIN IMMEDIATE")
             # hooks may say what has come to be known since it was put in
@@ -255,7 +255,7 @@ class SearchIndex:
         except sqlite3.DatabaseError as error:
             # the low byte is the kind of error, what is above it a detail; some have no code at all
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            kind = VaultError if code in _ELSEWHERE else _BrokenIndex
+            kind = VaultError if code in _FAULTS_ELSEWHERE else _BrokenIndex
             raise kind(f"{self._path} cannot be used: {error}") from error
 
 
@@ -309,7 +309,7 @@ def _store_document(
     passages = [(False, is_compared and not document.heard, 0, document.text, document.lines)]
     for subject in document.heard:
         came_to = (line.text for line in subject.lines if line.kind == "conclusion")
-        amends = amendments.strength(subject.amends, came_to)
+        amends = amendments.rate_strength(subject.amends, came_to)
         passages.append((True, True, amends, subject.text, subject.lines))
     for *flags, text, lines in passages:
         searched = expand_names(text)
