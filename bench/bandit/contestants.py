@@ -1,8 +1,8 @@
 """The policies of Memoria, and simple ones beside them -> one interface to a simulated session.
 
 Those of Memoria are the product's own code: plays are learned from by `selection.learn`, prepared
-by `selection.compact` for the context at hand, and drawn from by `session_rules.choose`. What is not is
-that the model is fitted every few sessions only, which costs regret and never gains any.
+by `selection.compact` for the context at hand, and drawn from by `session_rules.choose`. What is
+not is that the model is fitted every few sessions only, which costs regret and never gains any.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def memoria(found: Sessions) -> Floats:
         for at in range(len(found.outcomes))
     ]
     model = joint.fit(arms, plays)
-    return np.asarray(joint.everywhere(model)[0][[model.owner[arm.id] for arm in arms]])
+    return np.asarray(joint.predict_everywhere(model)[0][[model.owner[arm.id] for arm in arms]])
 
 
 def _design(found: Sessions) -> Floats:

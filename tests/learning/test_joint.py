@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from memoria.capture.extract.session_context import SessionContext
 from memoria.learning.arms import Arm, build_vectors, normalise_rows
-from memoria.learning.joint import PRIOR, everywhere, fit, predict
+from memoria.learning.joint import PRIOR, fit, predict, predict_everywhere
 from memoria.learning.play import EPOCH, Play
 
 SHOP = SessionContext("shop", words={"sql": 1.0})
@@ -47,8 +47,8 @@ def test_credit_goes_to_the_rule_that_makes_the_difference():
         for number in range(60)
     ]
     model = fit(ARMS, plays)
-    means, _ = everywhere(model)
-    base = everywhere(fit(ARMS, []))[0]
+    means, _ = predict_everywhere(model)
+    base = predict_everywhere(fit(ARMS, []))[0]
     gained = means - base
     assert gained[model.owner["sql-rule"]] > 0.15
     assert gained[model.owner["plain-rule"]] < gained[model.owner["sql-rule"]] / 2
@@ -88,7 +88,7 @@ def test_evidence_fades():
     believed = fit(ARMS, [*old, *since])
     short = fit(ARMS, [*old, *since], replace(PRIOR, half=100.0))
     at = believed.owner["plain-rule"]
-    assert everywhere(short)[0][at] > everywhere(believed)[0][at]
+    assert predict_everywhere(short)[0][at] > predict_everywhere(believed)[0][at]
 
 
 def test_a_rule_that_was_reworded_keeps_half_of_its_evidence():

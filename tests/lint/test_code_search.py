@@ -11,13 +11,13 @@ from transcript_lines import START, encode, user
 
 from memoria.lint import code_search
 from memoria.lint.code_search import search_code
-from memoria.lint.names import Looked
+from memoria.lint.names import NamesGone
 from memoria.privacy.project_keys import project_key
 from memoria.vault.storage.history import History, RecordedSession
 from memoria.vault.storage.ledger_records import Watermark
 
 OLD = "PendingTurnID"
-NONE = Looked()
+NONE = NamesGone()
 posix = pytest.mark.skipif(os.name == "nt", reason="the programs are a POSIX shell's")
 
 
@@ -75,7 +75,9 @@ def asked(tmp_path, *folders, names=(OLD, "kept_name", "never_there"), **more):
 
 
 def test_a_name_that_was_taken_out_is_gone(tmp_path, shop):
-    assert asked(tmp_path, shop.folder) == Looked(frozenset({OLD, "never_there"}), frozenset({OLD}))
+    assert asked(tmp_path, shop.folder) == NamesGone(
+        frozenset({OLD, "never_there"}), frozenset({OLD})
+    )
 
 
 def test_the_folder_of_a_project_without_a_remote_is_its_key(tmp_path):
@@ -173,7 +175,7 @@ def test_a_git_that_is_slow_or_fails_or_complains_is_no_proof(tmp_path, shop, mo
     git.write_text(f"#!/bin/sh\necho kept_name\n{ends}\n")
     git.chmod(0o755)
     monkeypatch.setenv("PATH", f"{git.parent}:{os.environ['PATH']}")
-    monkeypatch.setattr(code_search, "_SECONDS", 0.5 if "sleep" in ends else 60.0)
+    monkeypatch.setattr(code_search, "_GIT_SECONDS", 0.5 if "sleep" in ends else 60.0)
     assert asked(tmp_path, shop.folder) == NONE
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from memoria.errors import BadReply
 from memoria.lint.contradictions import (
-    REQUEST,
+    MAX_REQUEST,
     ArticleClaim,
     build_lint_prompt,
     find_claims,
@@ -97,7 +97,7 @@ def test_a_request_is_bounded_and_cuts_no_page():
     asked = group_claims(claims)
     assert [claim for one in asked for claim in one] == claims
     for one in asked:
-        assert len(build_lint_prompt(TEMPLATE, one)) < REQUEST * 1.05
+        assert len(build_lint_prompt(TEMPLATE, one)) < MAX_REQUEST * 1.05
     pages = [{claim.path for claim in one} for one in asked]
     assert sum(map(len, pages)) == 40
     assert len(asked) > 1

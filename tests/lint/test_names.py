@@ -4,7 +4,7 @@ import pytest
 from cases import cased
 from linted import SCHEMA, article
 
-from memoria.lint.names import Looked, collect_names, find_stale_names, parse_name
+from memoria.lint.names import NamesGone, collect_names, find_stale_names, parse_name
 from memoria.lint.note import dump_note, read_note, restore_note
 
 PATH = "knowledge/concepts/a.md"
@@ -39,7 +39,7 @@ def test_neither_a_derived_page_nor_a_rule_is_asked_about():
     assert read_note("knowledge/rules/a.md", rule, SCHEMA).names == ()
 
 
-GONE = Looked(frozenset({"PendingTurnID"}), frozenset({"PendingTurnID"}))
+GONE = NamesGone(frozenset({"PendingTurnID"}), frozenset({"PendingTurnID"}))
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ GONE = Looked(frozenset({"PendingTurnID"}), frozenset({"PendingTurnID"}))
         ("[shop]", {}, 0),
         ("[]", {"shop": GONE}, 0),
         # it never had the name: it may be a library's
-        ("[shop]", {"shop": Looked(GONE.absent)}, 0),
+        ("[shop]", {"shop": NamesGone(GONE.absent)}, 0),
         # another project of the article has it, or may have it, or never had it
-        ("[shop, till]", {"shop": GONE, "till": Looked(frozenset({"other_name"}))}, 0),
+        ("[shop, till]", {"shop": GONE, "till": NamesGone(frozenset({"other_name"}))}, 0),
         ("[shop, till]", {"shop": GONE}, 0),
-        ("[shop, till]", {"shop": GONE, "till": Looked(GONE.absent)}, 1),
+        ("[shop, till]", {"shop": GONE, "till": NamesGone(GONE.absent)}, 1),
     ],
 )
 def test_a_name_is_told_that_each_project_lacks_and_one_had(projects, looked, count):

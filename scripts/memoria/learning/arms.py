@@ -54,38 +54,36 @@ def build_vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int
 
 def normalise_rows(rows: Sparse) -> tuple[Sparse, Floats]:
     """Give rows the length 1, and say how long they were; a row of zeros stays one."""
-    return _scale_rows(rows, np.ones(rows.shape[0])), _lengths(rows)
+    return _scale_rows(rows, np.ones(rows.shape[0])), _measure_lengths(rows)
 
 
-def _lengths(rows: Sparse | Floats) -> Floats:
+def _measure_lengths(rows: Sparse | Floats) -> Floats:
     """Give the length of each row."""
     return np.asarray(np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel()))
 
 
 def _scale_rows(rows: Sparse, lengths: Floats) -> Sparse:
     """Give sparse rows the lengths given; a row of zeros stays one."""
-    norms = _lengths(rows)
+    norms = _measure_lengths(rows)
     scale = np.divide(lengths, norms, out=np.zeros_like(norms), where=norms > 0.0)
     return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ rows)
 
 
-# -- Neighbourhoods --------------------------------------------------------------------------------
-
 # what words tell about where a session is, beside a project's 1 and a task's .3: two sessions of a
 # project are near whatever they speak of, and a guessed task is outvoted by the words
-_WORDS = 0.7
+_WORDS_WEIGHT = 0.7
 # nearer than this to a leader is the same neighbourhood (the simulator's contexts lie at .84 within
 # a label, .54 within a context under a wrong label, .30 across contexts under one label)
-NEAR = 0.45
+MIN_COSINE = 0.45
 # more neighbourhoods than this learn nothing each
-MOST = 32
+MAX_NEIGHBOURHOODS = 32
 # what a lead of a cosine is worth beside the logarithm of a neighbourhood's size
-_SHARP = 16.0
+_COSINE_WEIGHT = 16.0
 # no length is shorter, unless it is 0
-_LEAST = 1e-12
+_MIN_LENGTH = 1e-12
 # how sharply the best place wins a family, and the fit that a place must beat to win at all: below
 # it, a family belongs nowhere (measured: 5 and 12 are no better than 8)
-_SHARP_SHARE, _NOWHERE = 8.0, 0.4
+_SHARPNESS, _MIN_FIT = 8.0, 0.4
 # products of words are rounded, so that two machines go on with the same numbers
 _DIGITS = 9
 
@@ -113,16 +111,16 @@ class Neighbourhoods:
 def gather(contexts: Sequence[SessionContext], columns: Mapping[str, int]) -> Neighbourhoods:
     """Gather contexts, in the order given, around the first that is like none before it."""
     tags = {tag: at for at, tag in enumerate(sorted({t for c in contexts for t in c.tags}))}
-    points, lengths = _points(contexts, columns, tags)
-    sums = np.zeros((min(MOST, len(contexts)), points.shape[1]))
+    points, lengths = _build_points(contexts, columns, tags)
+    sums = np.zeros((min(MAX_NEIGHBOURHOODS, len(contexts)), points.shape[1]))
     norms, counts, reach = (np.zeros(len(sums)) for _ in range(3))
     size = 0
     for at in range(points.shape[0]):
         span = slice(points.indptr[at], points.indptr[at + 1])
         places, values = points.indices[span], points.data[span]
-        cosines = (sums[:size, places] * values).sum(axis=1) / np.maximum(norms[:size], _LEAST)
+        cosines = (sums[:size, places] * values).sum(axis=1) / np.maximum(norms[:size], _MIN_LENGTH)
         best = int(cosines.argmax()) if size else 0
-        if not size or (cosines[best] < NEAR and size < len(sums)):
+        if not size or (cosines[best] < MIN_COSINE and size < len(sums)):
             best, size = size, size + 1
         sums[best, places] += values
         norms[best] = np.sqrt((sums[best] * sums[best]).sum())
@@ -136,26 +134,26 @@ def find_homes(gathered: Neighbourhoods, contexts: Sequence[SessionContext]) -> 
     """Say to which neighbourhood contexts belong, and how near (a cosine) each is to a centre."""
     if not gathered.size:
         return np.zeros(len(contexts), np.intp), np.zeros(len(contexts))
-    points, _ = _points(contexts, gathered.columns, gathered.tags)
+    points, _ = _build_points(contexts, gathered.columns, gathered.tags)
     cosines = np.asarray(points @ _scale_dense_rows(gathered.sums, np.ones(gathered.size)).T)
     # a crowded neighbourhood is the likelier home of a context that lies between two
-    homes = np.argmax(_SHARP * cosines + 0.5 * np.log(gathered.counts), axis=1)
+    homes = np.argmax(_COSINE_WEIGHT * cosines + 0.5 * np.log(gathered.counts), axis=1)
     return homes, cosines.max(axis=1)
 
 
-def _points(
+def _build_points(
     contexts: Sequence[SessionContext], columns: Mapping[str, int], tags: Mapping[str, int]
 ) -> tuple[Sparse, Floats]:
     """Lay contexts out as points of length 1, words first; also the length of their words."""
     words, lengths = normalise_rows(build_vectors((context.words for context in contexts), columns))
     tags_of_points = build_vectors((context.tags for context in contexts), tags)
-    points = scipy.sparse.hstack([words * np.sqrt(_WORDS), tags_of_points], format="csr")
+    points = scipy.sparse.hstack([words * np.sqrt(_WORDS_WEIGHT), tags_of_points], format="csr")
     return normalise_rows(scipy.sparse.csr_array(points))[0], lengths
 
 
 def _scale_dense_rows(rows: Floats, lengths: Floats) -> Floats:
     """Give dense rows the lengths given; a row of zeros stays one."""
-    return np.asarray(rows * (lengths / np.maximum(_lengths(rows), _LEAST))[:, None])
+    return np.asarray(rows * (lengths / np.maximum(_measure_lengths(rows), _MIN_LENGTH))[:, None])
 
 
 def average_by_owner(rows: Sparse, owners: Sequence[int], count: int) -> Sparse:
@@ -164,7 +162,7 @@ def average_by_owner(rows: Sparse, owners: Sequence[int], count: int) -> Sparse:
     places = (np.asarray(owners, np.int32), np.arange(rows.shape[0], dtype=np.int32))
     owned = scipy.sparse.csr_array((np.ones(rows.shape[0]), places), shape)
     sizes = np.maximum(np.asarray(owned.sum(axis=1)).ravel(), 1.0)
-    return _scale_rows(owned @ rows, owned @ _lengths(rows) / sizes)
+    return _scale_rows(owned @ rows, owned @ _measure_lengths(rows) / sizes)
 
 
 def measure_overlap(families: Sparse, places: Floats) -> Floats:
@@ -183,7 +181,7 @@ def promise_share(overlaps: Floats, all_places: Floats, *, new: bool = False) ->
     `overlaps` are of the places asked for, `all_places` of all known ones; `new` places are none of
     them and are rivals to them.
     """
-    scores = np.exp(_SHARP_SHARE * overlaps)
-    total = np.exp(_SHARP_SHARE * all_places).sum(axis=1, keepdims=True)
-    rivals = total + np.exp(_SHARP_SHARE * _NOWHERE)
+    scores = np.exp(_SHARPNESS * overlaps)
+    total = np.exp(_SHARPNESS * all_places).sum(axis=1, keepdims=True)
+    rivals = total + np.exp(_SHARPNESS * _MIN_FIT)
     return np.asarray(scores / (rivals + scores if new else rivals))

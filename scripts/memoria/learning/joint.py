@@ -76,7 +76,7 @@ def fit(rules: Sequence[arms.Arm], plays: Iterable[Play], prior: Prior = PRIOR) 
     longer than a few thousand.
     """
     ordered = sort_plays(plays)[-int(prior.half * prior.half_lives) :]
-    owner, names = _owners(rules, ordered)
+    owner, names = _number_families(rules, ordered)
     columns = {word: at for at, word in enumerate(sorted({w for arm in rules for w in arm.words}))}
     rows = arms.build_vectors((arm.words for arm in rules), columns)
     words = arms.average_by_owner(rows, [owner[arm.id] for arm in rules], len(names))
@@ -90,11 +90,11 @@ def fit(rules: Sequence[arms.Arm], plays: Iterable[Play], prior: Prior = PRIOR) 
     ages = np.arange(len(ordered) - 1, -1, -1)
     recency = np.asarray(0.5 ** (ages / prior.half))
     observed = logistic.build_table(events, layout, homes, recency, promised)
-    solution = logistic.solve(observed, *_priors(layout, prior))
+    solution = logistic.solve(observed, *_build_priors(layout, prior))
     return Joint(prior, layout, owner, names, words, places, overlaps, promised, solution)
 
 
-def _owners(
+def _number_families(
     rules: Sequence[arms.Arm], plays: Iterable[Play]
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """Number the families: those of the arms, then each rule of old plays that is none of them."""
@@ -108,7 +108,7 @@ def _owners(
     return owners, tuple(names)
 
 
-def _priors(layout: logistic.Layout, prior: Prior) -> tuple[Floats, Floats]:
+def _build_priors(layout: logistic.Layout, prior: Prior) -> tuple[Floats, Floats]:
     """Give the mean and the variance of each weight."""
     text_priors = (prior.fit, prior.share, prior.rule, prior.ease)
     shared = (prior.base, *[prior.place] * layout.places, *text_priors)
@@ -126,7 +126,7 @@ def predict(model: Joint, contexts: Sequence[SessionContext]) -> tuple[Floats, F
     The cost of a line is not taken off, and the deviation is that of the family alone.
     """
     homes, nearest = arms.find_homes(model.places, contexts)
-    foreign = nearest < arms.NEAR
+    foreign = nearest < arms.MIN_COSINE
     parts = np.zeros((model.places.size, len(contexts)))
     if model.places.size:
         parts[homes, np.arange(len(contexts))] = 1.0
@@ -138,19 +138,19 @@ def predict(model: Joint, contexts: Sequence[SessionContext]) -> tuple[Floats, F
         overlaps = arms.measure_overlap(model.words, vectors.toarray())
         fits[:, foreign] = arms.promise_fit(overlaps)
         shares[:, foreign] = arms.promise_share(overlaps, model.overlaps, new=True)
-    means, variances = _effects(model, fits, shares, parts)
+    means, variances = _weigh(model, fits, shares, parts)
     return means, np.sqrt(variances + foreign * model.prior.family_place**2)
 
 
-def everywhere(model: Joint) -> tuple[Floats, Floats]:
+def predict_everywhere(model: Joint) -> tuple[Floats, Floats]:
     """Give mean and deviation of each family's effect everywhere, by the size of places."""
     parts = (model.places.counts / max(1.0, float(model.places.counts.sum())))[:, None]
     fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
-    means, variances = _effects(model, fits, shares, parts)
+    means, variances = _weigh(model, fits, shares, parts)
     return means[:, 0], np.sqrt(variances[:, 0])
 
 
-def _effects(model: Joint, fits: Floats, shares: Floats, parts: Floats) -> tuple[Floats, Floats]:
+def _weigh(model: Joint, fits: Floats, shares: Floats, parts: Floats) -> tuple[Floats, Floats]:
     """Give mean and variance of each family's effect; `parts` is how much of a place is in each."""
     layout, solution = model.layout, model.solution
     fitting, sharing, rule = solution.weights[layout.fit : layout.ease]

@@ -24,13 +24,13 @@ Ints = NDArray[np.intp]
 Cause = tuple[Ints, Ints, Floats]
 
 # Newton doubles the digits with each step: more than this is a table without a solution
-_STEPS = 25
+_MAX_STEPS = 25
 # conjugate gradients: enough for the worst of 10,000 sessions, which took 60
-_PASSES = 300
+_MAX_PASSES = 300
 # the gradient's part that is left in a step, and the gain in log-likelihood that is none
 _LEFT, _GAIN = 1e-9, 1e-9
 # a step that makes it worse is halved, down to this
-_SHORTEST = 1e-3
+_MIN_STEP = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ def solve(table: Table, means: Floats, variances: Floats) -> Solution:
     weights = means.copy()
     scores = problem.scores(weights) + table.offsets
     loss = problem.loss(weights, scores)
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         step = problem.step(weights, scores)
         step_scores = problem.scores(step)
         size, new_loss = 1.0, problem.loss(weights + step, scores + step_scores)
-        while new_loss > loss and size > _SHORTEST:
+        while new_loss > loss and size > _MIN_STEP:
             size /= 2.0
             new_loss = problem.loss(weights + size * step, scores + size * step_scores)
         if new_loss > loss:
@@ -125,7 +125,7 @@ class _Problem:
         step = np.zeros_like(residual)
         direction = scale * residual
         product = first = _dot(residual, direction)
-        for _ in range(_PASSES):
+        for _ in range(_MAX_PASSES):
             if product <= _LEFT * first or product <= 0.0:
                 break
             curved = self.back(slopes * self.scores(direction)) + self.precisions * direction
@@ -145,11 +145,11 @@ def _dot(first: Floats, second: Floats) -> float:
 # -- Plays as rows of the table --------------------------------------------------------------------
 
 # what a reworded rule's old evidence is worth: it is the same intent in other words
-_REWORDED = 0.5
+_REWORDED_WEIGHT = 0.5
 # an occasion shows a rule's own effect, which a session's outcome, one of many causes, dilutes
-_OCCASION = 2.0
+_OCCASION_WEIGHT = 2.0
 # who says "helped" is right about .75 log-odds in 19 of 20 cases: logistic(4 x .75) = .95
-_REWARD = 4.0
+_REWARD_WEIGHT = 4.0
 _ANSWERS = {1: 1.0, 0: 0.5, -1: 0.0}
 # what a row is about, where it is about no single family's occasion
 SESSION, WORD = -1, -2
@@ -221,18 +221,18 @@ def build_events(plays: Sequence[Play], owner: Mapping[str, int], now: Mapping[s
         scales: dict[int, float] = {}
         for name, digest in play.shown.items():
             new_digest = now.get(name, "")
-            scale = _REWORDED if digest and new_digest and digest != new_digest else 1.0
+            scale = _REWORDED_WEIGHT if digest and new_digest and digest != new_digest else 1.0
             scales[owner[name]] = max(scale, scales.get(owner[name], 0.0))
         if play.outcome is not None:
             lines = max(play.lines, len(play.shown))
             events.add(at, play.outcome, SESSION, scales, lines)
         for name, well in play.judged.items():
             family = owner[name]
-            shown_families = {family: _OCCASION * scales[family]} if family in scales else {}
+            shown_families = {family: _OCCASION_WEIGHT * scales[family]} if family in scales else {}
             events.add(at, float(well), family, shown_families)
         for name, reward in play.rewards.items():
             if reward in _ANSWERS:
-                scale = _REWARD * scales.get(owner[name], 1.0)
+                scale = _REWARD_WEIGHT * scales.get(owner[name], 1.0)
                 events.add(at, _ANSWERS[reward], WORD, {owner[name]: scale})
     return events
 

@@ -72,11 +72,11 @@ def read_plays(history: History) -> tuple[Play, ...]:
     counted: dict[str, list[Reward]] = {}
     for (session, _), reward in counted_rewards(all_rewards).items():
         counted.setdefault(session, []).append(reward)
-    outcomes = _outcomes(history)
-    sessions = [
-        _play(name, history, injections.get(name, []), counted.get(name, []), outcomes.get(name))
-        for name in sorted({*injections, *history.sessions, *counted})
-    ]
+    outcomes = _read_outcomes(history)
+    sessions = []
+    for name in sorted({*injections, *history.sessions, *counted}):
+        of_session = injections.get(name, []), counted.get(name, []), outcomes.get(name)
+        sessions.append(_read_play(name, history, *of_session))
     alone = [
         Play(
             session="",
@@ -90,7 +90,7 @@ def read_plays(history: History) -> tuple[Play, ...]:
     return (*sessions, *alone)
 
 
-def _outcomes(history: History) -> dict[str, float]:
+def _read_outcomes(history: History) -> dict[str, float]:
     """Say of each captured session whether it went without a repeated mistake (1) or not (0).
 
     A session that an older error detector has read has no outcome: it was counted otherwise.
@@ -104,7 +104,7 @@ def _outcomes(history: History) -> dict[str, float]:
     return {unit.session: 0.0 if unit.repeats else 1.0 for unit in counted}
 
 
-def _play(
+def _read_play(
     session: str,
     history: History,
     injections: Sequence[dict[str, Any]],
@@ -113,10 +113,10 @@ def _play(
 ) -> Play:
     """Read one session's play from its injections, the rewards that count, and its outcome."""
     slate, withheld_rows = (
-        [row for row in _items(injections, name) if isinstance(row, dict)]
+        [row for row in _list_items(injections, name) if isinstance(row, dict)]
         for name in ("slate", "withheld")
     )
-    pinned = set(map(str, _items(injections, "pinned")))
+    pinned = set(map(str, _list_items(injections, "pinned")))
     shown = {str(row.get("id")): str(row.get("hash") or "") for row in slate}
     withheld = dict.fromkeys(str(row.get("id")) for row in withheld_rows)
     injected_at = filter(None, (parse_moment(record.get("at")) for record in injections))
@@ -144,7 +144,7 @@ def _play(
     )
 
 
-def _items(records: Iterable[Mapping[str, Any]], name: str) -> list[Any]:
+def _list_items(records: Iterable[Mapping[str, Any]], name: str) -> list[Any]:
     """Give what stands in a list of that name in each record; what is no list is passed over."""
     lists = (record.get(name) for record in records)
     return [item for items in lists if isinstance(items, list) for item in items]

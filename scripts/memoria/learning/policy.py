@@ -33,14 +33,14 @@ Policy = Literal["none", "all", "beta-thompson", "joint"]
 POLICIES: tuple[Policy, ...] = ("none", "all", "beta-thompson", "joint")
 # a draw's deviation is damped to this part: over-exploration is the main enemy at a few thousand
 # sessions (measured: .2 costs a tenth more regret, 0 as much, and then nothing is tried again)
-ALPHA = 0.1
+SPREAD_PART = 0.1
 # a slate of 40 is drawn from these: what lies behind them is hardly ever drawn
-CANDIDATES = 200
+MAX_CANDIDATES = 200
 # times the room: with more rules a line has to be worth its cost, or what nobody knows anything of
 # fills the slate (measured with 8 of 40: regret .55 of Beta Thompson's, and .47 with the cost)
-_CROWDED = 2
+_CROWDED_TIMES = 2
 # a candidate that is drawn once in 700 sessions: three deviations up
-_REACH = 3.0
+_DEVIATIONS = 3.0
 _LAWS = {"joint": "normal", "beta-thompson": "beta"}
 
 
@@ -105,8 +105,8 @@ def compact(
     free_arms = [arm for arm in arms if not arm.pinned] if learned.policy != "none" else []
     has_room = len(arms) <= options.k and sum(arm.units for arm in arms) <= session_rules.BUDGET
     if learned.model is not None:
-        owners = _families(learned.model, pinned, free_arms, is_whole=has_room)
-        rows = _effects(learned.model, owners, context)
+        owners = _choose_arms(learned.model, pinned, free_arms, is_whole=has_room)
+        rows = _read_effects(learned.model, owners, context)
     else:
         # one win and one loss that never were: the seed's prior
         counts = (learned.counts or {}).get(context.label, {})
@@ -117,7 +117,7 @@ def compact(
         "policy": learned.policy,
         "version": session_rules.VERSION,
         "law": _LAWS.get(learned.policy, "order"),
-        "cost": PRIOR.cost if len(arms) > _CROWDED * options.k else None,
+        "cost": PRIOR.cost if len(arms) > _CROWDED_TIMES * options.k else None,
         "k": len(arms) if learned.policy == "all" else options.k,
         "epsilon": options.epsilon,
         "arms": [[arm.id, arm.units] for arm in (*pinned, *(free_arms[at] for at in places))],
@@ -127,7 +127,7 @@ def compact(
     }
 
 
-def _families(
+def _choose_arms(
     model: Joint, pinned: Sequence[Arm], free_arms: Sequence[Arm], *, is_whole: bool
 ) -> dict[int, int]:
     """Give the first arm of each family that no pinned rule belongs to, or each arm.
@@ -145,12 +145,12 @@ def _families(
     return {at: family for family, at in firsts.items()}
 
 
-def _effects(model: Joint, owners: Mapping[int, int], context: SessionContext) -> list[Row]:
+def _read_effects(model: Joint, owners: Mapping[int, int], context: SessionContext) -> list[Row]:
     """Give the belief of arms in a context; `owners` gives the family by the arm's place."""
     families, places = np.array(list(owners.values()), np.intp), np.array(list(owners), np.intp)
     means, spreads = (rows[families, 0] for rows in joint.predict(model, [context]))
-    spreads = ALPHA * spreads
-    best = np.sort(np.argsort(-(means + _REACH * spreads), kind="stable")[:CANDIDATES])
+    spreads = SPREAD_PART * spreads
+    best = np.sort(np.argsort(-(means + _DEVIATIONS * spreads), kind="stable")[:MAX_CANDIDATES])
     rows = zip(places[best], means[best], spreads[best], strict=True)
     return [(int(at), round(float(mean), 4), round(float(spread), 4)) for at, mean, spread in rows]
 
@@ -159,9 +159,9 @@ def _effects(model: Joint, owners: Mapping[int, int], context: SessionContext) -
 
 # more digits than a person reads, fewer than two machines may differ in
 _DIGITS = 6
-_REWARDS = {1: "helped", 0: "no_help", -1: "hurt"}
+_REWARD_KEYS = {1: "helped", 0: "no_help", -1: "hurt"}
 # what is counted, in the order of the file
-_COUNTED = ("shown", "withheld", "outcomes", "successes", "well", "again", *_REWARDS.values())
+_COUNTS = ("shown", "withheld", "outcomes", "successes", "well", "again", *_REWARD_KEYS.values())
 
 
 def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[str, Any]:
@@ -171,15 +171,15 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
     `beta-thompson`; they are missing where the policy believes nothing.
     """
     ordered = sort_plays(plays)
-    records, last_rewards = _records(ordered)
+    records, last_rewards = _count_plays(ordered)
     names = sorted({arm.id for arm in arms} | set(records))
-    beliefs = _beliefs(learned, names)
+    beliefs = _read_beliefs(learned, names)
     model = learned.model
     rules = {
         name: {
             "family": model.names[model.owner[name]] if model and name in model.owner else name,
             **dict(zip(("mean", "sd"), map(round_value, beliefs.get(name, ())), strict=False)),
-            **{key: records[name][key] for key in _COUNTED},
+            **{key: records[name][key] for key in _COUNTS},
             "last_reward": last_rewards.get(name),
         }
         for name in names
@@ -195,7 +195,7 @@ def state(learned: Learned, arms: Sequence[Arm], plays: Iterable[Play]) -> dict[
     }
 
 
-def _records(plays: Iterable[Play]) -> tuple[defaultdict[str, Counter[str]], dict[str, Any]]:
+def _count_plays(plays: Iterable[Play]) -> tuple[defaultdict[str, Counter[str]], dict[str, Any]]:
     """Count what happened to each rule, and give its last reward."""
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     last_rewards: dict[str, Any] = {}
@@ -209,16 +209,16 @@ def _records(plays: Iterable[Play]) -> tuple[defaultdict[str, Counter[str]], dic
         for name, well in play.judged.items():
             counts[name]["well" if well else "again"] += 1
         for name, reward in play.rewards.items():
-            if reward in _REWARDS:
-                counts[name][_REWARDS[reward]] += 1
+            if reward in _REWARD_KEYS:
+                counts[name][_REWARD_KEYS[reward]] += 1
                 last_rewards[name] = {"at": play.at.isoformat(), "reward": reward}
     return counts, last_rewards
 
 
-def _beliefs(learned: Learned, names: Iterable[str]) -> dict[str, Belief]:
+def _read_beliefs(learned: Learned, names: Iterable[str]) -> dict[str, Belief]:
     """Give the belief of each rule, over all projects."""
     if learned.model is not None:
-        means, spreads = joint.everywhere(learned.model)
+        means, spreads = joint.predict_everywhere(learned.model)
         owners = learned.model.owner.items()
         return {name: (float(means[at]), float(spreads[at])) for name, at in owners}
     if learned.counts is None:
@@ -227,12 +227,12 @@ def _beliefs(learned: Learned, names: Iterable[str]) -> dict[str, Belief]:
     counts_of_projects = [row for label, row in learned.counts.items() if label.endswith("|")]
     by_rule = {name: [row[name] for row in counts_of_projects if name in row] for name in names}
     return {
-        name: _share(*(sum(side) for side in zip((0.0, 0.0), *counts, strict=True)))
+        name: _compute_share(*(sum(side) for side in zip((0.0, 0.0), *counts, strict=True)))
         for name, counts in by_rule.items()
     }
 
 
-def _share(wins: float, losses: float) -> Belief:
+def _compute_share(wins: float, losses: float) -> Belief:
     """Give mean and deviation of Beta(1 + wins, 1 + losses)."""
     total = wins + losses + 2.0
     mean = (wins + 1.0) / total

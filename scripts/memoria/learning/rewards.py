@@ -18,9 +18,9 @@ from memoria.text.json_text import text_at
 By = Literal["command", "flush", "model"]
 # the seed's: helped, did not help; and hurt, which it lacks
 HELPED, NOTHING, HURT = 1, 0, -1
-_SAID = ("session", "project", "context", "outcome", "quote")
+_TEXT_FIELDS = ("session", "project", "context", "outcome", "quote")
 OPINION = "opinion"
-_NEVER = datetime.min.replace(tzinfo=UTC)
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def record(reward: Reward) -> dict[str, Any]:
     """Make the ledger's record of a reward that the command gave (`kind` "reward")."""
     fields = asdict(reward)
     head = {"kind": "reward", "at": reward.at, "id": reward.id, "reward": reward.value}
-    return head | {name: fields[name] for name in ("by", *_SAID)}
+    return head | {name: fields[name] for name in ("by", *_TEXT_FIELDS)}
 
 
 def build_judged_record(
@@ -73,17 +73,15 @@ def read_rewards(records: Iterable[Mapping[str, Any]]) -> tuple[Reward, ...]:
     return tuple(
         reward
         for record in records
-        for reward in (
-            _read_given_rewards(record) if record.get("kind") == "reward" else _judgements(record)
-        )
+        for reward in (*_read_given_reward(record), *_read_judged_rewards(record))
     )
 
 
-def _read_given_rewards(record: Mapping[str, Any]) -> Iterable[Reward]:
+def _read_given_reward(record: Mapping[str, Any]) -> Iterable[Reward]:
     name, value = text_at(record, "id"), _read_value(record)
-    if ID.fullmatch(name) and value is not None:
+    if record.get("kind") == "reward" and ID.fullmatch(name) and value is not None:
         by: By = "model" if record.get("by") == "model" else "command"
-        texts = [text_at(record, key) for key in _SAID]
+        texts = [text_at(record, key) for key in _TEXT_FIELDS]
         yield Reward(name, value, text_at(record, "at"), by, *texts)
 
 
@@ -93,7 +91,7 @@ def _read_value(record: Mapping[str, Any]) -> int | None:
     return value if type(value) is int and value in {HELPED, NOTHING, HURT} else None
 
 
-def _judgements(record: Mapping[str, Any]) -> Iterable[Reward]:
+def _read_judged_rewards(record: Mapping[str, Any]) -> Iterable[Reward]:
     rules = record.get("rules")
     if record.get("kind") != "judged" or not isinstance(rules, dict):
         return
@@ -120,9 +118,6 @@ def counted_rewards(rewards: Iterable[Reward]) -> dict[tuple[str, str], Reward]:
     return counted
 
 
-# -- What a model thinks ---------------------------------------------------------------------------
-
-
 def opinion(reward: Reward) -> dict[str, Any]:
     """Make the record of what a model thinks a rule was worth; it is shown and never counted.
 
@@ -143,5 +138,5 @@ def opinions(
         for record in records
         if ID.fullmatch(str(record.get("id")))
         and _read_value(record) is not None
-        and (parse_moment(record.get("at")) or _NEVER) >= (since or _NEVER)
+        and (parse_moment(record.get("at")) or _LONG_AGO) >= (since or _LONG_AGO)
     ]

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # of a rule in a list: characters of its text, and its last rewards
-_SHOWN, _LAST = 80, 3
+_MAX_TEXT, _LAST_REWARDS = 80, 3
 # of a reward and of a model's opinion: what `--json` prints
 _REWARD = ("at", "reward", "by", "session", "context", "outcome", "quote")
 _OPINION = ("at", "reward", "context", "outcome")
@@ -90,7 +90,7 @@ def chooser(work: Workspace, rules: Iterable[Rule]) -> Chooser:
     ordered = sorted(rules, key=lambda rule: (rule.created, rule.id))
     signatures = group_families(seen.mistake.signature for seen in history.mistakes)
     merged = merge_duplicates([rule.text for rule in ordered])
-    arms = {arm.id: arm for arm in _arms(ordered, merged)}
+    arms = {arm.id: arm for arm in _build_arms(ordered, merged)}
     opposites = tuple((ordered[first].id, ordered[second].id) for first, second in merged.opposites)
     all_plays = read_plays(history)
     options = Options(cast("Policy", settings.policy), settings.slate, settings.withhold)
@@ -132,8 +132,8 @@ def earnings(work: Workspace, rule_id: str = "") -> list[dict[str, Any]]:
             "id": rule.id,
             "rule": rule.text,
             "posterior": beliefs_by_rule.get(rule.id, {}),
-            "rewards": [_part(row, _REWARD) for row in records if row["id"] == rule.id],
-            "opinions": [_part(row, _OPINION) for row in model_opinions if row["id"] == rule.id],
+            "rewards": [_pick(row, _REWARD) for row in records if row["id"] == rule.id],
+            "opinions": [_pick(row, _OPINION) for row in model_opinions if row["id"] == rule.id],
         }
         for rule in rulebook(work).rules
         if rule_id in {"", rule.id}
@@ -144,14 +144,14 @@ def earnings(work: Workspace, rule_id: str = "") -> list[dict[str, Any]]:
     ]
 
 
-def _part(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
+def _pick(row: Mapping[str, Any], keys: Sequence[str]) -> dict[str, Any]:
     return {key: row.get(key) for key in keys}
 
 
 def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
     """Say in lines what a rule earned: its words, the sums, and the last rewards."""
     belief, rewards = row["posterior"], row["rewards"]
-    yield f"{row['id']}  {clip_line(row['rule'], _SHOWN)}"
+    yield f"{row['id']}  {clip_line(row['rule'], _MAX_TEXT)}"
     good = sum(reward["reward"] > 0 for reward in rewards)
     numbers = [format_count(len(rewards), "reward") + (f", {good} of them good" if rewards else "")]
     if "mean" in belief:
@@ -160,7 +160,7 @@ def earned_lines(row: Mapping[str, Any]) -> Iterator[str]:
     if row["opinions"]:
         numbers.append(f"{len(row['opinions'])} opinions of models, not counted")
     yield f"    {'; '.join(numbers)}"
-    for reward in rewards[-_LAST:]:
+    for reward in rewards[-_LAST_REWARDS:]:
         about = ", ".join(filter(None, (reward["by"], reward["context"], reward["outcome"])))
         yield f"    {reward['at'][:10]} {reward['reward']:+d} ({about})"
 
@@ -172,7 +172,7 @@ def effect(belief: Mapping[str, Any]) -> str:
     return share if belief.get("policy") == "beta-thompson" else odds
 
 
-def _arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
+def _build_arms(ordered: Sequence[Rule], merged: Merging) -> list[Arm]:
     """Give each rule as the learner knows it; paraphrases that nobody merged learn together."""
     family = {ordered[at].id: ordered[group[0]].id for group in merged.groups for at in group}
     texts = {rule.id: word_overlap.find_telling_words(rule.text) for rule in ordered}

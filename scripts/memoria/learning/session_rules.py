@@ -27,7 +27,7 @@ EPSILON = 0.0
 # where each line has a cost, the slate is filled up all the same in one session in twenty: a policy
 # that once came to believe that nothing helps would show nothing and never learn otherwise (it
 # happened in 2 of 6 simulated histories without text)
-PROBE = 0.05
+PROBE_SHARE = 0.05
 
 
 class Slate:
@@ -123,7 +123,7 @@ def _draw_candidates(
             (mean + spread * normal(bits(seed, arms[int(at)][0])), int(at))
             for at, mean, spread in rows
         ]
-        if cost is not None and randomness.uniform(bits(seed, "probe")) >= PROBE:
+        if cost is not None and randomness.uniform(bits(seed, "probe")) >= PROBE_SHARE:
             pairs = [pair for pair in pairs if pair[0] > cost]
     pairs.sort(key=lambda pair: (-pair[0], pair[1]))
     return pairs

@@ -33,22 +33,22 @@ CHECKS: Mapping[str, str] = {
     "mode": "Others on this machine may read or write it: `chmod go= PATH` closes it",
 }
 # lines of one check on the terminal; --json has all
-_SHOWN = 20
+_MAX_SHOWN = 20
 # git's own files hold what was committed; it is not the vault's to judge, nor can it be fixed here
-_NOT_OURS = frozenset({".git"})
+_SKIPPED_FOLDERS = frozenset({".git"})
 # what people keep in a vault besides notes: other files are images and archives
-_TEXTS = frozenset(
+_TEXT_ENDINGS = frozenset(
     ("", ".md", ".markdown", ".canvas", ".txt", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv")
 )
-_OTHERS, _OTHERS_WRITE = 0o077, 0o022
+_ANY_OF_OTHERS, _OTHERS_WRITE = 0o077, 0o022
 # larger than any note, ledger or index of ten years; more of a file is not looked at
-_MOST_BYTES = 64 << 20
-# what of a database is worth a look: shorter runs hold no key
-_RUN = re.compile(rb"[\t\x20-\x7e\x80-\xff]{12,}")
-# a note's path and the hash of it as Memoria wrote it: `refresh-token` is no key's name there
-_HASHED = re.compile(r'("[a-z]+/[^"\s]+": ?)"[0-9a-f]{24}"')
+_MAX_BYTES = 64 << 20
+# printable bytes in a row, of a database: shorter runs hold no key
+_PRINTABLE_RUN = re.compile(rb"[\t\x20-\x7e\x80-\xff]{12,}")
+# `"concepts/refresh-token": "0f3a..."`, a note's path and its hash: no key's name and its value
+_PATH_AND_HASH = re.compile(r'("[a-z]+/[^"\s]+": ?)"[0-9a-f]{24}"')
 # known by the name beside the value: columns of a database stand side by side without a mark
-_GUESSED = frozenset({"secret", "password"})
+_GUESSED_KINDS = frozenset({"secret", "password"})
 
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
@@ -70,23 +70,23 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 def _examine(work: Workspace) -> Iterator[Finding]:
     """Go through the vault, then the state."""
     vault, state = work.vault, work.vault.state
-    yield from _check_mode(".", vault.root, _OTHERS)
-    for full in _walk_files(vault.root, _NOT_OURS | setup.list_program_folders(vault.root)):
+    yield from _check_mode(".", vault.root, _ANY_OF_OTHERS)
+    for full in _walk_files(vault.root, _SKIPPED_FOLDERS | setup.list_program_folders(vault.root)):
         path = full.relative_to(vault.root).as_posix()
         for secret in redact(full.name, work.settings.secrets).found:
             yield Finding("secret", "error", path, 0, f"{secret.kind} in its name")
         # in a folder that is closed the modes within let nobody in; but a sync program copies them
         yield from _check_mode(path, full, _OTHERS_WRITE)
-        if full.suffix.lower() in _TEXTS and not path.startswith(".obsidian/"):
+        if full.suffix.lower() in _TEXT_ENDINGS and not path.startswith(".obsidian/"):
             yield from _find_secrets(path, _read_text(full), work.settings.secrets)
-    yield from _check_mode(str(state.root), state.root, _OTHERS)
+    yield from _check_mode(str(state.root), state.root, _ANY_OF_OTHERS)
     for full in _walk_files(state.root):
-        yield from _check_mode(str(full), full, _OTHERS)
+        yield from _check_mode(str(full), full, _ANY_OF_OTHERS)
         # a waiting transcript is the client's own file, linked: as it is, and gone when it is done
         if not (full.is_relative_to(state.spool) and full.suffix == ".jsonl"):
-            text = _HASHED.sub(r"\1", _read_text(full))
+            text = _PATH_AND_HASH.sub(r"\1", _read_text(full))
             for finding in _find_secrets(str(full), text, work.settings.secrets):
-                if full.suffix != ".sqlite" or finding.message not in _GUESSED:
+                if full.suffix != ".sqlite" or finding.message not in _GUESSED_KINDS:
                     yield finding
 
 
@@ -110,11 +110,11 @@ def _read_text(path: Path) -> str:
         return ""
     try:
         with path.open("rb") as file:
-            data = file.read(_MOST_BYTES)
+            data = file.read(_MAX_BYTES)
     except OSError:
         return ""
     if b"\0" in data[:4096]:
-        data = b"\n".join(_RUN.findall(data))
+        data = b"\n".join(_PRINTABLE_RUN.findall(data))
     return data.decode("utf-8", "replace")
 
 
@@ -127,9 +127,9 @@ def _format_findings(findings: list[Finding]) -> Iterator[str]:
     for check, group in groupby(findings, key=attrgetter("check")):
         listed = list(group)
         yield f"{CHECKS[check]} ({len(listed)}):"
-        for finding in listed[:_SHOWN]:
+        for finding in listed[:_MAX_SHOWN]:
             place = f"{finding.path}:{finding.line}" if finding.line else finding.path
             yield f"  {finding.severity}: {place}: {finding.message}"
-        if len(listed) > _SHOWN:
-            yield f"  and {len(listed) - _SHOWN} more; --json tells them all"
+        if len(listed) > _MAX_SHOWN:
+            yield f"  and {len(listed) - _MAX_SHOWN} more; --json tells them all"
         yield ""

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from memoria.vault.schema import Schema
     from memoria.vault.storage.history import History
 
-_NAMED = 5  # articles that a message names
+_MAX_NAMED = 5  # articles that a message names
 # a rule is found by being injected, a project's page from HOME.md, an answer by its question
-_NO_ORPHANS = frozenset({"rule", "project", "qa"})
+_NEVER_ORPHANS = frozenset({"rule", "project", "qa"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
         severity: Severity = "error" if path.startswith(KNOWLEDGE) else "warning"
         yield Finding("broken-links", severity, path, line, f"{target} does not exist")
     for note in graph.notes.values():
-        if note.row and note.kind not in _NO_ORPHANS and note.path not in graph.into:
+        if note.row and note.kind not in _NEVER_ORPHANS and note.path not in graph.into:
             yield Finding("orphan-pages", "warning", note.path, 1, "no other article links to it")
     for path, lacking in find_missing_backlinks(graph, schema).items():
-        message = f"no link back to {_join_names(list(map(inner_path, lacking)), _NAMED)}"
+        message = f"no link back to {_join_names(list(map(inner_path, lacking)), _MAX_NAMED)}"
         yield Finding("missing-backlinks", "suggestion", path, 1, message)
 
 
@@ -97,9 +97,6 @@ def find_missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str,
 def _join_names(names: Sequence[str], limit: int) -> str:
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return f"{', '.join(names[:limit])}{more}"
-
-
-# -- Targets ---------------------------------------------------------------------------------------
 
 
 def _fold_name(name: str) -> str:
@@ -147,8 +144,8 @@ class FileNames:
 
 INDEX = f"{KNOWLEDGE}index.md"
 # the seed's: an article with less prose may have more to say
-_SPARSE = 200
-_NAMED_LOGS = 3  # logs that a message names
+_SPARSE_WORDS = 200
+_MAX_NAMED_LOGS = 3  # logs that a message names
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +229,8 @@ def _check_length(notes: Sequence[Note]) -> Iterator[Finding]:
     for note in notes:
         # a rule is one sentence; an extract is as long as what was found
         is_measured = note.row and note.kind != "rule" and not note.extracted
-        if is_measured and note.words < _SPARSE:
-            least = f"an article of prose below {_SPARSE} may have more to say"
+        if is_measured and note.words < _SPARSE_WORDS:
+            least = f"an article of prose below {_SPARSE_WORDS} may have more to say"
             message = f"{note.words} words; {least}"
             yield Finding("sparse-articles", "suggestion", note.path, 1, message)
 
@@ -265,9 +262,6 @@ def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
         count = format_count(len(own_lines), "line")
         message = f"{count} of your own, which the next compile puts aside: an article keeps them"
         yield Finding("index", "suggestion", INDEX, own_lines[0], message)
-
-
-# -- Daily logs ------------------------------------------------------------------------------------
 
 
 def build_log_state(
@@ -315,7 +309,7 @@ def _check_sources(
 
 
 def _format_logs(logs: list[tuple[str, int]], verb: str, verbs: str) -> str:
-    names = _join_names([name for name, _ in logs], _NAMED_LOGS)
+    names = _join_names([name for name, _ in logs], _MAX_NAMED_LOGS)
     return f"{names} {verb if len(logs) == 1 else verbs}"
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from memoria.agents.port import read
 from memoria.agents.transcript import Limits
 from memoria.errors import MemoriaError
-from memoria.lint.names import LEAST, LONGEST, Looked
+from memoria.lint.names import MAX_NAME, MIN_NAME, NamesGone
 from memoria.privacy.project_keys import project_key
 from memoria.vault.storage.child_environment import find_work_tree
 from memoria.vault.storage.foreign_git import NO_PROGRAMS, stream_foreign_git
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from memoria.vault.storage.history import History
 
 # for one question to git: 5,000 files and 3,000 commits take it one or two each
-_SECONDS = 10.0
+_GIT_SECONDS = 10.0
 # sessions whose folder is asked for: the latest ones may have run in work trees that are gone
-_SESSIONS = 5
+_MAX_SESSIONS = 5
 # commits, the latest: some years of one person's project, a season of a team's
-_COMMITS = 3_000
-_WORD = re.compile(rb"[A-Za-z_]\w{%d,}" % (LEAST - 1))
+_MAX_COMMITS = 3_000
+_LONG_WORD = re.compile(rb"[A-Za-z_]\w{%d,}" % (MIN_NAME - 1))
 # all lines; attributes that call a file binary (generated code often is) do not hide it
-_FILES = ("grep", "-h", "--text", "--no-color", "--untracked", "-e", "", "--")
+_GREP_ALL_LINES = ("grep", "-h", "--text", "--no-color", "--untracked", "-e", "", "--")
 # a name may be that of a file, which no other file names
-_PATHS = ("ls-files", "--cached", "--others", "--exclude-standard", "--")
-_CHANGES = ("log", "-p", "-U0", "--format=", "--no-color", "--no-renames", *NO_PROGRAMS)
-_OTHER_BRANCHES = (*_CHANGES, "--branches", "--not", "HEAD", "--")
-_PAST = (*_CHANGES, f"--max-count={_COMMITS}", "HEAD", "--")
+_LIST_PATHS = ("ls-files", "--cached", "--others", "--exclude-standard", "--")
+_LOG_CHANGES = ("log", "-p", "-U0", "--format=", "--no-color", "--no-renames", *NO_PROGRAMS)
+_LOG_OTHER_BRANCHES = (*_LOG_CHANGES, "--branches", "--not", "HEAD", "--")
+_LOG_PAST = (*_LOG_CHANGES, f"--max-count={_MAX_COMMITS}", "HEAD", "--")
 
 
-def search_code(history: History, project: str, names: frozenset[str], vault: Path) -> Looked:
+def search_code(history: History, project: str, names: frozenset[str], vault: Path) -> NamesGone:
     """Say which names the project's files do not have, in all of its folders on this machine."""
     absent, gone = names, frozenset[str]()
     roots = _find_roots(history, project)
@@ -54,14 +54,14 @@ def search_code(history: History, project: str, names: frozenset[str], vault: Pa
             result = _search_root(root, absent, vault)
             absent, gone = result.absent, gone | result.gone
     except MemoriaError:
-        return Looked()
-    return Looked(absent, gone & absent) if roots else Looked()
+        return NamesGone()
+    return NamesGone(absent, gone & absent) if roots else NamesGone()
 
 
 def _find_roots(history: History, project: str) -> tuple[Path, ...]:
     """Give the work trees in which the project's latest sessions ran, each once."""
     own_sessions = [row for row in history.sessions.values() if row.project == project]
-    latest = sorted(own_sessions, key=attrgetter("ended", "session"))[-_SESSIONS:]
+    latest = sorted(own_sessions, key=attrgetter("ended", "session"))[-_MAX_SESSIONS:]
     # of a repository without a remote the key is its folder
     folders = [project] if latest and os.path.isabs(project) else []  # noqa: PTH117 - a key is text
     sessions = {session.session for session in latest}
@@ -78,27 +78,27 @@ def _read_session_folder(transcript: Path) -> Iterator[str]:
             yield part.cwd
 
 
-def _search_root(root: Path, names: frozenset[str], vault: Path) -> Looked:
-    rows = b"".join(stream_foreign_git(root, _SECONDS, "ls-files", "-t", "--stage"))
-    if re.search(rb"^(?:S |\w 160000 )", rows, re.MULTILINE):
-        return Looked()
+def _search_root(root: Path, names: frozenset[str], vault: Path) -> NamesGone:
+    rows = b"".join(stream_foreign_git(root, _GIT_SECONDS, "ls-files", "-t", "--stage"))
+    if re.search(rb"^(?:S |\w 160000 )", rows, re.MULTILINE):  # not checked out, or a submodule
+        return NamesGone()
     # the lines themselves stand in the vault
     inside, exclusions = Path(os.path.realpath(vault)), list[str]()
     if inside.is_relative_to(root):
         exclusions = [f":(top,exclude,literal){inside.relative_to(root).as_posix()}"]
     absent = names
-    for command in (_PATHS, _FILES, _OTHER_BRANCHES):
+    for command in (_LIST_PATHS, _GREP_ALL_LINES, _LOG_OTHER_BRANCHES):
         absent = _find_missing_names(root, absent, *command, *exclusions)
-    return Looked(absent, absent - _find_missing_names(root, absent, *_PAST, *exclusions))
+    return NamesGone(absent, absent - _find_missing_names(root, absent, *_LOG_PAST, *exclusions))
 
 
 def _find_missing_names(root: Path, names: frozenset[str], *arguments: str) -> frozenset[str]:
     """Give the names that are not among the words that git prints."""
     missing, tail = {name.encode() for name in names}, b""
-    pieces = stream_foreign_git(root, _SECONDS, *arguments)
+    pieces = stream_foreign_git(root, _GIT_SECONDS, *arguments)
     while missing and (piece := next(pieces, b"")):
         # a word that two pieces share is whole in both together
-        missing -= set(_WORD.findall(tail + piece))
-        tail = piece[-LONGEST:]
+        missing -= set(_LONG_WORD.findall(tail + piece))
+        tail = piece[-MAX_NAME:]
     pieces.close()
     return frozenset(name.decode() for name in missing)

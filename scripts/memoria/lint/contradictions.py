@@ -22,16 +22,17 @@ from memoria.vault.article import Article
 from memoria.vault.schema import GENERATED
 
 # characters of the lines in one request: with the instructions 20,000 tokens of about four
-REQUEST = 76_000
+MAX_REQUEST = 76_000
 # requests of one lint: at list prices some $0.20, and no vault of a person has more pages
-MOST_REQUESTS = 10
-_TEXT = 300  # characters of a claim; a line of an article has 100
-_WHY = 300  # characters of a reason that are shown
-_QUOTED = 160  # characters of a claim in a finding: a row or two of a terminal each
+MAX_REQUESTS = 10
+_LINE_FRAME = 8  # characters of "L123| " and the line's end
+_MAX_CLAIM, _MAX_WHY = 300, 300  # of a claim, where a line of an article has 100; of a reason
+_MAX_QUOTED = 160  # characters of a claim in a finding: a row or two of a terminal each
 # what was so once, what is only asked or planned, and what another note is quoted for
 _ASIDE = ("Since Then", "Open", "Before the Change", "Questions Answered", "Follow-Up Questions")
 _PASSED_OVER = frozenset({*GENERATED, *_ASIDE, "Evidence"})
-_DAY = re.compile(r"\s*\(?daily/(\d{4}-\d{2}-\d{2})(?:\.md)?(?:#\^[\w-]+)?\)?\s*$")
+# " (daily/2026-01-16#^e-0f3a12bc34de)", without parentheses, too
+_DAY_AT_END = re.compile(r"\s*\(?daily/(\d{4}-\d{2}-\d{2})(?:\.md)?(?:#\^[\w-]+)?\)?\s*$")
 LINT_SCHEMA: Mapping[str, Any] = closed_object_schema(
     contradictions=array_schema(one=STRING, other=STRING, why=STRING)
 )
@@ -61,7 +62,7 @@ def find_claims(article: Article, blocks: Iterable[TextBlock]) -> Iterator[Artic
     for block in blocks:
         if block.level or block.section in _PASSED_OVER or block.text.endswith("?"):
             continue
-        match, text = _DAY.search(block.text), _DAY.sub("", block.text)
+        match, text = _DAY_AT_END.search(block.text), _DAY_AT_END.sub("", block.text)
         day = match[1] if match else ""
         yield ArticleClaim(article.path, block.place, text, day, projects, block.code)
 
@@ -82,7 +83,8 @@ def group_claims(
         own_claims = [claim for claim, names in placed if not names or project in names]
         for _, page in groupby(own_claims, key=attrgetter("path")):
             lines = list(page)
-            if batch and sum(len(_format_claim(claim)) + 8 for claim in [*batch, *lines]) > REQUEST:
+            size = sum(len(_format_claim(claim)) + _LINE_FRAME for claim in [*batch, *lines])
+            if batch and size > MAX_REQUEST:
                 requests[tuple(batch)] = None
                 batch = []
             batch += lines
@@ -109,7 +111,7 @@ def build_lint_prompt(template: str, claims: Sequence[ArticleClaim]) -> str:
 
 
 def _format_claim(claim: ArticleClaim) -> str:
-    text = " ".join(claim.text.split())[:_TEXT]
+    text = " ".join(claim.text.split())[:_MAX_CLAIM]
     return f"{text} ({claim.day})" if claim.day else text
 
 
@@ -119,7 +121,7 @@ def read_contradictions(value: object, claims: Sequence[ArticleClaim]) -> Iterat
     seen: set[frozenset[str]] = set()
     for item in Form(value).items("contradictions", MOST_ITEMS):
         names = [item.line(name, TITLE).strip(" |") for name in ("one", "other")]
-        why = item.line("why", _WHY)
+        why = item.line("why", _MAX_WHY)
         if set(names) <= by_id.keys() and len({*names}) > 1 and frozenset(names) not in seen:
             seen.add(frozenset(names))
             yield _build_finding({name: by_id[name] for name in names}, why)
@@ -141,4 +143,4 @@ def _build_finding(pair: Mapping[str, ArticleClaim], why: str) -> Finding:
 
 
 def _quote(claim: ArticleClaim) -> str:
-    return f'"{make_inert(clip_line(claim.text, _QUOTED))}"'
+    return f'"{make_inert(clip_line(claim.text, _MAX_QUOTED))}"'

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from memoria.lint.note import Note
 
 # characters of a name: a shorter one is also a word, no language has a longer one
-LEAST, LONGEST = 8, 100
-# a name behind others ("pkg.Type.name"), perhaps called; paths, options, values have other signs
-_CODE = re.compile(
+MIN_NAME, MAX_NAME = 8, 100
+# "create_payment", "pkg.Type.createPayment()", "&PayTill"; paths, options, values have other signs
+_CODE_NAME = re.compile(
     r"(?:[*&@$]?\w+(?:\.|::|->|#))*[*&@$]?"
-    rf"([A-Za-z_]\w{{{LEAST - 1},{LONGEST - 1}}})(?:\([^()\s]*\))?",
+    rf"([A-Za-z_]\w{{{MIN_NAME - 1},{MAX_NAME - 1}}})(?:\([^()\s]*\))?",
     re.ASCII,
 )
-# camel case or a line within: what has neither may be a word or a value
-_JOINED = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
-# what a line says of something that is not there: it was, or it is yet to come
+# within "createPayment", "HTTPServer", "create_payment": what has neither may be a word or a value
+_JOINED_WORDS = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]")
+# what a line says of what is not there: "was removed in March", "a planned parse_all"
 _NOT_THERE = re.compile(
     r"\b(?:gone|removed|removal|deleted|dropped|renam\w+|replac\w+|supersed\w+|revert\w*|"
     r"deprecat\w+|obsolete|former(?:ly)?|previous(?:ly)?|no longer|any ?more|used to|instead of|"
@@ -35,7 +35,7 @@ _NOT_THERE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class NamesGone:
     """Which names a project's files do not have: `absent`, and those it had once: `gone`."""
 
     absent: frozenset[str] = frozenset()
@@ -52,8 +52,8 @@ def find_names(claims: Iterable[ArticleClaim]) -> Iterator[tuple[str, int]]:
 
 def parse_name(code: str) -> str:
     """Give the name that a piece of inline code is, without what stands before it, "" for none."""
-    match = _CODE.fullmatch(code.strip())
-    return match[1] if match and _JOINED.search(match[1]) else ""
+    match = _CODE_NAME.fullmatch(code.strip())
+    return match[1] if match and _JOINED_WORDS.search(match[1]) else ""
 
 
 def _strip_code(text: str, codes: Iterable[str]) -> str:
@@ -72,10 +72,13 @@ def collect_names(notes: Iterable["Note"]) -> dict[str, frozenset[str]]:
     return {project: frozenset(project_names) for project, project_names in names.items()}
 
 
-def find_stale_names(notes: Sequence["Note"], looked: Mapping[str, Looked]) -> Iterator[Finding]:
-    """Tell of each line with a name that no project of its article has, and one of them had."""
+def find_stale_names(notes: Sequence["Note"], found: Mapping[str, NamesGone]) -> Iterator[Finding]:
+    """Tell of each line with a name that no project of its article has, and one of them had.
+
+    `found` is what the files of each project do not have.
+    """
     for note in notes:
-        results = [looked.get(project, Looked()) for project in note.projects]
+        results = [found.get(project, NamesGone()) for project in note.projects]
         if not results:
             continue
         absent = frozenset.intersection(*(result.absent for result in results))

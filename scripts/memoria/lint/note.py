@@ -21,16 +21,17 @@ from memoria.vault.schema import GENERATED, Kind, Schema
 
 RELATED = "Related Concepts"
 # what notes are made by: kept ones of another version are made anew
-_MAKING = f"7 {PARSER}"
+_VERSION = f"7 {PARSER}"
 _FRONT = re.compile(r"\ufeff?---[ \t]*\r?\n.*?^---[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 # one word of a script that has spaces, one character of one that has none (as Obsidian counts)
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
+# "[[concepts/auth#^e-1|login]]": what it leads to
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|#]{1,300})(?:#[^\[\]\n|]{0,200})?(?:\|[^\[\]\n]*)?\]\]")
-_MARK = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)
-_MADE = re.compile(r"^made:", re.MULTILINE)  # the hash of a derived page
-_FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
-_YAML_LINE = re.compile(r"\bline (\d{1,7})\b")
-_NAMING = ("connects", "consulted")  # frontmatter that names articles
+_MERGE_MARK = re.compile(r"^(?:<{7} |>{7} )", re.MULTILINE)  # "<<<<<<< HEAD"
+_DERIVED_KEY = re.compile(r"^made:", re.MULTILINE)  # the hash of a derived page
+_CODE_BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+_YAML_LINE = re.compile(r"\bline (\d{1,7})\b")  # of a fault: "in line 3, column 5"
+_NAMING_KEYS = ("connects", "consulted")  # frontmatter that names articles
 _Fault = tuple[str, Severity, int, str]
 
 
@@ -99,7 +100,7 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
     if article and kind:
         faults += _check_keys(article, kind.keys)
         sources = [(name, _find_line_number(front, name)) for name in article.names("sources")]
-        names = [name for key in _NAMING for name in article.names(key) if "[[" not in name]
+        names = [name for key in _NAMING_KEYS for name in article.names(key) if "[[" not in name]
         named_articles = [(name, _find_line_number(front, name)) for name in names]
         extracted = bool(article.key) or _is_list(article)
         # a derived page repeats others, and a rule says what is to be
@@ -127,7 +128,7 @@ def read_note(path: str, text: str, schema: Schema) -> Note:
 
 def is_derived(text: str) -> bool:
     """Whether the text of a file is a page that Memoria derives from others."""
-    return _MADE.search(_find_frontmatter(text)) is not None
+    return _DERIVED_KEY.search(_find_frontmatter(text)) is not None
 
 
 def parse_blocks(text: str) -> tuple[TextBlock, ...]:
@@ -156,9 +157,6 @@ def _find_line_number(front: str, name: str) -> int:
     return 1 + front.count("\n", 0, start) if start >= 0 else 1
 
 
-# -- What can be said of a note by itself ---------------------------------------------------------
-
-
 def _build_unreadable_fault(path: str, message: str) -> _Fault:
     reason = message.removeprefix(path).lstrip(": ")
     numbers = _YAML_LINE.findall(reason)
@@ -185,18 +183,15 @@ def _check_keys(article: Article, keys: tuple[str, ...]) -> Iterator[_Fault]:
 
 def _check_merge_marks(text: str) -> Iterator[_Fault]:
     # most notes have none, and to search for a pattern takes longer
-    match = _MARK.search(text) if "<<<<<<< " in text or ">>>>>>> " in text else None
-    if match and _MARK.search(_FENCED.sub("", text)):
+    match = _MERGE_MARK.search(text) if "<<<<<<< " in text or ">>>>>>> " in text else None
+    if match and _MERGE_MARK.search(_CODE_BLOCK.sub("", text)):
         message = "marks of a merge that was not finished"
         yield ("sync-conflicts", "warning", _line_number_at(text, match), message)
 
 
-# -- Keeping notes --------------------------------------------------------------------------------
-
-
 def cache_version(schema: Schema) -> str:
     """Say what notes are made by: the parser, this module and the kinds of the schema."""
-    return f"{_MAKING} {[(kind.name, kind.folder, kind.keys) for kind in schema.kinds]}"
+    return f"{_VERSION} {[(kind.name, kind.folder, kind.keys) for kind in schema.kinds]}"
 
 
 def dump_note(note: Note) -> list[Any]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 # lines of one check on the terminal; the report has more, --json all
-_SHOWN = 10
+_MAX_SHOWN = 10
 
 
 @dataclass
@@ -87,7 +87,7 @@ def lint_vault(
     outcome = LintOutcome()
     snapshot, claims = read_snapshot(work.vault, claiming=not structural)
     result = lint(snapshot)
-    if fix and (repaired := _fix(work, result.repairs)):
+    if fix and (repaired := _fix_files(work, result.repairs)):
         outcome.mended = repaired
         snapshot, claims = read_snapshot(work.vault, claiming=not structural)
         result = lint(snapshot)
@@ -108,8 +108,8 @@ def _find_stale_names(work: Workspace, notes: Sequence[Note]) -> Iterator[Findin
     """Look for the names that articles tell of in the files of their projects."""
     history, root = work.vault.history(), work.vault.root
     names_of = collect_names(notes).items()
-    looked = {project: search_code(history, project, names, root) for project, names in names_of}
-    return find_stale_names(notes, looked)
+    results = {project: search_code(history, project, names, root) for project, names in names_of}
+    return find_stale_names(notes, results)
 
 
 def _find_contradictions(
@@ -122,7 +122,7 @@ def _find_contradictions(
         return  # no code of ours can tell
     pages = [page for page in work.vault.articles.values() if is_ours(page)]
     clones = {name: page.names("projects")[0] for page in pages for name in page.names("projects")}
-    requests, limit = contradictions.group_claims(claims, clones), contradictions.MOST_REQUESTS
+    requests, limit = contradictions.group_claims(claims, clones), contradictions.MAX_REQUESTS
     if len(requests) > limit:  # what the last lint left out comes first
         calls = sum(call.get("task") == "lint" for call in work.vault.history().calls)
         first = calls % len(requests)
@@ -140,10 +140,7 @@ def _find_contradictions(
         outcome.findings += tuple(row for row in findings if row not in outcome.findings)
 
 
-# -- Fixing ---------------------------------------------------------------------------------------
-
-
-def _fix(work: Workspace, repairs: Repairs) -> list[str]:
+def _fix_files(work: Workspace, repairs: Repairs) -> list[str]:
     """Fix what code can, all in one step that can be taken back; say which files."""
     paths = sorted(repairs.backlinks)
     with work.vault.open_transaction() as change:
@@ -175,9 +172,6 @@ def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Ar
     missing = [path for path in unlinked if find_wikilinks(f"[[{path}]]") == (path,)]
     lines = [f"[[{path}]]" for path in missing[: max(0, MAX_BACKLINKS - len(linked))]]
     return with_lines(article, RELATED, lines, kind.sections if kind else ())
-
-
-# -- Keeping and telling --------------------------------------------------------------------------
 
 
 def _record(work: Workspace, outcome: LintOutcome) -> None:
@@ -214,16 +208,16 @@ def _format_findings(findings: Sequence[Finding]) -> Iterator[str]:
     """Give the findings check by check; of many alike only the first ones."""
     for (severity, name), group_rows in groupby(findings, key=attrgetter("severity", "check")):
         group = list(group_rows)
-        for finding in group[:_SHOWN]:
+        for finding in group[:_MAX_SHOWN]:
             yield f"{severity}: {finding.path}:{finding.line}: {finding.message} [{name}]"
-        if len(group) > _SHOWN:
-            yield f"{severity}: {len(group) - _SHOWN} more [{name}]"
+        if len(group) > _MAX_SHOWN:
+            yield f"{severity}: {len(group) - _MAX_SHOWN} more [{name}]"
 
 
 def _print_summary(work: Workspace, outcome: LintOutcome) -> None:
     say = work.terminal.say
     if outcome.mended:
-        say(f"Mended {len(outcome.mended)} files: {', '.join(outcome.mended[:_SHOWN])}")
+        say(f"Mended {len(outcome.mended)} files: {', '.join(outcome.mended[:_MAX_SHOWN])}")
     say(f"{outcome.notes} notes: {format_counts(count_by_severity(outcome.findings))}.")
     if outcome.engine == OfflineModel.name:
         say("Contradictions were not looked for: `memoria lint --engine claude` asks a model.")

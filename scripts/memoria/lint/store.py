@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # what was read before, in the state
 CACHE = "lint.json"
 # other programs' folders that can hold a hundred thousand files; dot folders Obsidian skips, too
-_FOREIGN = frozenset({"node_modules", "__pycache__"})
+_FOREIGN_FOLDERS = frozenset({"node_modules", "__pycache__"})
 _DAILY = "daily/"
 # generated files, and the template
 _NO_NOTES = frozenset({INDEX, "knowledge/log.md", setup.TEMPLATE})
@@ -95,7 +95,7 @@ class _VaultReading:
         root, files = self._vault.root, []
         program = setup.list_program_folders(root)
         for folder, folders, names in os.walk(root, onerror=self._add_folder_fault):
-            passed = _FOREIGN | (program if folder == str(root) else set())
+            passed = _FOREIGN_FOLDERS | (program if folder == str(root) else set())
             folders[:] = [name for name in folders if name[0] != "." and name not in passed]
             inside = os.path.relpath(folder, root).replace(os.sep, "/")
             prefix = "" if inside == "." else f"{inside}/"

@@ -120,9 +120,6 @@ def _rule_to_teach(record: Mapping[str, Any]) -> Rule:
     return Rule(identity, text, kind, "waiting", 1, "low", scope, day, created=day, quotes=quotes)
 
 
-# -- What a verb leaves ---------------------------------------------------------------------------
-
-
 def find_driver_and_settle(arguments: argparse.Namespace, work: Workspace) -> Driver:
     """Say who drives a verb; a person who types what was proposed settles the proposal."""
     driver = work.driver()
@@ -248,9 +245,6 @@ def _say_proposed(
         f"({driver.reason})."
     )
     return 0
-
-
-# -- What a model asks ----------------------------------------------------------------------------
 
 
 def question(verb: Verb, rules: Sequence[Rule], path: str, new_ids: Collection[str] = ()) -> str:

@@ -114,9 +114,6 @@ def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
     return Vectors(rows[len(BACKGROUND) :], rows[: len(BACKGROUND)])
 
 
-# -- What is printed ------------------------------------------------------------------------------
-
-
 def _format(file_format: str, rules: Sequence[Rule], skill_set: SkillSet, work: Workspace) -> str:
     if file_format == "markdown":
         unpinned = [replace(skill, pinned=False) for skill in rules]

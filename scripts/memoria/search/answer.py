@@ -181,9 +181,6 @@ def _parse_target(name: str) -> str:
     return target.removeprefix("knowledge/").removesuffix(".md")
 
 
-# -- Its note --------------------------------------------------------------------------------------
-
-
 class Filing(NamedTuple):
     """What is to be filed: the question, its answer, the day, and the titles of the pages shown."""
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 LIMIT = 9_500
 # a path this long is none that a person reads; what counts is that the rest has room
 _MAX_PATH = 1_000
-# rules are why a person installs this: they come first, and learning/session_rules.py chooses what fits its
-# budget of 5,320; the rest is for their heading and for marks that a line may need
+# rules are why a person installs this: they come first, and learning/session_rules.py chooses what
+# fits its budget of 5,320; the rest is for their heading and for marks that a line may need
 RULES_SHARE = 5_600
 # characters in which a tag's name begins, with blanks and a slash before it
 _TAG_CHARS = 24

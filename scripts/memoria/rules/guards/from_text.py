@@ -99,9 +99,6 @@ def read_proposed(data: str) -> tuple[Check | None, str]:
         return None, str(error)
 
 
-# -- What the forms ask for ------------------------------------------------------------------------
-
-
 class _Command(NamedTuple):
     """A command as a rule names it: program and subcommand, and the words that narrow it."""
 

@@ -76,9 +76,6 @@ def merge_duplicates(texts: Sequence[str], *, vectors: Vectors | None = None) ->
     return Merging(index.groups, tuple(opposites))
 
 
-# -- What a text is one rule with ------------------------------------------------------------------
-
-
 class Match(NamedTuple):
     """A known text that a text is like: where it is, and what forbids one rule.
 

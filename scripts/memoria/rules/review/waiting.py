@@ -133,9 +133,6 @@ def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
     return {name: counts[name] for name in STATUSES}
 
 
-# -- Where they come from -------------------------------------------------------------------------
-
-
 def origins(work: Workspace, rule: Rule) -> list[str]:
     """Say what a person should know of where a rule's evidence comes from."""
     lines, written = [], work.vault.history().written
