@@ -37,7 +37,7 @@ from memoria.capture.extract.signatures import build_signature, mask
 from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
 from memoria.rules import model as rule, stated_rules as sighting
-from memoria.rules.rulebook import approvals_file, read_approvals
+from memoria.rules.rulebook import format_approvals, read_approvals
 from memoria.search import service as index
 from memoria.settings import Settings, load
 from memoria.vault.article import compose_article, render_article, with_body
@@ -104,12 +104,12 @@ def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
         write(work, f"concepts/{WORDS[number % len(WORDS)]}-{number}", project, number)
     approvals = {}
     said = (statement(project, number) for number in range(rules))
-    for learned in sighting.learn({}, said):
+    for learned in sighting.add_sightings({}, said):
         approvals[learned.rule.id] = rule.Approval.of(learned.rule)
         note = work.vault.knowledge / f"{learned.article.path}.md"
         note.parent.mkdir(exist_ok=True)
         note.write_text(render_article(learned.article), encoding="utf-8")
-    work.vault.state.approvals.write_bytes(approvals_file(approvals))
+    work.vault.state.approvals.write_bytes(format_approvals(approvals))
     with work.vault.state.ledger.open("w", encoding="utf-8") as ledger:
         for number in range(LEDGER_LINES):
             ledger.write(json.dumps({"kind": "call", "at": str(DAY), "input": number}) + "\n")

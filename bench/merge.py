@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 from memoria.errors import MemoriaError
 from memoria.llm.embedding import BACKENDS
 from memoria.rules.merge.groups import Index, merge_duplicates
-from memoria.rules.skills import vectors
+from memoria.rules.skills import embed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -182,7 +182,7 @@ def precision(pairs: list[Pair], python: str) -> None:
     texts = list(dict.fromkeys(text for pair in pairs for text in pair[:2]))
     for backend in BACKENDS:
         try:
-            found = vectors(texts, backend)
+            found = embed(texts, backend)
         except MemoriaError as error:
             print(f"| {backend} | {str(error)[:80]} |")
             continue

@@ -98,8 +98,8 @@ def _write_hook_files(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     from memoria.compile import overview_service as overview  # noqa: PLC0415 - as above
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store  # noqa: PLC0415 - as above
-    from memoria.rules.review.waiting import review_cases  # noqa: PLC0415 - as above
-    from memoria.rules.rulebook import Rulebook, placed_approvals  # noqa: PLC0415 - as above
+    from memoria.rules.review.waiting import list_cases  # noqa: PLC0415 - as above
+    from memoria.rules.rulebook import Rulebook, read_scoped_approvals  # noqa: PLC0415 - as above
     from memoria.search import service as search_service  # noqa: PLC0415 - as above
 
     state = work.vault.state
@@ -117,11 +117,11 @@ def _write_hook_files(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     entries = _read_latest_blocks(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
     rules_in_notes = rule_model.read_rules(articles)
-    approvals = placed_approvals(work.vault, rules_in_notes)
+    approvals = read_scoped_approvals(work.vault, rules_in_notes)
     rules = rule_model.as_approved(rules_in_notes, approvals)
     _write_projects(work, entries, articles, rules, approvals)
     switch_store.refresh(work, rules, approvals)
-    cases = [case for case in review_cases(work, Rulebook(rules, approvals)) if case.waits]
+    cases = [case for case in list_cases(work, Rulebook(rules, approvals)) if case.waits]
     overview.refresh(work, entries, articles, approvals, cases)
     # last: what it has read of a page that is then derived anew would stay in its file
     return search_service.refresh_for_hooks(work, rules, approvals)

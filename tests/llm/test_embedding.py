@@ -10,7 +10,7 @@ import pytest
 from memoria.errors import ModelError, Unreachable, UsageError
 from memoria.llm.embedding import embed_texts
 from memoria.rules.merge.groups import BACKGROUND
-from memoria.rules.skills import vectors
+from memoria.rules.skills import embed
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def test_a_missing_extra_names_its_command(monkeypatch, backend, package, extra)
 def test_an_unknown_backend_is_refused_and_token_needs_no_model():
     with pytest.raises(UsageError, match="token, wordllama, sentence-transformers, openai"):
         embed_texts(["a"], "word2vec")
-    assert vectors(["a"], "token") is None
+    assert embed(["a"], "token") is None
 
 
 def test_wordllama_works_without_a_network():
     pytest.importorskip("wordllama")
-    found = vectors(["Run tests", "Execute the tests", "Peel potatoes", ""], "wordllama")
+    found = embed(["Run tests", "Execute the tests", "Peel potatoes", ""], "wordllama")
     assert found.background.shape[0] == len(BACKGROUND)
     assert found.texts[0] @ found.texts[1] > found.texts[0] @ found.texts[2]
     assert np.allclose(np.linalg.norm(found.texts[:3], axis=1), 1, atol=1e-5)

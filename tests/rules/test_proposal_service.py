@@ -13,7 +13,7 @@ from ruled import approvals, keep, made, notes, statuses
 
 from memoria.rules.guards.check import parse_check
 from memoria.rules.model import text_hash
-from memoria.rules.proposal_service import open_proposals, question, record
+from memoria.rules.proposal_service import choose_open, question, record
 
 RULE = "Never push with --force."
 LINT = "Always run the linter before you commit"
@@ -287,19 +287,19 @@ def decided(at, identity=LINTED.id):
 def test_a_proposal_waits_until_the_person_decides():
     one = record(NOON, "reject", LINTED)
     assert one["hash"] == text_hash(LINTED.text)
-    assert open_proposals([one], []) == {LINTED.id: "reject"}
-    assert open_proposals([one], [decided(NOON - timedelta(hours=1))]) == {LINTED.id: "reject"}
-    assert open_proposals([one], [decided(NOON + timedelta(hours=1))]) == {}
+    assert choose_open([one], []) == {LINTED.id: "reject"}
+    assert choose_open([one], [decided(NOON - timedelta(hours=1))]) == {LINTED.id: "reject"}
+    assert choose_open([one], [decided(NOON + timedelta(hours=1))]) == {}
     # by the moment, not by how it is written: this is an hour later
     later = (NOON + timedelta(hours=1)).astimezone(timezone(timedelta(hours=-8)))
-    assert open_proposals([one], [decided(later)]) == {}
+    assert choose_open([one], [decided(later)]) == {}
 
 
 def test_the_last_proposal_counts_and_what_is_none_is_passed_over():
     both = [record(NOON, "reject", LINTED), record(NOON + timedelta(1), "promote", LINTED)]
-    assert open_proposals(both, []) == {LINTED.id: "promote"}
+    assert choose_open(both, []) == {LINTED.id: "promote"}
     odd = [{}, {"id": LINTED.id}, {"id": LINTED.id, "verb": "delete", "at": NOON.isoformat()}]
-    assert open_proposals([*odd, {"id": "x", "verb": "reject", "at": "never"}], [{"id": 5}]) == {}
+    assert choose_open([*odd, {"id": "x", "verb": "reject", "at": "never"}], [{"id": 5}]) == {}
 
 
 def test_a_question_shows_every_word_and_steers_nothing():

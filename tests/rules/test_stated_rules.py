@@ -14,7 +14,7 @@ from memoria.rules.learn import Alike
 from memoria.rules.merge import groups
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import PREFIX, Approval, in_force, read_rule
-from memoria.rules.stated_rules import Sighting, learn, says
+from memoria.rules.stated_rules import Sighting, add_sightings, is_wording_of
 from memoria.vault.article import parse_article, render_article, with_meta, with_title
 from memoria.vault.entry import Statement
 
@@ -33,7 +33,7 @@ def seen(statement=None, session="s-1", project=SHOP, day=DAY):
 
 def once(*sightings, notes=()):
     """Learn from sightings; give the notes as they are read again from their files."""
-    found = learn({note.path: note for note in notes}, sightings)
+    found = add_sightings({note.path: note for note in notes}, sightings)
     for one in found:
         again = parse_article(one.article.path, "rule", render_article(one.article))
         assert again == replace(one.article, sha="")
@@ -53,7 +53,7 @@ def test_a_check_that_an_engine_proposed_comes_first():
         assert check_to_json(one_of(new).rule.check) == check
         # the flush made the note before the compile proposed it
         earlier = one_of(seen(said(FORCE))).article
-        later = learn({earlier.path: earlier}, [new])
+        later = add_sightings({earlier.path: earlier}, [new])
         assert [check_to_json(found.rule.check) for found in later] == [check] * (check == own)
 
 
@@ -193,21 +193,22 @@ def test_another_wording_joins_a_rule_and_is_counted():
     first = one_of(seen(said(FIRST, standing=False, score=0.5)))
     notes = {first.article.path: first.article}
     assert first.rule.status == "waiting"
-    (found,) = learn(notes, [seen(said(OTHER), "b")], alike=alike)
+    (found,) = add_sightings(notes, [seen(said(OTHER), "b")], alike=alike)
     # in force in the words that this machine has just seen; the id stays
     assert (found.rule.id, found.rule.text) == (first.rule.id, OTHER)
     assert found.rule.aliases == (FIRST,)
     assert (found.rule.frequency, found.rule.status) == (2, "active")
     assert found.is_approved
     assert len(found.rule.quotes) == 2
-    again = learn({found.article.path: found.article}, [seen(said(OTHER), "b")], alike=alike)
-    assert again == ()
+    notes = {found.article.path: found.article}
+    assert add_sightings(notes, [seen(said(OTHER), "b")], alike=alike) == ()
 
 
 def test_a_wording_of_a_rule_in_force_changes_no_word_of_it():
     alike = _alike({ALWAYS, OTHER})
     first = one_of(seen())
-    (found,) = learn({first.article.path: first.article}, [seen(said(OTHER), "b")], alike=alike)
+    notes = {first.article.path: first.article}
+    (found,) = add_sightings(notes, [seen(said(OTHER), "b")], alike=alike)
     assert found.rule.text == ALWAYS
     assert found.rule.aliases == (OTHER,)
     assert not found.is_approved
@@ -219,11 +220,11 @@ def test_a_model_s_wording_neither_joins_nor_is_joined():
     # the model's words of what was said: no session has said them
     first = one_of(seen(said(OTHER, "please keep it clean", score=0.95)))
     assert first.rule.sessions == ()
-    found = learn({first.article.path: first.article}, [seen(said(), "b")], alike=alike)
+    found = add_sightings({first.article.path: first.article}, [seen(said(), "b")], alike=alike)
     assert [one.article.path == first.article.path for one in found] == [False]
     mine = one_of(seen())
     joined = seen(said(OTHER, "please keep it clean", score=0.95), "b")
-    found = learn({mine.article.path: mine.article}, [joined], alike=alike)
+    found = add_sightings({mine.article.path: mine.article}, [joined], alike=alike)
     assert [one.article.path == mine.article.path for one in found] == [False]
     assert not found[0].is_approved
 
@@ -232,7 +233,7 @@ def test_a_title_that_a_person_changed_stays():
     alike = _alike({"Lint, then commit", OTHER})
     first = one_of(seen(said(FIRST, standing=False, score=0.5)))
     note = with_title(first.article, "Lint, then commit")
-    (found,) = learn({note.path: note}, [seen(said(OTHER), "b")], alike=alike)
+    (found,) = add_sightings({note.path: note}, [seen(said(OTHER), "b")], alike=alike)
     assert found.rule.text == "Lint, then commit"
     assert found.rule.aliases == (OTHER,)
     assert not found.is_approved
@@ -240,7 +241,7 @@ def test_a_title_that_a_person_changed_stays():
 
 @cased()
 def test_a_wording_has_to_say_what_its_quote_says(text, quote, can):
-    assert says(text, quote) == can
+    assert is_wording_of(text, quote) == can
 
 
 def test_stated_rules_of_one_shape_are_not_held_against_each_other(monkeypatch):
@@ -250,12 +251,12 @@ def test_stated_rules_of_one_shape_are_not_held_against_each_other(monkeypatch):
     monkeypatch.setattr(groups, "veto", counted(counts, "vetoes", groups.veto))
     monkeypatch.setattr(Index, "add", counted(counts, "filed", Index.add))
     texts = [f"Keep the staging backups for {days} days" for days in range(2, 202)]
-    found = learn({}, [seen(said(text)) for text in texts], alike=Alike())
+    found = add_sightings({}, [seen(said(text)) for text in texts], alike=Alike())
     assert len(found) == 200
     # again, in other words of the same quotes: a handful of notes each
     notes = {one.article.path: one.article for one in found}
     again = [seen(said(f"Please always {text.lower()}", text)) for text in texts]
-    assert len(learn(notes, again, alike=Alike())) <= 200
+    assert len(add_sightings(notes, again, alike=Alike())) <= 200
     assert max(counts.values()) < 2_000, counts
 
 
@@ -271,7 +272,7 @@ def test_two_rules_that_begin_alike_have_two_notes():
     one, other = "Use pnpm " + "x" * 70, "Use pnpm " + "y" * 70
     found = once(seen(said(one)), seen(said(other)))
     assert len({learned.article.path for learned in found}) == 2
-    taken = learn({}, [seen()], used=["rules/always-run-the-linter-before-you-commit"])
+    taken = add_sightings({}, [seen()], used=["rules/always-run-the-linter-before-you-commit"])
     assert taken[0].article.path.startswith("rules/always-run-the-linter-before-you-commit-")
 
 

@@ -6,7 +6,7 @@ from place import debugging
 from ruled import SHOP, keep, made
 from transcript_lines import say, user
 
-from memoria.rules.review.waiting import without_note
+from memoria.rules.review.waiting import list_unnoted
 from memoria.rules.rulebook import Ruling, decide
 
 CAUSE = (
@@ -229,7 +229,7 @@ def test_a_rule_out_of_a_review_says_so_once_it_has_a_note(place):
     page = "---\norigin: review\n---\n\n# Review\n\n## Improvements\n\n- Never log secrets at all\n"
     (place.vault / "daily/2026-03-03-review-pr.md").write_text(page)
     (found,) = place.json("review")
-    decide(place.work, [Ruling(found["id"], "active", "review")], new=without_note(place.work))
+    decide(place.work, [Ruling(found["id"], "active", "review")], new=list_unnoted(place.work))
     out = why(place, found["id"])
     assert "  out of a code review: written by others\nquoted: " in out
 

@@ -14,7 +14,7 @@ from place import AGENT, debugging, state_of
 
 from memoria.capture.provenance.marks import mark_origin
 from memoria.capture.provenance.spans import PAGE
-from memoria.rules.review.waiting import review_cases
+from memoria.rules.review.waiting import list_cases
 from memoria.rules.rulebook import rulebook
 from memoria.team.fact import FOREVER, UNIT, build_tombstone, parse_detail
 
@@ -173,7 +173,7 @@ def test_one_rule_of_several_colleagues_is_one_card(ben):
         [line(f"Rule number {n} of a flood.", "eve", SHOP, kind="rule") for n in range(500)]
     )
     ben.run("team", "sync")
-    cases = review_cases(ben.work, rulebook(ben.work))
+    cases = list_cases(ben.work, rulebook(ben.work))
     shared = [case for case in cases if case.why == "colleague"]
     cards = [case for case in shared if case.rule.text == text]
     assert len(cards) == 1
@@ -181,7 +181,7 @@ def test_one_rule_of_several_colleagues_is_one_card(ben):
     assert not cards[0].own
     assert len(shared) <= 10
     ben.do("reject", cards[0].rule.id)
-    cases = review_cases(ben.work, rulebook(ben.work))
+    cases = list_cases(ben.work, rulebook(ben.work))
     assert text not in [case.rule.text for case in cases]
 
 

@@ -15,7 +15,7 @@ from memoria import terminal
 from memoria.errors import UsageError, VaultError
 from memoria.privacy import clean
 from memoria.rules.rulebook import Ruling, decide, draft_note, rulebook
-from memoria.rules.skills import skillset
+from memoria.rules.skills import find_skills
 from memoria.search.service import refresh_index
 from memoria.text.json_text import read_object, texts_at
 from memoria.text.numbers import format_count
@@ -141,7 +141,7 @@ def _import_decisions(work: Workspace, state: Path, outcome: BuildlogImport) -> 
         for path in (state / "promoted.json", state / "rejected.json")
     )
     known_ids = {rule.id for rule in rulebook(work).rules}
-    new_rules = {rule.id: rule for rule in skillset(work).skills if rule.id not in known_ids}
+    new_rules = {rule.id: rule for rule in find_skills(work).skills if rule.id not in known_ids}
     outcome.rejected = [name for name in rejected if name in new_rules]
     decide(work, [Ruling(name, "rejected", "import") for name in outcome.rejected])
     outcome.asked = [name for name in promoted if name in new_rules]

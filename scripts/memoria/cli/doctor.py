@@ -29,7 +29,7 @@ from memoria.llm.login import describe_login
 from memoria.privacy.project_keys import project_key
 from memoria.rules.guards import switch_store
 from memoria.rules.model import is_reworded
-from memoria.rules.review.waiting import status_counts
+from memoria.rules.review.waiting import count_by_status
 from memoria.rules.rulebook import rulebook
 from memoria.text.json_text import texts_at
 from memoria.text.numbers import format_count
@@ -250,7 +250,7 @@ def _check_engine(work: Workspace) -> Iterator[HealthCheck]:
 
 def _check_approvals(work: Workspace) -> Iterator[HealthCheck]:
     book, snapshot = rulebook(work), work.vault.state.snapshot
-    counts = status_counts(work, book)
+    counts = count_by_status(work, book)
     changed_ids = [rule.id for rule in book.rules if is_reworded(rule, book.approvals)]
     detail = f"{counts['active']} active, {counts['waiting']} waiting (`memoria review`)"
     if changed_ids:

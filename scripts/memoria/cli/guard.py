@@ -98,7 +98,7 @@ def _format_guard(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) ->
 
 def _explain_guard(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
     if rule.check:
-        yield from switch_store.check_lines(rule.check)
+        yield from switch_store.format_check(rule.check)
         if reason := judge.find_refusal(rule.check):
             yield f"It cannot be switched on: {reason}."
         yield f"It stands in knowledge/{rule.path}.md under `check:`."

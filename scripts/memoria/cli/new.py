@@ -128,13 +128,13 @@ def format_draft(session: CapturedSession, title: str) -> str:
     drafts = [entry.draft for entry in session.entries]
     checks = dict(check for extract in session.extracts for check in extract.checks)
     improvements = dict(_list_improvements(session))
-    check_lines = [f"- {format_inline_code(name)}: {'passed' if ok else 'failed'} when last run"
+    format_check = [f"- {format_inline_code(name)}: {'passed' if ok else 'failed'} when last run"
              for name, ok in checks.items()]  # fmt: skip
     bodies = {
         "The Goal": "\n\n".join(make_inert(draft.context) for draft in drafts if draft.context),
         "What We Built": "\n".join(_format_built_lines(session)),
         "The Journey": "\n\n".join(_format_journey(session.mistakes)),
-        "Test Results": "\n".join(check_lines),
+        "Test Results": "\n".join(format_check),
         "Code Samples": "",
         "Improvements": "\n\n".join(format_by_category(improvements.items())),
     }

@@ -28,7 +28,7 @@ from memoria.compile.outcome import (
 from memoria.compile.patch import Patch, change_path, check_patch
 from memoria.compile.propose import Proposal, Proposer
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
-from memoria.rules.learn import changed_pages, learn, page_sightings
+from memoria.rules.learn import learn, list_changed_pages, read_sightings
 from memoria.search import injectable
 from memoria.search.service import refresh_index
 from memoria.vault import index
@@ -157,13 +157,13 @@ class Compiler:
 
     def _compile_pages(self, outcome: CompileOutcome, *, everything: bool) -> None:
         """Take the rules out of the entries that a person wrote, all in one step."""
-        pages = changed_pages(self._work, {} if everything else self._history.compiled)
+        pages = list_changed_pages(self._work, {} if everything else self._history.compiled)
         if not pages:
             return
         now = clock.now(self._work.settings.zone)
         with self._vault.open_transaction() as change:
             change.label = "compile"
-            lesson = learn(self._vault, page_sightings(self._work, pages), change, now.date())
+            lesson = learn(self._vault, read_sightings(self._work, pages), change, now.date())
             if lesson.learned:
                 change.put_index(self._written)
             names = [f"daily/{page.source}".removesuffix(".md") for page in pages]

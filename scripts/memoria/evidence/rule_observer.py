@@ -17,8 +17,8 @@ from memoria.capture.parts import Delivery, Observer, Part
 from memoria.errors import VaultError
 from memoria.learning import rewards
 from memoria.rules.learn import learn_at_flush
-from memoria.rules.model import noted_rules
-from memoria.rules.stated_rules import Sighting, borne_out
+from memoria.rules.model import read_noted
+from memoria.rules.stated_rules import Sighting, find_supported
 from memoria.text.word_overlap import compute_shares, coverage, find_telling_words, rarity
 
 if TYPE_CHECKING:
@@ -132,12 +132,12 @@ class RuleObserver(Observer):
             Sighting(stated, entry.day, entry.project, entry.session, entry.id)
             for entry, extract in drafts
             for statement in extract.statements
-            if statement.score >= WEAK and (stated := borne_out(statement))
+            if statement.score >= WEAK and (stated := find_supported(statement))
         ]
         learn_at_flush(self._vault, sightings, change, now, quotes)
 
     def _rule_texts(self) -> dict[str, str]:
         if self._texts is None:
-            self._texts = {rule.id: rule.text for rule in noted_rules(self._vault.articles)}
+            self._texts = {rule.id: rule.text for rule in read_noted(self._vault.articles)}
             self._weights = rarity(map(find_telling_words, self._texts.values()))
         return self._texts

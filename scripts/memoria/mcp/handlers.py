@@ -15,7 +15,7 @@ from memoria.privacy import clean
 from memoria.program import expand_commands
 from memoria.rules.model import Rule, normal
 from memoria.rules.proposal_service import clip_plain_line, proposals
-from memoria.rules.review.waiting import review_cases, status_here, waiting_rules
+from memoria.rules.review.waiting import find_status_here, list_cases, list_waiting
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search.ask import Asker
 from memoria.search.service import format_status, refresh_index
@@ -154,7 +154,7 @@ def status(call: ToolCall) -> str:
             f"entries written by hand: {len(work.vault.pages()[0])}",
             f"rules: {len(rule_set.rules)}, {active_count} active here",
             *_format_categories(rule_set),
-            f"waiting for the user: {len(waiting_rules(work, rule_set))} rules (memory_diff)",
+            f"waiting for the user: {len(list_waiting(work, rule_set))} rules (memory_diff)",
             *(f"experiment: {clip_plain_line(trial.summary)}" for trial in trials),
         ]
     )
@@ -185,7 +185,7 @@ def rules(call: ToolCall) -> str:
         rule
         for rule in rule_set.rules
         if values["category"] in ("", rule.category)
-        and values["status"] in ("", status_here(rule_set, rule))
+        and values["status"] in ("", find_status_here(rule_set, rule))
         and all(word in normal(rule.text) for word in words)
     ]
     matches.sort(key=lambda rule: (not rule_set.is_in_force(rule), -rule.frequency, rule.id))
@@ -198,7 +198,7 @@ def rules(call: ToolCall) -> str:
 
 def format_rule(rule: Rule, rule_set: Rulebook) -> str:
     """Give a rule in a line: id, words, and how it stands."""
-    status = status_here(rule_set, rule)
+    status = find_status_here(rule_set, rule)
     state = f"({rule.category}, {status}, {rule.confidence} confidence)"
     return f"{rule.id} {clip_plain_line(rule.text)} {state}"
 
@@ -207,7 +207,7 @@ def diff(call: ToolCall) -> str:
     """List the rules that wait, with the words that they rest on and what was proposed."""
     work = call.work
     rule_set = _load_rules(work)
-    cases = review_cases(work, rule_set)
+    cases = list_cases(work, rule_set)
     proposed_verbs = proposals(work)
     lines = []
     for rule in [case.rule for case in cases[: call.values["limit"]]]:

@@ -86,7 +86,7 @@ def _find_unsaid(vault: Vault, quotes_by_entry: Mapping[str, Iterable[str]]) -> 
     quote_words = [model.normal(quote) for quotes in quotes_by_entry.values() for quote in quotes]
     articles, written_shas = vault.articles, vault.history().written
     rules = []
-    for rule in model.noted_rules(articles):
+    for rule in model.read_noted(articles):
         is_edited = articles.sha(rule.path) != written_shas.get(rule.path)
         cited = {source.entry for line in rule.quotes for source in parse_citations(line)}
         is_said = any(words in model.normal(line) for words in quote_words for line in rule.quotes)
@@ -101,7 +101,7 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     articles, state = vault.articles, vault.state
     paths = [path for path in articles.paths() if path.startswith("rules/")]
     old_notes = {path: note for path in paths if (note := articles.get(path))}
-    learned = stated_rules.learn(old_notes, sightings, used=paths, alike=Alike())
+    learned = stated_rules.add_sightings(old_notes, sightings, used=paths, alike=Alike())
     lesson = Lesson(learned)
     if not learned:
         return lesson
@@ -122,7 +122,7 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
             lesson.closed.append(other)
         else:
             lesson.opposites.append((other.id, item.rule.id))
-    change.put_state(state.approvals, rulebook.approvals_file(approvals))
+    change.put_state(state.approvals, rulebook.format_approvals(approvals))
     return lesson
 
 
@@ -175,7 +175,7 @@ class Alike:
 # -- Entries that a person wrote -------------------------------------------------------------------
 
 
-def changed_pages(work: Workspace, compiled: Mapping[str, str]) -> list[Leaf]:
+def list_changed_pages(work: Workspace, compiled: Mapping[str, str]) -> list[Leaf]:
     """Give the written entries that are new or were changed since they were compiled."""
     from memoria.rules.insights.notebook import read_notebook  # noqa: PLC0415 - no flush needs it
 
@@ -183,7 +183,7 @@ def changed_pages(work: Workspace, compiled: Mapping[str, str]) -> list[Leaf]:
     return [leaf for leaf in leaves if compiled.get(f"daily/{leaf.source}") != leaf.digest]
 
 
-def page_sightings(work: Workspace, leaves: Iterable[Leaf]) -> list[Sighting]:
+def read_sightings(work: Workspace, leaves: Iterable[Leaf]) -> list[Sighting]:
     """Read the rules in the Improvements of written entries.
 
     Where a person compiles, they count as said by the user: a line with a standing cue comes in

@@ -191,7 +191,7 @@ def read_rules(articles: Iterable[Article]) -> tuple[Rule, ...]:
     return tuple(by_id.values())
 
 
-def noted_rules(articles: ArticleStore) -> tuple[Rule, ...]:
+def read_noted(articles: ArticleStore) -> tuple[Rule, ...]:
     """Read the rules of a vault's notes, by path: the shelf itself would read every note."""
     notes = (articles.get(path) for path in articles.paths() if path.startswith("rules/"))
     return read_rules(filter(None, notes))

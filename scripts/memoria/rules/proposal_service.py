@@ -63,7 +63,7 @@ def _build_record(at: datetime, text: str, folder: str, verb: str = COMMAND) -> 
     return {"kind": KIND, "at": when, "verb": verb, "command": text, "folder": folder}
 
 
-def open_proposals(
+def choose_open(
     proposals: Iterable[Mapping[str, Any]], decisions: Iterable[Mapping[str, Any]]
 ) -> dict[str, Verb]:
     """Give the last proposal about each rule where it waits, by the id of the rule.
@@ -90,10 +90,10 @@ def _read_moment(record: Mapping[str, Any]) -> datetime:
 def proposals(work: Workspace) -> dict[str, Verb]:
     """Give what agents ask to be done to rules and nobody has decided, by the id of the rule."""
     history = work.vault.history()
-    return open_proposals(history.records_of(KIND), history.records_of("rule"))
+    return choose_open(history.records_of(KIND), history.records_of("rule"))
 
 
-def proposed_rules(work: Workspace) -> list[Rule]:
+def list_proposed_rules(work: Workspace) -> list[Rule]:
     """Give the rules that agents propose to teach, or colleagues have, and nobody decided about."""
     open_verbs = proposals(work)
     rules = {
@@ -104,9 +104,9 @@ def proposed_rules(work: Workspace) -> list[Rule]:
     if not (work.vault.state.root / "team_mirror.sqlite").exists():
         return list(rules.values())
     # few belong to a team
-    from memoria.rules.review.colleagues_service import colleagues_rules  # noqa: PLC0415 - as above
+    from memoria.rules.review.colleagues_service import read_colleagues_rules  # noqa: PLC0415 - as above
 
-    return [*rules.values(), *colleagues_rules(work)]
+    return [*rules.values(), *read_colleagues_rules(work)]
 
 
 def _rule_to_teach(record: Mapping[str, Any]) -> Rule:
@@ -189,7 +189,7 @@ def settle(work: Workspace, commands: Sequence[tuple[str, str]]) -> None:
                 change.record(_build_record(now, text, folder, SETTLED))
 
 
-def command_lines(work: Workspace) -> list[str]:
+def format_commands(work: Workspace) -> list[str]:
     """Give a line for each command that waits."""
     pairs = [map(clip_plain_line, command) for command in _read_commands(work)]
     return [f"{text}  (in {folder})" for text, folder in pairs]
@@ -197,7 +197,7 @@ def command_lines(work: Workspace) -> list[str]:
 
 def ask_about_commands(work: Workspace) -> None:
     """Show the person the commands that wait, and let them drop those."""
-    lines = command_lines(work)
+    lines = format_commands(work)
     if not lines:
         return
     from memoria import terminal_keys as keys  # noqa: PLC0415 - few verbs ask

@@ -19,7 +19,7 @@ from memoria.rules.model import (
     as_approved,
     is_in_force,
     normal,
-    noted_rules,
+    read_noted,
     read_rule,
     text_hash,
 )
@@ -111,12 +111,12 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
     """
 
     def others() -> list[Rule]:
-        from memoria.rules.review.waiting import without_note  # noqa: PLC0415 - it merges
+        from memoria.rules.review.waiting import list_unnoted  # noqa: PLC0415 - it merges
 
-        return without_note(work)
+        return list_unnoted(work)
 
     approvals = read_approvals(work.vault.state)
-    rules = as_approved(noted_rules(work.vault.articles), approvals)
+    rules = as_approved(read_noted(work.vault.articles), approvals)
     return Rulebook(rules, approvals, others, tuple(new))
 
 
@@ -125,12 +125,12 @@ def read_approvals(state: State) -> dict[str, Approval]:
     return {key: Approval.parse(value) for key, value in state.read_json(state.approvals).items()}
 
 
-def approvals_file(approvals: Approvals) -> bytes:
+def format_approvals(approvals: Approvals) -> bytes:
     """Give the file of approvals."""
     return encode_json({name: approval.to_json() for name, approval in approvals.items()})
 
 
-def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]:
+def read_scoped_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]:
     """Read the approvals; those of an older Memoria get the scope and pin of the notes now."""
     by_id, approvals = {rule.id: rule for rule in rules}, read_approvals(vault.state)
     unscoped = [name for name in approvals if name in by_id and approvals[name].scope is None]
@@ -141,7 +141,7 @@ def placed_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]
         for name in filter(approvals.get, unscoped):
             rule = by_id[name]
             approvals[name] = replace(approvals[name], scope=rule.scope, pinned=rule.pinned)
-        change.put_state(vault.state.approvals, approvals_file(approvals))
+        change.put_state(vault.state.approvals, format_approvals(approvals))
     return approvals
 
 
@@ -194,7 +194,7 @@ class _Step:
             if ruling.approves:
                 approvals[rule.id] = Approval.of(rule)
         if list(approvals.items()) != list(self.book.approvals.items()):
-            change.put_state(state.approvals, approvals_file(approvals))
+            change.put_state(state.approvals, format_approvals(approvals))
         lines = []
         for ruling, rule in self.decisions:
             change.record(record(at, ruling, rule))
@@ -276,10 +276,10 @@ def retitle(note: Article, text: str, aliases: list[str]) -> Article:
 def draft_note(rule: Rule, used_paths: Collection[str]) -> Article:
     """Make the note of a rule that had none; `used_paths` are paths that are not free."""
     path = f"rules/{slugify(rule.text) or rule.id}"
-    return note_of(rule, f"{path}-{rule.id[-6:]}" if path in used_paths else path)
+    return build_rule_note(rule, f"{path}-{rule.id[-6:]}" if path in used_paths else path)
 
 
-def note_of(rule: Rule, path: str) -> Article:
+def build_rule_note(rule: Rule, path: str) -> Article:
     """Write a rule as a note at that path.
 
     Where it has no check it gets the one that its words ask for; a person switches it on.

@@ -25,7 +25,7 @@ from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
 from memoria.rules.merge.groups import BACKGROUND, Vectors, merge_duplicates
-from memoria.rules.model import CLOSED, age_confidence, build_rule, confidence, normal, noted_rules
+from memoria.rules.model import CLOSED, age_confidence, build_rule, confidence, normal, read_noted
 from memoria.rules.promotion import section
 from memoria.text.dates import parse_day
 from memoria.text.markdown import make_inert
@@ -58,7 +58,7 @@ class SkillSet:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Print the skills, or write them to a file."""
-    skill_set = skillset(work, backend=arguments.embeddings, since=parse_day(arguments.since))
+    skill_set = find_skills(work, backend=arguments.embeddings, since=parse_day(arguments.since))
     rules = [
         skill
         for skill in skill_set.skills
@@ -83,23 +83,23 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     return 1 if skill_set.notebook.problems else 0
 
 
-def skillset(work: Workspace, *, backend: str = "token", since: date | None = None) -> SkillSet:
+def find_skills(work: Workspace, *, backend: str = "token", since: date | None = None) -> SkillSet:
     """Gather the vault's rules and insights into skills."""
     notebook = read_notebook(work.vault, since)
     # what a person wrote into an entry may hold a secret, and skills go anywhere
     insights = clean.clean_value(notebook.patterns, work.settings.secrets)
-    rules = noted_rules(work.vault.articles)
+    rules = read_noted(work.vault.articles)
     if since:
         rules = tuple(rule for rule in rules if rule.updated >= str(since))
     wordings = gather_wordings(rules, insights)
     texts = [item.text for item in wordings]
-    merged = merge_duplicates(texts, vectors=vectors(texts, backend))
+    merged = merge_duplicates(texts, vectors=embed(texts, backend))
     found_skills = build_skills(wordings, merged.groups, clock.now(work.settings.zone).date())
     opposites = tuple((texts[earlier], texts[later]) for earlier, later in merged.opposites)
     return SkillSet(found_skills, notebook, opposites)
 
 
-def vectors(texts: Sequence[str], backend: str) -> Vectors | None:
+def embed(texts: Sequence[str], backend: str) -> Vectors | None:
     """Embed texts and the rules that set their scale; None for "token".
 
     Raises what `embed_texts` raises.

@@ -19,7 +19,7 @@ from memoria.capture.provenance.origins import fold_words
 from memoria.rules.guards.check import NOTE_KEY, check_to_json
 from memoria.rules.guards.from_text import derive_check, read_proposed
 from memoria.rules.model import SECTIONS, Rule, build_rule, confidence, normal, read_rule, rule_id
-from memoria.rules.rulebook import note_of, retitle
+from memoria.rules.rulebook import build_rule_note, retitle
 from memoria.text.markdown import make_inert
 from memoria.text.word_overlap import stems
 from memoria.vault.article import Article, with_body, with_meta
@@ -72,7 +72,7 @@ class Learned:
     is_approved: bool
 
 
-def learn(
+def add_sightings(
     notes: Mapping[str, Article],
     sightings: Iterable[Sighting],
     *,
@@ -127,7 +127,7 @@ class _NotedRules:
 
     def add(self, sighting: Sighting) -> None:
         claim = sighting.statement
-        words, is_own = normal(claim.text), in_own_words(claim.text, claim.quote)
+        words, is_own = normal(claim.text), is_in_own_words(claim.text, claim.quote)
         if not words:
             return
         path = (
@@ -195,7 +195,7 @@ def _read_known(note: Article) -> Rule:
 def _new_note(path: str, sighting: Sighting) -> Article:
     claim, scope = sighting.statement, (sighting.project,) if sighting.project else ()
     rule = build_rule(claim.category, claim.text, scope, str(sighting.day))
-    return note_of(replace(rule, check=read_proposed(sighting.check)[0]), path)
+    return build_rule_note(replace(rule, check=read_proposed(sighting.check)[0]), path)
 
 
 def _add_check(note: Article, sighting: Sighting) -> Article:
@@ -214,7 +214,7 @@ def _add_sighting(note: Article, sighting: Sighting) -> Article:
     session = sighting.session[:8] or sighting.entry
     source = sighting.source or f"daily/{sighting.day}"
     # only what the user said in these words is a session that said it
-    is_said = in_own_words(claim.text, claim.quote)
+    is_said = is_in_own_words(claim.text, claim.quote)
     sessions = _add_name(earlier, session if is_said else "")
     # the word itself: an unknown one may be a person's way to switch a rule off
     is_waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
@@ -266,10 +266,10 @@ def _is_approved(note: Article, claim: Statement) -> bool:
 def _is_lasting(claim: Statement) -> bool:
     """Whether the user's own words say for sure that the rule is to last."""
     is_sure = claim.standing and claim.score >= FOUND
-    return is_sure and in_own_words(claim.text, claim.quote)
+    return is_sure and is_in_own_words(claim.text, claim.quote)
 
 
-def in_own_words(text: str, quote: str) -> bool:
+def is_in_own_words(text: str, quote: str) -> bool:
     """Whether a rule says what its quote says: the same words, but for those that add nothing."""
     rule_words, quote_words = normal(text).split(), normal(quote).split()
     if not rule_words:
@@ -291,12 +291,12 @@ def find_statement(statements: Iterable[Statement], text: str, quote: str) -> St
     words = normal(quote)
     quoted = [said for said in statements if words and words in normal(said.quote)]
     # a few words may stand in several sentences: the one that says the rule is meant
-    if worded := next((said for said in quoted if says(text, said.quote)), None):
+    if worded := next((said for said in quoted if is_wording_of(text, said.quote)), None):
         return replace(worded, text=text)
     return replace(quoted[0], standing=False) if quoted else None
 
 
-def says(text: str, quote: str) -> bool:
+def is_wording_of(text: str, quote: str) -> bool:
     """Whether a rule can be another wording of what its quote says: it shares the words that count.
 
     A model that was talked into it quotes the user truly and proposes something else.
@@ -306,15 +306,15 @@ def says(text: str, quote: str) -> bool:
         rule_stems, quote_stems = frozenset(fold_words(text)), frozenset(fold_words(quote))
     shared_stems, enough = rule_stems & quote_stems, _MIN_STEM_SHARE * len(rule_stems)
     is_shared = bool(rule_stems) and len(shared_stems) >= enough
-    return is_shared or in_own_words(text, quote)
+    return is_shared or is_in_own_words(text, quote)
 
 
-def borne_out(claim: Statement) -> Statement | None:
+def find_supported(claim: Statement) -> Statement | None:
     """Give a statement that its quote bears out; else its sentence, to wait, if that is to last.
 
     A model that words a rule badly has still pointed at what the user said.
     """
-    if says(claim.text, claim.quote):
+    if is_wording_of(claim.text, claim.quote):
         return claim
     sentence = parse_statement(claim.quote)
     is_rule = sentence.standing and sentence.score >= WEAK

@@ -7,7 +7,7 @@ from memoria.capture.digest import digest
 from memoria.capture.extract.user.statements import parse_statement
 from memoria.capture.provenance.quotes import QuotedStatements, verify_claims
 from memoria.llm.flush_form import UserClaim
-from memoria.rules.stated_rules import Sighting, learn
+from memoria.rules.stated_rules import Sighting, add_sightings
 
 RULE = "always run the linter before you commit"
 
@@ -133,7 +133,7 @@ def test_a_sentence_that_is_cited_twice_is_one_statement():
 def test_a_true_line_brings_no_other_rule_in_force(prompt, text):
     found = looked_up(text, session(prompt))
     sightings = [Sighting(one, AT.date(), "p", name, "e") for name in ("a", "b") for one in found]
-    (learned,) = learn({}, sightings)
+    (learned,) = add_sightings({}, sightings)
     # all that the user said may be in force
     assert not learned.is_approved or learned.rule.text.casefold() == prompt.casefold()
     assert (learned.rule.status == "active") == learned.is_approved
@@ -141,7 +141,7 @@ def test_a_true_line_brings_no_other_rule_in_force(prompt, text):
 
 def test_a_true_quote_brings_its_own_rule_in_force():
     (found,) = looked_up(RULE.capitalize(), session(f"ok, please {RULE}."))
-    (learned,) = learn({}, [Sighting(found, AT.date(), "p", "a", "e")])
+    (learned,) = add_sightings({}, [Sighting(found, AT.date(), "p", "a", "e")])
     assert learned.is_approved
 
 

@@ -58,7 +58,7 @@ def test_what_is_no_switch_is_off(value):
 
 
 def test_a_check_is_shown_as_it_stands_in_its_note():
-    assert switch.check_lines(CHECK) == [
+    assert switch.format_check(CHECK) == [
         "check:",
         '  occasion: {command: ["git push", "!git push --dry-run"]}',
         '  broken: {with: ["--force"], without: ["-n", "--dry-run"]}',

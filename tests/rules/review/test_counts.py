@@ -11,7 +11,7 @@ from ruled import approvals, keep, made
 from memoria.cli.setup.start import count_rules
 from memoria.mcp.server import VaultService
 from memoria.rules.guards.check import parse_check
-from memoria.rules.review.waiting import status_counts
+from memoria.rules.review.waiting import count_by_status
 from memoria.rules.rulebook import rulebook
 
 PUSH = {"occasion": {"command": ["git push"]}, "broken": {"with": ["main"]}}
@@ -65,7 +65,7 @@ def numbers(place):
         "listed": states.count("waiting"),
         "diff": place.json("diff")["total"],
         "start": count_rules(place.work)[1],
-        "service": status_counts(place.work, rulebook(place.work))["waiting"],
+        "service": count_by_status(place.work, rulebook(place.work))["waiting"],
         "review": sum(one["why"] != "proposed" for one in place.json("review")),
     }
 
@@ -76,7 +76,7 @@ def test_one_number_everywhere_also_while_an_agent_asks_something_of_an_active_r
     assert set(found.values()) == {4}, found
     counts = mixed.json("status")["counts"]
     assert counts == {"waiting": 4, "active": 2, "rejected": 1, "retired": 1}
-    assert status_counts(mixed.work, rulebook(mixed.work)) == counts
+    assert count_by_status(mixed.work, rulebook(mixed.work)) == counts
     active = made("Never push to main").id
     VaultService(mixed.work).call("memory_reject", {"ids": [active]}, lambda _: None)
     found = numbers(mixed)

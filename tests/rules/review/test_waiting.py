@@ -5,7 +5,7 @@ from hypothesis import given, strategies as st
 from ruled import made
 
 from memoria.rules.model import Approval, is_in_force, text_hash
-from memoria.rules.review.waiting import obstacle, waiting_cases
+from memoria.rules.review.waiting import obstacle, rank_cases
 from memoria.rules.rulebook import Rulebook
 
 ALWAYS = "Always run the linter before you commit"
@@ -19,7 +19,7 @@ APPROVALS = {
 def cases(*rules, approvals=""):
     """Give the cases of rules, those without a path as rules without a note."""
     book = Rulebook(tuple(rule for rule in rules if rule.path), APPROVALS[approvals])
-    return waiting_cases(book, [rule for rule in rules if not rule.path], {})
+    return rank_cases(book, [rule for rule in rules if not rule.path], {})
 
 
 @cased()

@@ -24,7 +24,7 @@ from memoria.cli.setup import other_agents
 from memoria.hooks import session_allotment
 from memoria.hooks.start_answer import choose_start_lines
 from memoria.rules.model import STATUSES, Rule
-from memoria.rules.review.waiting import evidence_line, review_cases, status_here, waiting_rules
+from memoria.rules.review.waiting import find_status_here, format_evidence, list_cases, list_waiting
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search import injection
 from memoria.text.numbers import format_count
@@ -42,9 +42,9 @@ def _build_overview(
     since = _read_capture_start(work)
     last = max(history.captures.values(), key=lambda capture: capture.at, default=None)
     last_text = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
-    counts = Counter(status_here(book, rule) for rule in book.rules)
+    counts = Counter(find_status_here(book, rule) for rule in book.rules)
     written_count = len(work.vault.pages()[0])
-    waits = len(waiting_rules(work, book))
+    waits = len(list_waiting(work, book))
     # no hook tells anything of the samples
     unknown = 0 if work.is_demo else trust.count_waiting_items(work)
     entries, sessions = len(history.captures), len(history.latest.sessions)
@@ -143,13 +143,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     if arguments.verb == "diff":
         return _print_pending(arguments, work, book)
     today = clock.now(work.settings.zone).date()
-    proposals = (rule for rule in waiting_rules(work, book) if not rule.path)
+    proposals = (rule for rule in list_waiting(work, book) if not rule.path)
     rules = [*book.age_confidences(today).rules, *proposals]
     if arguments.category:
         rules = [rule for rule in rules if rule.category == arguments.category]
     is_whole = not arguments.rules and not arguments.category
     state, lines = _build_overview(work, book) if is_whole else ({}, [])
-    by_status = Counter(status_here(book, rule) for rule in rules)
+    by_status = Counter(find_status_here(book, rule) for rule in rules)
     counts = {name: by_status[name] for name in STATUSES}
     if arguments.json:
         rows = [rule_json(book, rule) for rule in rules]
@@ -175,7 +175,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 
 def _print_pending(arguments: argparse.Namespace, work: Workspace, book: Rulebook) -> int:
-    rules = [case.rule for case in review_cases(work, book) if case.waits]
+    rules = [case.rule for case in list_cases(work, book) if case.waits]
     if arguments.json:
         pending = [rule_json(book, rule) for rule in rules]
         terminal.print_json({"pending": pending, "total": len(rules)})
@@ -185,7 +185,7 @@ def _print_pending(arguments: argparse.Namespace, work: Workspace, book: Ruleboo
             f"{rule.text} ({_format_standing(book, rule)})", first=rule.id, indent=_ID
         )
         for words in rule.quotes[:1]:
-            terminal.print_paragraph(evidence_line(words, rule.text), first="", indent=_ID)
+            terminal.print_paragraph(format_evidence(words, rule.text), first="", indent=_ID)
     count = "1 rule waits" if len(rules) == 1 else f"{len(rules)} rules wait"
     hint = f"{count} for a decision: `memoria review` goes through them."
     work.terminal.say(hint if rules else "Nothing waits for you.")
@@ -198,7 +198,7 @@ def rule_json(book: Rulebook, rule: Rule) -> dict[str, Any]:
         "id": rule.id,
         "rule": rule.text,
         "category": rule.category,
-        "status": status_here(book, rule),
+        "status": find_status_here(book, rule),
         "pinned": rule.pinned,
         "in_force": book.is_in_force(rule),
         "frequency": rule.frequency,
@@ -224,7 +224,7 @@ def _tell_rule(book: Rulebook, rule: Rule) -> None:
 
 def _format_standing(book: Rulebook, rule: Rule) -> str:
     """Say how a rule stands, and in how many sessions it was said."""
-    state: str = status_here(book, rule)
+    state: str = find_status_here(book, rule)
     if rule.status != state:
         state += ": its note says active, which nobody confirmed on this machine"
     if rule.pinned and state == "active":

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from memoria import terminal, terminal_keys
 from memoria.errors import UsageError, VaultError
 from memoria.rules import rulebook
-from memoria.rules.model import Approval, noted_rules, text_hash
-from memoria.rules.rulebook import Ruling, approvals_file, read_approvals
+from memoria.rules.model import Approval, read_noted, text_hash
+from memoria.rules.rulebook import Ruling, format_approvals, read_approvals
 from memoria.vault.schema import SCHEMA_FILE, schema_key
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode_json
@@ -105,7 +105,7 @@ def _find_unknown(work: Workspace) -> Iterator[UnknownLine]:
     from memoria.search import injectable  # noqa: PLC0415 - `status` has the count
 
     keys, approvals = work.vault.lines.keys, read_approvals(work.vault.state)
-    rules = noted_rules(work.vault.articles)  # as their notes are, which is what a yes adopts
+    rules = read_noted(work.vault.articles)  # as their notes are, which is what a yes adopts
     # those that the person has put aside in these very words are no news
     hashes = {rule.id: text_hash(rule.text) for rule in rules}
     aside = {name: Approval(digest) for name, digest in hashes.items() if digest in keys}
@@ -167,7 +167,7 @@ def remove_stale_keys(work: Workspace) -> None:
         lines += injectable.list_sayable_lines(article, kind.sections if kind else ())
     keys = {marks.build_line_key(strip_line_marks(line)) for line in lines}
     keys |= {schema_key(line) for line in work.vault.schema.region.splitlines()}
-    keys |= {text_hash(rule.text) for rule in noted_rules(work.vault.articles)}
+    keys |= {text_hash(rule.text) for rule in read_noted(work.vault.articles)}
     work.vault.lines.keep(keys)
 
 
@@ -223,13 +223,13 @@ def adopt(
     lines = tuple(newcomers)
     keys = {newcomer.key for newcomer in lines}
     with work.vault.open_transaction() as change:
-        book = {rule.id: rule for rule in noted_rules(work.vault.articles)}
+        book = {rule.id: rule for rule in read_noted(work.vault.articles)}
         named_rules = [book[newcomer.rule] for newcomer in lines if newcomer.rule in book]
         rules = [rule for rule in named_rules if text_hash(rule.text) in keys]
         if rules:
             state = work.vault.state
             approvals = read_approvals(state) | {rule.id: Approval.of(rule) for rule in rules}
-            change.put_state(state.approvals, approvals_file(approvals))
+            change.put_state(state.approvals, format_approvals(approvals))
         at = clock.now(work.settings.zone).isoformat(timespec="seconds")
         for rule in rules:
             change.record(rulebook.record(at, Ruling(rule.id, rule.status, "trust"), rule))

@@ -23,7 +23,7 @@ from memoria.errors import UsageError
 from memoria.evidence.rates import compute_rate
 from memoria.evidence.study import build_all_units
 from memoria.program import command_name, command_with_vault, quote_words
-from memoria.rules.review.waiting import status_counts
+from memoria.rules.review.waiting import count_by_status
 from memoria.rules.rulebook import rulebook
 from memoria.text.numbers import format_count
 from memoria.vault import home_page as home, setup
@@ -118,7 +118,7 @@ def _result_json(
 
 def count_rules(work: Workspace) -> tuple[int, int]:
     """Count the rules that are active and those that wait."""
-    counts = status_counts(work, rulebook(work))
+    counts = count_by_status(work, rulebook(work))
     return counts["active"], counts["waiting"]
 
 

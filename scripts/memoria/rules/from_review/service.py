@@ -171,7 +171,7 @@ def learn_from_review(
     outcome.engine = model.name
     try:
         with work.terminal.progress("Reading the review", 1):
-            outcome.reply = model.ask(learn_request(review, prompted=model.reads == "prompt"))
+            outcome.reply = model.ask(build_learn_request(review, prompted=model.reads == "prompt"))
         rules, outcome.refused = verify(outcome.reply.value, review)
         outcome.rules = clean.clean_value(rules, work.settings.secrets)
         if outcome.rules and not dry:
@@ -196,7 +196,7 @@ def _find_entry(work: Workspace, review: Critique) -> str:
     return ""
 
 
-def learn_request(review: Critique, *, prompted: bool = True) -> Request:
+def build_learn_request(review: Critique, *, prompted: bool = True) -> Request:
     """Make the request; what plain code answers needs no prompt."""
     values = {"review": review.text, "boundary": build_boundary(review.text)}
     prompt = fill_template(package_files.read_text("prompts/learn.md"), values) if prompted else ""

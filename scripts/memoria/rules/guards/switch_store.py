@@ -179,7 +179,7 @@ def post(work: Workspace) -> str:
     return path
 
 
-def check_lines(check: Check) -> list[str]:
+def format_check(check: Check) -> list[str]:
     """Give a check as it stands in its note, a line each."""
     lines = frontmatter.emit(NOTE_KEY, check_to_json(check)).splitlines()
     return list(map(strip_hidden, lines))

@@ -26,7 +26,7 @@ _CARDS = 10
 _MAX_SESSIONS = 20
 
 
-def colleagues_rules(work: Workspace) -> list[Rule]:
+def read_colleagues_rules(work: Workspace) -> list[Rule]:
     """Give the rules of colleagues, those of most people first."""
     member = read_membership(work.vault.state)
     author = member.author if member else ""

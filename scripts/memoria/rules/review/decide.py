@@ -20,7 +20,7 @@ from memoria.privacy import clean
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import Rule, Status, text_hash
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.review.waiting import Case, review_cases, without_note
+from memoria.rules.review.waiting import Case, list_cases, list_unnoted
 from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.vault.citations import parse_quote
 from memoria.vault.storage import clock
@@ -44,8 +44,8 @@ class Sitting:
         self.work = work
         self.decisions: list[tuple[Case, Ruling]] = []
         today = clock.now(work.settings.zone).date()
-        book, unnoted = rulebook(work).age_confidences(today), without_note(work)
-        self.cases = deque(review_cases(work, book, unnoted))
+        book, unnoted = rulebook(work).age_confidences(today), list_unnoted(work)
+        self.cases = deque(list_cases(work, book, unnoted))
         self._all = (*book.rules, *unnoted)
         self.rules = {rule.id: rule for rule in (*unnoted, *book.rules)}
         self.in_force = frozenset(rule.id for rule in book.rules if book.is_in_force(rule))

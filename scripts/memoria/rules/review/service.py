@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal, terminal_keys as keys
 from memoria.privacy import clean
 from memoria.rules.guards.check import check_to_json
-from memoria.rules.guards.switch_store import check_lines
+from memoria.rules.guards.switch_store import format_check
 from memoria.rules.model import MAX_RULE, MIN_RULE, Status
-from memoria.rules.proposal_service import ask_about_commands, command_lines
+from memoria.rules.proposal_service import ask_about_commands, format_commands
 from memoria.rules.review.decide import Sitting
-from memoria.rules.review.waiting import Case, evidence_line, origins
+from memoria.rules.review.waiting import Case, format_evidence, origins
 from memoria.text.shorten import clip_line
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import parse_quote
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     sitting = Sitting(work)
     if arguments.json:
         terminal.print_json([_describe_case(sitting, case) for case in sitting.cases])
-    elif not (sitting.cases or command_lines(work)):
+    elif not (sitting.cases or format_commands(work)):
         work.terminal.say("No rule waits for you.")
     elif keys.is_interactive() and work.driver().is_person:
         # one step, however many keys: `memoria undo` takes back the sitting
@@ -67,7 +67,7 @@ def _print_list(sitting: Sitting, work: Workspace) -> None:
         terminal.print_paragraph(case.rule.text, first=case.rule.id, indent=_ID_COLUMNS)
         for _, text in _format_card(case, sitting):
             terminal.print_paragraph(text, indent=_ID_COLUMNS)
-    for command in command_lines(work):
+    for command in format_commands(work):
         terminal.print_line(f"proposed: {command}")
     work.terminal.say(
         "`memoria review` at a terminal of your own asks about each with one key;\n"
@@ -88,12 +88,12 @@ def _format_card(case: Case, sitting: Sitting) -> Iterator[tuple[str, str]]:
     if case.note:
         yield "yellow", case.note
     if rule.check:
-        yield from (("cyan", line) for line in check_lines(rule.check))
+        yield from (("cyan", line) for line in format_check(rule.check))
         yield "dim", "`memoria guard on` makes the check act"
     elif rule.check_error:
         yield "yellow", rule.check_error
     for line in rule.quotes[:_MAX_QUOTES]:
-        yield "", evidence_line(line, rule.text)
+        yield "", format_evidence(line, rule.text)
     if len(rule.quotes) > _MAX_QUOTES:
         yield "dim", f"and {len(rule.quotes) - _MAX_QUOTES} more: `memoria why {rule.id}`"
     if turn := sitting.turn(rule):

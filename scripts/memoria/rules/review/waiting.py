@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from memoria.rules.model import CLOSED, CONFIDENCES, STATUSES, is_in_force, is_reworded, normal
-from memoria.rules.proposal_service import proposals, proposed_rules
+from memoria.rules.proposal_service import list_proposed_rules, proposals
 from memoria.text.numbers import format_count
 from memoria.text.unicode import is_disguised
 from memoria.vault.citations import parse_quote
@@ -94,42 +94,41 @@ _NOTES: Mapping[Why, str] = {
 }
 
 
-def review_cases(
-    work: Workspace, book: Rulebook, others: Iterable[Rule] | None = None
-) -> list[Case]:
+def list_cases(work: Workspace, book: Rulebook, others: Iterable[Rule] | None = None) -> list[Case]:
     """Give all that a review asks about, strongest first; `others` are the rules without a note."""
-    return waiting_cases(book, without_note(work) if others is None else others, proposals(work))
+    return rank_cases(book, list_unnoted(work) if others is None else others, proposals(work))
 
 
-def waiting_rules(work: Workspace, book: Rulebook) -> list[Rule]:
+def list_waiting(work: Workspace, book: Rulebook) -> list[Rule]:
     """Give the rules that wait for a decision, in no order: to rank them costs more than all else.
 
     Those without a note have no path.
     """
-    reasons = _list_reasons(book, without_note(work), proposals(work))
+    reasons = _list_reasons(book, list_unnoted(work), proposals(work))
     return [rule for rule, reason in reasons if reason != "proposed"]
 
 
-def without_note(work: Workspace) -> list[Rule]:
+def list_unnoted(work: Workspace) -> list[Rule]:
     """Give the rules that have no note: insights of entries, what agents and colleagues have."""
     if not work.vault.pages()[0]:
-        return proposed_rules(work)
-    from memoria.rules.skills import skillset  # noqa: PLC0415 - it merges, which takes seconds
+        return list_proposed_rules(work)
+    from memoria.rules.skills import find_skills  # noqa: PLC0415 - it merges, which takes seconds
 
-    return [*(rule for rule in skillset(work).skills if not rule.path), *proposed_rules(work)]
+    unnoted = (rule for rule in find_skills(work).skills if not rule.path)
+    return [*unnoted, *list_proposed_rules(work)]
 
 
-def status_here(book: Rulebook, rule: Rule) -> Status:
+def find_status_here(book: Rulebook, rule: Rule) -> Status:
     """Say how a rule stands on this machine: one that only its note calls active waits."""
     if rule.superseded_by:
         return "retired"
     return "waiting" if rule.status == "active" and not book.is_in_force(rule) else rule.status
 
 
-def status_counts(work: Workspace, book: Rulebook) -> dict[Status, int]:
+def count_by_status(work: Workspace, book: Rulebook) -> dict[Status, int]:
     """Count the rules by how they stand here, those that wait without a note among them."""
-    counts = Counter(status_here(book, rule) for rule in book.rules)
-    counts["waiting"] = len(waiting_rules(work, book))
+    counts = Counter(find_status_here(book, rule) for rule in book.rules)
+    counts["waiting"] = len(list_waiting(work, book))
     return {name: counts[name] for name in STATUSES}
 
 
@@ -163,9 +162,7 @@ def _said_by_others(rule: Rule) -> str:
 # -- Which wait, and why --------------------------------------------------------------------------
 
 
-def waiting_cases(
-    book: Rulebook, unnoted: Iterable[Rule], proposed: Mapping[str, str]
-) -> list[Case]:
+def rank_cases(book: Rulebook, unnoted: Iterable[Rule], proposed: Mapping[str, str]) -> list[Case]:
     """Give the rules that wait, the strongest first.
 
     `proposed` is what agents ask to be done, by the id of the rule: one that would not wait waits
@@ -234,9 +231,9 @@ def _weigh_case(rule: Rule, reason: Why, proposed: str) -> Case:
     is_own = bool(is_said) and reason not in {"review", "import", "colleague"}
     if is_own:
         # what reads sentences costs a verb more than all else, and most ask about no such rule
-        from memoria.rules.stated_rules import in_own_words  # noqa: PLC0415 - as above
+        from memoria.rules.stated_rules import is_in_own_words  # noqa: PLC0415 - as above
 
-        is_own = any(in_own_words(rule.text, words) for words in quotes)
+        is_own = any(is_in_own_words(rule.text, words) for words in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
     is_standing = any(map(_LASTING_WORD.search, (rule.text, *quotes)))
     return Case(rule, reason, is_own, is_standing, proposed)
@@ -248,7 +245,7 @@ def _rank(case: Case) -> tuple[int, int, bool, bool, str, str]:
     return -rule.frequency, -sure, not case.own, not case.standing, normal(rule.text), rule.id
 
 
-def evidence_line(line: str, rule: str) -> str:
+def format_evidence(line: str, rule: str) -> str:
     """Give a line of evidence: where it stands, and its words where the rule has others."""
     evidence = parse_quote(line)
     source = evidence.link or evidence.where
