@@ -109,15 +109,9 @@ def fold_experiments(records: Iterable[Mapping[str, Any]]) -> tuple[Experiment, 
 
 
 def _parse_start(name: str, at: datetime, record: Mapping[str, Any]) -> Experiment:
-    return Experiment(
-        name,
-        text_at(record, "project"),
-        cast("Design", record["design"]),
-        at,
-        text_at(record, "error_class"),
-        parse_chance(record.get("p"), 0.5),
-        texts_at(record, "outside"),
-    )
+    project, error_class = (text_at(record, key) for key in ("project", "error_class"))
+    design, p = cast("Design", record["design"]), parse_chance(record.get("p"), 0.5)
+    return Experiment(name, project, design, at, error_class, p, texts_at(record, "outside"))
 
 
 def find_running(experiments: Iterable[Experiment]) -> tuple[Experiment, ...]:

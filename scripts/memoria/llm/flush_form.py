@@ -199,15 +199,11 @@ def _read_lines(form: Form, name: Section) -> tuple[DraftLine, ...]:
     """Read the lines of a section; one that is mere text cites nothing."""
     lines = {}
     for item in form.texts_or_items(name, MOST_LINES, LINE):
-        line = (
-            DraftLine(item)
-            if isinstance(item, str)
-            else DraftLine(
-                item.line("text", LINE),
-                _read_ids(item, "cites"),
-                max(1, min(item.integer("weight", _USUAL_WEIGHT), _MAX_WEIGHT)),
-            )
-        )
+        if isinstance(item, str):
+            line = DraftLine(item)
+        else:
+            weight = max(1, min(item.integer("weight", _USUAL_WEIGHT), _MAX_WEIGHT))
+            line = DraftLine(item.line("text", LINE), _read_ids(item, "cites"), weight)
         lines[line.text] = line
     return tuple(line for line in lines.values() if line.text)[:MOST_LINES]
 

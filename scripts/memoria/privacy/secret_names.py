@@ -300,15 +300,17 @@ def _find_secret_at(word: re.Match[str], text: str) -> SecretSpan | None:
     return SecretSpan(start, end, "password" if place.kind == "password" else "secret")
 
 
+def _is_ending(word: re.Match[str], text: str) -> bool:
+    """Whether a short word only ends a longer one, as "compat" ends in pat."""
+    at = word.start()
+    return word[0] in _SHORT_WORDS and word.string[at - 1 : at].isalpha() and text[at].islower()
+
+
 def find_named_secrets(text: str, lower: str) -> Iterator[SecretSpan]:
     """Find secrets by the names they stand behind; only the value is the secret."""
     searched_end = run_end = names = 0
     for word in _WORD.finditer(lower):
-        if word.start() < searched_end or (
-            word[0] in _SHORT_WORDS
-            and lower[word.start() - 1 : word.start()].isalpha()
-            and text[word.start()].islower()
-        ):
+        if word.start() < searched_end or _is_ending(word, text):
             continue
         if word.start() >= run_end:
             run, names = _BARE_REST.match(text, word.start()), 0

@@ -65,6 +65,8 @@ _TECHNICAL = lazy_pattern(
     r"|\.(?:py|js|ts|go|rs|md|json|ya?ml|toml|txt|env|sh|log|db)$"
     r"|(?<!\d)\d{1,9}(?:ms|s|px|kb|mb|gb|%)$"
 )
+# shorter ones are not told from words, longer ones are no passwords
+_PASSWORD_LENGTHS = range(6, 201)
 _ASSIGNED = lazy_pattern(r"^[A-Za-z_][\w.]*=[^=]")
 
 
@@ -135,17 +137,16 @@ def is_password(value: str, *, quoted: bool, sure: bool = False) -> bool:
 
     `sure` says that its place tells already, so that it may be a word.
     """
-    if not 6 <= len(value) <= 200 or is_placeholder(value) or (" " in value and not sure):  # noqa: PLR2004 - shorter ones are not told from words, longer ones are no passwords
+    if len(value) not in _PASSWORD_LENGTHS or is_placeholder(value) or (" " in value and not sure):
         return False
     if "password" in value.lower() or "passwd" in value.lower():
         return False
-    digit = any(c.isdigit() for c in value)
+    has_digit = any(c.isdigit() for c in value)
     # `orange=tree7` is an assignment only if no digit speaks for a password
-    if _DIGITS_ONLY.match(value) or (
-        is_code(value) and not (digit and (sure or _ASSIGNED.match(value)))
-    ):
+    is_allowed_code = has_digit and (sure or _ASSIGNED.match(value))
+    if _DIGITS_ONLY.match(value) or (is_code(value) and not is_allowed_code):
         return False
-    if digit:
+    if has_digit:
         return True
     signs = set(value) - set("-_./:") - {c for c in value if c.isalnum()}
     # Letters alone, without quotes, are a variable; 8 is the usual least length of a password.

@@ -66,9 +66,7 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
     open_rows = list(format_open_rows(entries, _MAX_OPEN))
     paths, session_rows = set[str](), []
     for entry in entries[:MAX_SESSIONS]:
-        link = f"#^{entry.id}]]"
-        entry_pages = [page for page in topics if link in page.section("Sources")]
-        entry_pages = [page for page in entry_pages if link not in page.section("Since Then")]
+        entry_pages = _find_entry_pages(entry, topics)
         paths |= {page.path for page in entry_pages}
         core = make_inert(cores.get(entry.id, ""))
         session_rows.append(_format_session(entry, core, open_rows[:_MAX_OPEN], entry_pages))
@@ -85,6 +83,13 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
         f"{index}What was done: [[knowledge/log|the log]].",
     ]
     return "\n\n".join(filter(None, parts))
+
+
+def _find_entry_pages(entry: Entry, topics: Iterable[Article]) -> list[Article]:
+    """Find the pages that an entry is a source of, but for those whose subject it took up again."""
+    link = f"#^{entry.id}]]"
+    pages = [page for page in topics if link in page.section("Sources")]
+    return [page for page in pages if link not in page.section("Since Then")]
 
 
 def format_error_rows(
