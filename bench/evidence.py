@@ -23,7 +23,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
 
-from memoria.capture.repeats import (
+from memoria.capture.study_units import (
     ArmAssignment,
     Lookback,
     PastSession,

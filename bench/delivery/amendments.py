@@ -17,7 +17,7 @@ from typing import Any
 
 from bench.delivery.vaults import HERE  # puts the package on the path
 
-from memoria.capture.conclusions import parse_sentences
+from memoria.capture.conclusions import parse_message_sentences
 from memoria.capture.subjects import says_amended
 from memoria.search.index.passages import Document, HeardSubject, IndexedLine
 from memoria.search.index.store import SearchIndex
@@ -34,9 +34,8 @@ def links(rows: list[dict[str, Any]]) -> list[tuple[str, str]]:
         for kind, text in [("earlier", row["earlier"]), *later]:
             day = "2026-03-01" if kind == "earlier" else f"2026-04-{number + 1:02}"
             name = f"{row['name']}/{kind}"
-            lines = tuple(
-                IndexedLine("conclusion", 3, "", said.text) for said in parse_sentences(text)
-            )
+            told = parse_message_sentences(text)
+            lines = tuple(IndexedLine("conclusion", 3, "", said.text) for said in told)
             heard = HeardSubject(0, text, lines, amends=says_amended(text))
             page = f"daily/{day}-{kind}-{number}.md"
             documents.append(

@@ -31,7 +31,7 @@ from memoria.agents import port
 from memoria.capture.extract import title_parts
 from memoria.capture.extract.candidates import gather_candidates
 from memoria.capture.extract.features import describe_candidates
-from memoria.capture.extract.observed import ObservedSession, observe
+from memoria.capture.extract.observed import observe
 from memoria.capture.extract.selection import find_eligible
 from memoria.capture.extract.session_extract import NAMING
 from memoria.capture.extract.weights import estimate_worth
@@ -39,6 +39,7 @@ from memoria.capture.extract.weights import estimate_worth
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from memoria.capture.extract.observing.observations import ObservedSession
     from memoria.capture.extract.title_parts import TitlePart
 
 FOLDERS = {

@@ -10,8 +10,8 @@ from memoria.capture.conclusions import (
     MessageSentence,
     build_answer_sentence,
     build_candidates,
-    content_words,
-    parse_sentences,
+    find_message_words,
+    parse_message_sentences,
 )
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.weights import estimate_worth
@@ -77,7 +77,7 @@ def test_what_is_confirmed_and_what_answers_counts_more():
 def test_of_options_the_chosen_one_is_told(labels, answer, told):
     text = f"{labels[0]} Hard cut.\n{labels[1]} Grace: it stays open.\nHow long?"
     messages = [
-        Message(False, 0, tuple(parse_sentences(text))),
+        Message(False, 0, tuple(parse_message_sentences(text))),
         Message(True, 1, (MessageSentence(answer),)),
     ]
     texts = [
@@ -109,12 +109,12 @@ def test_ordinary_words_say_that_something_changes(text, changes):
 
 
 def test_numbers_and_parts_of_names_are_words():
-    assert {"7", "attempt"} <= content_words("MAX_ATTEMPTS = 7")
+    assert {"7", "attempt"} <= find_message_words("MAX_ATTEMPTS = 7")
 
 
 def test_rows_of_a_table_are_sentences():
     table = "| link | up to 40 MB | larger |\n|---|---|---|\n| roaming | never | same |"
-    assert [one.text for one in parse_sentences(table)] == [
+    assert [one.text for one in parse_message_sentences(table)] == [
         "roaming - up to 40 MB: never; larger: same"
     ]
 

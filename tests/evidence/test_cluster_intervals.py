@@ -6,7 +6,7 @@ from cases import cased
 from hypothesis import given, strategies as st
 from studies import drawn
 
-from memoria.capture.repeats import build_table
+from memoria.capture.study_units import build_table
 from memoria.evidence.cluster_intervals import (
     compute_wilson_interval,
     estimate_share,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from studies import columns, drawn
 
-from memoria.capture.repeats import build_table
+from memoria.capture.study_units import build_table
 from memoria.evidence.e_values import (
     THRESHOLD,
     Wealth,

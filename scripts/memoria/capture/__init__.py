@@ -5,7 +5,7 @@ spool         jobs that hooks left; coverage says which sessions are captured, a
 digest        the record that a model reads; flush_request asks it and looks up what it cites
 extract       what plain code finds in a part; subjects say what a talk came to (conclusions)
 provenance    who had the words of a line first, and what of it may be told again
-recurring_errors, repeats    count mistakes, for every page and for experiments
+recurring_errors    counts mistakes for every page; study_units for experiments
 """
 
 EFFECTS = frozenset({"coverage", "spool"})

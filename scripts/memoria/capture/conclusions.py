@@ -196,7 +196,7 @@ def build_candidates(messages: Sequence[Message]) -> Iterator[ConclusionCandidat
 
     Of options that the user chose from only the chosen one's.
     """
-    words = [content_words(message.text) for message in messages]
+    words = [find_message_words(message.text) for message in messages]
     counts = Counter(chain.from_iterable(words))
     values = [0 if message.is_users else len(_find_values(message.text)) for message in messages]
     densest = max((1, *values))
@@ -206,7 +206,7 @@ def build_candidates(messages: Sequence[Message]) -> Iterator[ConclusionCandidat
         for sentence, option, is_listed, question in message.sentences:
             if picked and option and option != picked:
                 continue
-            sentence_words = content_words(sentence)
+            sentence_words = find_message_words(sentence)
             # of its words, those that another message has, too
             shared = sum(counts[word] > (word in words[at]) for word in sentence_words)
             features = _text_features(sentence, message) | position
@@ -220,7 +220,7 @@ def build_candidates(messages: Sequence[Message]) -> Iterator[ConclusionCandidat
                 "explanation": float(is_reply and not message.is_users),
             }
             text = f"{question} {sentence}" if question else sentence
-            things = content_words(text) | _find_values(text)
+            things = find_message_words(text) | _find_values(text)
             speaker = message.is_users, message.turn
             is_marked = message.is_users and not question
             yield ConclusionCandidate(text, *speaker, things, features, at, is_marked)
@@ -278,7 +278,7 @@ def _find_values(text: str) -> frozenset[str]:
     return frozenset(value.strip('`"').lower() for value in _VALUE.findall(text))
 
 
-def parse_sentences(text: str) -> Iterator[MessageSentence]:
+def parse_message_sentences(text: str) -> Iterator[MessageSentence]:
     """Give the sentences of a message, without code and marks of Markdown."""
     header: list[str] = []
     for line in _FENCED.sub("\n", text).splitlines():
@@ -316,7 +316,7 @@ def build_answer_sentence(previous: str, text: str) -> MessageSentence:
     return MessageSentence(text, asked=f"{previous}{ANSWERED}" if is_answer and fits else "")
 
 
-def content_words(text: str) -> frozenset[str]:
+def find_message_words(text: str) -> frozenset[str]:
     """Give the stems of the words that say something, and the numbers."""
     words = (match[0].lower() for match in _WORD.finditer(text))
     return frozenset(

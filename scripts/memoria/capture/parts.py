@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.day_logs import OpenItem
-    from memoria.capture.extract.observed import ObservedSession
+    from memoria.capture.extract.observing.observations import ObservedSession
     from memoria.capture.provenance.origins import Origins
     from memoria.capture.provenance.quotes import RuleJudgement
     from memoria.llm.port import Reply

@@ -35,12 +35,14 @@ from memoria.vault.storage import clock, ledger_records as records
 from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
     from memoria.agents.transcript import Transcript
+    from memoria.capture.flush_request import Texts
     from memoria.capture.spool import Spool
+    from memoria.llm.flush_form import FlushAnswer
     from memoria.settings import Settings
-    from memoria.vault.entry import Entry, Extract
+    from memoria.vault.entry import Draft, Entry, Extract
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
 
@@ -133,19 +135,7 @@ class CaptureService:
         notes, origins, unquoted = part.extract, part.origins, 0
         if model.reads == "prompt" and engine == model.name:
             # its words are others than those that plain code found
-            clean_answer = clean.clean_value(answer, self._settings.secrets)
-            subjects = flush_request.attach_conclusions(notes.subjects, clean_answer, record.spans)
-            results = flush_request.build_results(clean_answer, record.spans)
-            notes = replace(notes, subjects=subjects, results=results)
-            texts = [*trace_extract.list_draft_lines(draft), *trace_extract.list_texts(notes)]
-            # the rules that it is to judge were shown to it, too: they have their own way
-            rule_spans = [spans.Span(spans.FILE, text) for text in rules.values()]
-            origins = Origins([*spans.list_spans(part.transcript), *rule_spans], texts)
-            quoted = verify_claims(answer.claims, record.spans, part.transcript)
-            subjects = trace_extract.keep_own_conclusions(subjects, origins)
-            results = trace_extract.mark_foreign_facts(results, origins)
-            notes = replace(notes, statements=quoted.statements, subjects=subjects, results=results)
-            unquoted = quoted.unquoted
+            notes, origins, unquoted = self._trace_answer(part, answer, draft, record, rules)
         draft = trace_extract.mark_foreign_draft(draft, origins)
         if draft.worth_keeping and engine == model.name != OfflineModel.name:
             # what was seen of branch, commits and checks is told by code, whoever writes the rest
@@ -168,6 +158,24 @@ class CaptureService:
             find_done_items(self._vault, part.project, part.ended, items, answer.closed),
             unquoted,
         )
+
+    def _trace_answer(
+        self, part: Part, answer: FlushAnswer, draft: Draft, record: SessionRecord, rules: Texts
+    ) -> tuple[Extract, Origins, int]:
+        """Give the extract with a model's answer, who had its words, and how many are unquoted."""
+        cleaned = clean.clean_value(answer, self._settings.secrets)
+        subjects = flush_request.attach_conclusions(part.extract.subjects, cleaned, record.spans)
+        results = flush_request.build_results(cleaned, record.spans)
+        notes = replace(part.extract, subjects=subjects, results=results)
+        texts = [*trace_extract.list_draft_lines(draft), *trace_extract.list_texts(notes)]
+        # the rules that it is to judge were shown to it, too: they have their own way
+        rule_spans = [spans.Span(spans.FILE, text) for text in rules.values()]
+        origins = Origins([*spans.list_spans(part.transcript), *rule_spans], texts)
+        quoted = verify_claims(answer.claims, record.spans, part.transcript)
+        subjects = trace_extract.keep_own_conclusions(subjects, origins)
+        results = trace_extract.mark_foreign_facts(results, origins)
+        notes = replace(notes, statements=quoted.statements, subjects=subjects, results=results)
+        return notes, origins, quoted.unquoted
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:
         """Write deliveries in one transaction; give the entries that are new in the logs."""
@@ -252,9 +260,7 @@ class CaptureService:
         proposed = (replace(claim, standing=False) for claim in notes.statements)
         return replace(notes, statements=tuple(proposed))
 
-    def _answers(
-        self, part: Part, model: Model
-    ) -> tuple[list[Reply], SessionRecord, Mapping[str, str]]:
+    def _answers(self, part: Part, model: Model) -> tuple[list[Reply], SessionRecord, Texts]:
         """Let the engine answer; a model is asked with the record, which its answer cites.
 
         Beside the replies and the record, give the open items that the model was shown, by id.

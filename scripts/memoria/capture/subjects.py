@@ -20,14 +20,14 @@ from memoria.capture.conclusions import (
     build_candidates,
     choose_sentences,
     join_short_sentences,
-    parse_sentences,
+    parse_message_sentences,
 )
 from memoria.vault.entry import Conclusion, Origin, Subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from memoria.capture.extract.observing.values import ObservedSession, ObservedTurn
+    from memoria.capture.extract.observing.observations import ObservedSession, ObservedTurn
 
 _ORIGINS = ("assistant", "user")
 # characters of a subject: chats of a dozen turns, which are about one thing, have up to 6,000; a
@@ -201,19 +201,19 @@ def build_messages(group: Sequence[TurnExchange]) -> Iterator[Message]:
     previous = ""
     for exchange in group:
         turn, is_after = exchange.turn, bool(busy) and exchange.turn > busy[-1]
-        said = join_short_sentences(part.text for part in parse_sentences(exchange.said))
+        said = join_short_sentences(part.text for part in parse_message_sentences(exchange.said))
         users = [MessageSentence(text) for text in said]
         users[:1] = [build_answer_sentence(previous, user.text) for user in users[:1]]
         messages = [Message(True, turn, tuple(users), is_after=is_after)]
         for question, answer in exchange.answers:
-            parts = [MessageSentence(sentence.text) for sentence in parse_sentences(answer)]
+            parts = [MessageSentence(sentence.text) for sentence in parse_message_sentences(answer)]
             parts[:1] = [part._replace(asked=question) for part in parts[:1]]
             messages.append(Message(True, turn, tuple(parts), is_after=is_after))
         messages += [
-            Message(False, turn, tuple(parse_sentences(record)), is_record=True)
+            Message(False, turn, tuple(parse_message_sentences(record)), is_record=True)
             for record in exchange.records
         ]
-        reply = tuple(parse_sentences(exchange.reply))
+        reply = tuple(parse_message_sentences(exchange.reply))
         messages.append(Message(False, turn, reply, is_after=is_after))
         yield from (message for message in messages if message.sentences)
         previous = reply[-1].text if reply else ""

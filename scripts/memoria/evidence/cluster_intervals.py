@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import scipy
 
 if TYPE_CHECKING:
-    from memoria.capture.repeats import Floats, UnitTable
+    from memoria.capture.study_units import Floats, UnitTable
 
 LEVEL = 0.95
 # fewer sessions with mistakes than these say nothing of the spread between sessions

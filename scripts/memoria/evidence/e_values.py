@@ -20,7 +20,7 @@ import scipy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from memoria.capture.repeats import Floats, UnitTable
+    from memoria.capture.study_units import Floats, UnitTable
 
 # 1/20 = .05: Ville's inequality
 THRESHOLD = 20.0

@@ -20,7 +20,7 @@ from memoria.text.unicode import strip_hidden
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.capture.repeats import StudyUnit
+    from memoria.capture.study_units import StudyUnit
     from memoria.evidence.experiment import Experiment
     from memoria.evidence.study import ExperimentStudy
 

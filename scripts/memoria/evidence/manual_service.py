@@ -16,7 +16,7 @@ from memoria.agents.json_line import text_of
 from memoria.capture.extract import signatures
 from memoria.capture.extract.signatures import group_families, mask
 from memoria.capture.extract.user.gists import build_gist
-from memoria.capture.repeats import Lookback
+from memoria.capture.study_units import Lookback
 from memoria.errors import UsageError
 from memoria.evidence import experiment as experiments
 from memoria.learning import randomness

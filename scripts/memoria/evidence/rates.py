@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import erfc, sqrt
 from typing import NamedTuple
 
-from memoria.capture.repeats import StudyUnit, filter_error_class
+from memoria.capture.study_units import StudyUnit, filter_error_class
 
 NOTE = (
     "These two take every error for an independent event, but the errors of a session are "

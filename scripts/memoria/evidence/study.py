@@ -19,7 +19,7 @@ from typing import Any
 
 from memoria.agents.json_line import mappings_of
 from memoria.capture.recurring_errors import find_counted_errors
-from memoria.capture.repeats import (
+from memoria.capture.study_units import (
     ArmAssignment,
     Lookback,
     PastSession,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from math import floor, log10
 from typing import TYPE_CHECKING, Literal
 
-from memoria.capture.repeats import StudyUnit, build_table, filter_error_class
+from memoria.capture.study_units import StudyUnit, build_table, filter_error_class
 from memoria.evidence.cluster_intervals import Interval, estimate_share_difference
 from memoria.evidence.e_values import THRESHOLD, Wealth, compute_wealth, find_crossing
 from memoria.evidence.rates import (

@@ -3,7 +3,7 @@
 Plays are folded in the order of time and session, so that two machines with the same ledger hold
 the same beliefs; time does nothing else, as a clock that went backwards must not lose a play. A
 session's outcome is whether a mistake came back in it that an earlier session of its project had
-met, as the experiments count it (capture/repeats.py). A session that was never captured has no
+met, as the experiments count it (capture/study_units.py). A session that was never captured has no
 outcome; it is not a success.
 """
 
@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from memoria.capture.extract.session_context import SessionContext, parse_context
-from memoria.capture.repeats import ArmAssignment, PastSession, build_units
+from memoria.capture.study_units import ArmAssignment, PastSession, build_units
 from memoria.learning.rewards import Reward, counted_rewards, read_rewards
 from memoria.text.dates import parse_moment
 from memoria.vault.storage.history import History

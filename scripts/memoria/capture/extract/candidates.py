@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.features import CUES
-from memoria.capture.extract.observing.values import (
+from memoria.capture.extract.observing.observations import (
     ObservedSession,
     ObservedText,
     Sentence,

@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.candidates import LONGEST, tidy
-from memoria.capture.extract.observed import ObservedSession
-from memoria.capture.extract.observing.values import Commit, ObservedCheck
+from memoria.capture.extract.observing.observations import Commit, ObservedCheck, ObservedSession
 from memoria.capture.extract.selection import EntryLine
 from memoria.capture.extract.user.asks import format_ask
 from memoria.text.numbers import format_count

@@ -12,8 +12,8 @@ from typing import Literal
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract import title_clauses as clauses
-from memoria.capture.extract.observed import ObservedSession
 from memoria.capture.extract.observing.commits import branch_words
+from memoria.capture.extract.observing.observations import ObservedSession
 from memoria.capture.extract.title_parts import (
     TYPED,
     count_turn_words,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memoria.capture.extract.candidates import Candidate
-    from memoria.capture.extract.observed import ObservedSession
+    from memoria.capture.extract.observing.observations import ObservedSession
 
 Place = tuple[int, int]
 """A turn's index and a step's."""

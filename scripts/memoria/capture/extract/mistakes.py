@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from memoria.agents.transcript import Call
     from memoria.capture.extract.failures.diagnosis import Fault
-    from memoria.capture.extract.observing.values import ObservedCall, ObservedSession
+    from memoria.capture.extract.observing.observations import ObservedCall, ObservedSession
     from memoria.capture.extract.user.corrections import Correction
 
 

@@ -29,7 +29,7 @@ from memoria.capture.extract.observing.call_outcomes import (
     judge_call,
 )
 from memoria.capture.extract.observing.commits import find_branch, find_commits, find_pull_requests
-from memoria.capture.extract.observing.values import (
+from memoria.capture.extract.observing.observations import (
     CheckRun,
     FileEdit,
     ObservedCall,
@@ -43,8 +43,6 @@ from memoria.capture.extract.observing.values import (
 )
 from memoria.text.shell.actions import describe_action, hides_status, is_check, parse_commands, verb
 from memoria.vault.entry import NO_TURN
-
-__all__ = ["ObservedSession", "observe"]
 
 
 def observe(transcript: Transcript) -> ObservedSession:

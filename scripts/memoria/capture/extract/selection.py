@@ -12,7 +12,7 @@ from math import sqrt
 
 from memoria.capture.extract.candidates import Candidate
 from memoria.capture.extract.features import CODE, CUES, is_problem, is_reason
-from memoria.capture.extract.observed import ObservedSession
+from memoria.capture.extract.observing.observations import ObservedSession
 from memoria.text.word_overlap import containment
 from memoria.vault.entry import FactKind, Origin
 

@@ -20,7 +20,7 @@ from memoria.text.word_overlap import find_telling_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from memoria.capture.extract.observing.values import ObservedSession
+    from memoria.capture.extract.observing.observations import ObservedSession
     from memoria.vault.storage.history import History, RecordedSession
 
 TASKS = ("feature", "fix", "test", "refactor", "docs", "operations")

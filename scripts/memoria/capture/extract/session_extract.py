@@ -25,7 +25,7 @@ from memoria.capture.extract.candidates import (
 from memoria.capture.extract.entry_draft import attach_questions, build_draft
 from memoria.capture.extract.entry_title import choose_title
 from memoria.capture.extract.features import CUES, Place, describe_candidates
-from memoria.capture.extract.observed import ObservedSession
+from memoria.capture.extract.observing.observations import ObservedSession
 from memoria.capture.extract.selection import (
     EDITED,
     SAME,

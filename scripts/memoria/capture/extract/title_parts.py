@@ -11,9 +11,8 @@ from typing import Final, NamedTuple
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract import title_clauses as clauses
-from memoria.capture.extract.observed import ObservedSession
 from memoria.capture.extract.observing.commits import branch_words
-from memoria.capture.extract.observing.values import ObservedText
+from memoria.capture.extract.observing.observations import ObservedSession, ObservedText
 from memoria.capture.extract.user.asks import flatten_text, plan_title, strip_politeness
 from memoria.text.prose import split_sentences, strip_markdown
 from memoria.text.word_overlap import containment, stems

@@ -28,7 +28,7 @@ from memoria.vault.trust.known_lines import strip_line_marks
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.capture.extract.observed import ObservedSession
+    from memoria.capture.extract.observing.observations import ObservedSession
     from memoria.vault.entry import Conclusion, Draft, Extract
 
 # "User: ", "User, refusing `make x`: ": how an entry tells of the user's words (user_choices.py)

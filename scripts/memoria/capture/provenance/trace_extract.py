@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.title_clauses import LENGTH, find_statement
@@ -78,19 +78,12 @@ def list_draft_lines(draft: Draft) -> list[str]:
 
 def mark_foreign_draft(draft: Draft, origins: Origins) -> Draft:
     """Mark the texts of a draft that others had."""
-    exchanges, decisions, lessons, actions = (
-        tuple(mark_foreign_line(line, origins) for line in rows)
-        for rows in (draft.exchanges, draft.decisions, draft.lessons, draft.actions)
-    )
-    return replace(
-        draft,
-        title=_choose_own_title(draft, origins),
-        context=mark_origin(draft.context, origins.of(draft.context)),
-        exchanges=exchanges,
-        decisions=decisions,
-        lessons=lessons,
-        actions=actions,
-    )
+    lists: dict[str, Any] = {
+        name: tuple(mark_foreign_line(line, origins) for line in getattr(draft, name))
+        for name in ("exchanges", "decisions", "lessons", "actions")
+    }
+    context = mark_origin(draft.context, origins.of(draft.context))
+    return replace(draft, title=_choose_own_title(draft, origins), context=context, **lists)
 
 
 _BRANCH = re.compile(r"\ABranch `([^`]+)`")

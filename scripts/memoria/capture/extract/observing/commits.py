@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from memoria.agents.transcript import Call, Transcript
 from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
-from memoria.capture.extract.observing.values import Commit, Fate, ObservedCall, PullRequest
+from memoria.capture.extract.observing.observations import Commit, Fate, ObservedCall, PullRequest
 from memoria.text.prose import capitalise
 from memoria.text.shell.actions import verb
 

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 from memoria.agents.claude_code.user_words import Utterance, list_utterances, own_words
 from memoria.agents.transcript import AssistantText, Call, Interrupt, Step, Transcript
-from memoria.capture.extract.user.gists import build_gist, content_words
+from memoria.capture.extract.user.gists import build_gist, find_gist_words
 from memoria.text.lazy_patterns import lazy_pattern
 
 Kind = Literal[
@@ -185,7 +185,7 @@ def _split_sentences(text: str) -> Iterator[str]:
 def _find_first_telling(text: str) -> str:
     """Give the first sentence that says what it is about ("really? can't we ...")."""
     parts = tuple(_split_sentences(text))
-    telling_parts = (part for part in parts if len(content_words(part)) >= _MIN_TELLING_WORDS)
+    telling_parts = (part for part in parts if len(find_gist_words(part)) >= _MIN_TELLING_WORDS)
     return next(telling_parts, parts[0] if parts else text)
 
 

@@ -39,7 +39,7 @@ def _stem(word: str) -> str:
     return stem[:-1] if len(stem) >= _SHORT_LETTERS and _DOUBLED.search(stem) else stem
 
 
-def content_words(text: str) -> frozenset[str]:
+def find_gist_words(text: str) -> frozenset[str]:
     """Give the stems of a text's content words; "not" among them where one is denied."""
     # what stands in quotes is often what it is about: the check that fails
     lowered = mask(_QUOTES.sub(" ", text.replace("\u2019", "'"))).lower()
@@ -57,8 +57,8 @@ def build_gist(line: str, request: str = "", fewest: int = 2) -> str:
     One with fewer words of its own than `fewest` ("that is wrong") is named by `request` as well,
     which is what was spoken of; its words stand after "re". "" where neither has any.
     """
-    words = content_words(line)
+    words = find_gist_words(line)
     if len(words - {"not"}) >= fewest:
         return " ".join(sorted(words)[:_MAX_WORDS])
-    more = content_words(request) - words
+    more = find_gist_words(request) - words
     return " ".join([*sorted(words), *(["re", *sorted(more)[:_MAX_WORDS]] if more else [])])

@@ -14,7 +14,7 @@ from memoria.agents.claude_code.user_words import list_utterances, own_words
 from memoria.agents.transcript import Call
 from memoria.capture.extract.candidates import LONGEST
 from memoria.capture.extract.features import CUES
-from memoria.capture.extract.observed import ObservedSession
+from memoria.capture.extract.observing.observations import ObservedSession
 from memoria.capture.extract.selection import SAME, EntryLine
 from memoria.capture.extract.user.clauses import split_clauses
 from memoria.text.prose import clip_text, split_sentences, strip_markdown
@@ -46,14 +46,10 @@ _FRAME_CHARS = 60  # that name what was refused
 
 def find_user_choices(session: ObservedSession) -> tuple[EntryLine, ...]:
     """Find the user's choices in the order of time, each once."""
-    choices = chain(
-        _find_replies(session),
-        _find_chosen_labels(session),
-        _find_picked_options(session),
-        _find_stated_decisions(session),
-    )
+    kinds = (_find_replies, _find_chosen_labels, _find_picked_options, _find_stated_decisions)
     lines = [
-        EntryLine("decision", text, "user", CERTAIN, turn, step) for turn, step, text in choices
+        EntryLine("decision", text, "user", CERTAIN, turn, step)
+        for turn, step, text in chain.from_iterable(find(session) for find in kinds)
     ]
     return _drop_repeats(sorted(lines, key=lambda line: line.at))
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from studies import AT, seen, unit
 
-from memoria.capture.repeats import (
+from memoria.capture.study_units import (
     ArmAssignment,
     Lookback,
     PastSession,
