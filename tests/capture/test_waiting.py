@@ -103,7 +103,7 @@ def test_a_reply_to_what_has_grown_since_is_not_kept(place, monkeypatch):
     lines = debugging()
     left(place, "s-1", *lines)
     with monkeypatch.context() as broken:
-        broken.setattr(service.daily, "place", lambda *_: 1 / 0)
+        broken.setattr(service.daily_log, "place", lambda *_: 1 / 0)
         flush(place, DRAFT)
     assert len(list((state_of(place.vault) / "spool/replies").iterdir())) == 1
     place.transcript("s-1", *lines, user("And cookies?", 20))
