@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # errors that are named, and characters of a token, about
 _MAX_ERRORS, _CHARS_OF_TOKEN = 20, 4
-_MAX_LINE = 110  # of a line of the evidence
+_MAX_LINE = 110  # characters of a line of the evidence
 _OPERATIONS = {
     "flush": "flush: sessions to entries",
     "compile": "compile: entries to articles",

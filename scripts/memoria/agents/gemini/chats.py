@@ -47,10 +47,10 @@ _TRAILER = re.compile(
     r"(?:\nExit Code: (\d{1,5}))?(?:\nSignal: (\w{1,20}))?"
     r"(?:\nBackground PIDs: [\d, ]{1,200})?(?:\nProcess Group PGID: \d{1,12})?\s*\Z"
 )
-_MAX_TRAILER = 500  # characters
+_MAX_TRAILER = 500  # characters in which that stands
 _ENDED = ("success", "error", "cancelled")
 # nothing says how these ended
-_STILL_RUNNING = ("Command moved to background", "Command was automatically cancelled")
+_UNKNOWN_ENDS = ("Command moved to background", "Command was automatically cancelled")
 # messages that may still be taken back: a session has hundreds, a hostile file millions
 _MAX_REMEMBERED = 1000
 
@@ -168,5 +168,5 @@ def _parse_shell_result(text: str, state: str) -> tuple[CallEnding, str]:
     if trailer and trailer[1]:
         return CallEnding(int(trailer[1]), is_refused=False), body
     is_killed = trailer is not None and bool(trailer[2])
-    is_known = state == "success" and not is_killed and not text.startswith(_STILL_RUNNING)
+    is_known = state == "success" and not is_killed and not text.startswith(_UNKNOWN_ENDS)
     return CallEnding(0 if is_known else None, is_refused=False), body
