@@ -29,10 +29,9 @@ _TYPED_CHARS = 120  # a question mark is often left out of what is typed quickly
 _FENCED = re.compile(r"(?s)```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)")
 _BLOCK_MARK = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d{1,2}\\?[.)])\s+")  # "- ", "## ", "2. "
 _TABLE_RULE = re.compile(r"[|:\s-]+")  # between the cells of a table's head and its rows
-# between a question and what the user answered, or which answer he chose
-ANSWERED, CHOSE = " -> User:", " ->"
-_WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
-_VALUE = re.compile(  # numbers, names of code, acronyms, paths, what stands in quotes
+ANSWERED, CHOSE = " -> User:", " ->"  # between a question and the user's answer, or his choice
+_WORD = re.compile(r"\d+(?:\.\d+)?%?|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")  # "7.5%", "Max"
+_VALUE = re.compile(  # "7 %", "MAX", "user_id", "readConfig", "a/b", what stands in quotes
     r"""`[^`]+`|"[^"]{1,40}"|\b0x\w+|\d+(?:[.,:]\d+)*\s?%?|\b[A-Z]{2,}\w*\b|\b\w+_\w+\b"""
     r"|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*"
     r"|(?<!\S)\S+/\S+"  # from a word's beginning alone, or a long one is read once a letter
@@ -50,22 +49,22 @@ _PICK = re.compile(
 _ORDINAL = re.compile(r"(?i)\b(?:the|your) (first|second|third|fourth)\b")
 _LABELS_OF_ORDINAL = {"first": "1A", "second": "2B", "third": "3C", "fourth": "4D"}
 _MIN_OPTIONS = 2
-_PROCESS = re.compile(  # what is done to files and not what was decided of the matter
+_PROCESS = re.compile(  # "pushed", "tests pass": what is done to files and not what was decided
     r"(?i)\b(?:commit(?:s|ted)?|push(?:ed)?|PR|pull request|merged?|rebased?|branch"
     r"|tests? (?:pass|are)|suite|green|pass(?:es)?|cases|files? (?:are|is)|todo)\b"
 )
-_ASIDE = re.compile(  # what is said beside the matter, or left for later
+_ASIDE = re.compile(  # "by the way", "for later": said beside the matter, or left for later
     r"(?i)\b(?:in passing|by the way|btw|aside|side (?:remark|note)s?"
     r"|while (?:i was|i'm|we're|at it)"
     r"|i(?:'d|'ve| would| have)? also|separate(?:ly)?|renam(?:e|ed)|clean(?:ed)? up|unrelated"
     r"|noticed|nitpick|typo|fixtures?|another matter|for later|could (?:move|be moved))\b"
 )
-_YES = re.compile(  # the user agrees: in the first words, or further on
+_YES = re.compile(  # "yes", "sounds good": the user agrees in the first words ...
     r"(?i)\W*(?:yes|yep|yeah|yup|ok|okay|k\b|right|sure|exactly|fine|agreed|good|perfect|works?\b"
     r"|go\b|do (?:that|it)|sounds|great|correct|please do|deal|all\b|[a-d]\)?$|\U0001f44d|nice"
     r"|makes sense|true|alright|done|let's|take)"
 )
-_AGREES = re.compile(
+_AGREES = re.compile(  # ... or further on: "go ahead", "you are right"
     r"(?i)\b(?:do it|do that|go ahead|go for|you(?:'re| are) right|sounds good|agreed|ship it"
     r"|keep it|like that|makes sense|good idea)\b"
 )
@@ -75,7 +74,7 @@ _RECAP = re.compile(  # "So ...", "In short, ...", "Got it": the agent says what
     r"|that (?:makes|gives|replaces)|now\b|changed|good\b|ok|recorded|settled|decision|written"
     r"|got it|right|all )"
 )
-_LIMIT = re.compile(
+_LIMIT = re.compile(  # "at most three", "only once"
     r"(?i)\b(?:must|never|always|only|at most|at least|no more|not|no|without|except|instead|first"
     r"|last|before|after|until|per|each|every|whichever)\b"
 )

@@ -31,8 +31,7 @@ from memoria.vault.project import label
 
 Texts = Mapping[str, str]  # texts by the ids that the model names them by
 
-# the weight of what work came to of which no commit says anything (capture/subjects.py)
-_OF_WORK = 2
+_WORK_WEIGHT = 2  # of what work came to of which no commit says anything (capture/subjects.py)
 
 
 def build_prompts(part: Part) -> list[str]:
@@ -120,7 +119,7 @@ def attach_conclusions(
             lines[earlier[-1]].append(line)
     for at, subject_lines in lines.items():
         turn, old = results[at].turn, results[at].conclusions
-        weight = max((line.weight for line in old), default=_OF_WORK)
+        weight = max((line.weight for line in old), default=_WORK_WEIGHT)
         new = tuple(Conclusion(line.text, "assistant", turn, weight) for line in subject_lines)
         results[at] = replace(results[at], conclusions=new)
     return tuple(results)

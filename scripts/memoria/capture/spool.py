@@ -29,8 +29,7 @@ from memoria.vault.storage import disk
 _FIRST_WAIT, _LONGEST_WAIT = 60.0, 3600.0
 # a fault that is not the model's is tried again in case the disk was full, then put aside
 _MOST_FAULTS = 5
-# a hook is done within a second; what is half there after an hour stays so
-_ORPHAN_SECONDS = 3600.0
+_ORPHAN_SECONDS = 3600.0  # a hook is done within a second: what is half there stays so
 _DEAD_SECONDS = 24 * 3600.0
 _STATES = ("new", "claimed", "dead")
 _WAITING = ("new", "claimed")

@@ -36,8 +36,7 @@ _SUBJECT_CHARS = 6_000
 _TURN_CHARS = 3_000  # of one turn, that tell what it is about: what is longer is a report with code
 # of tools, for each turn: with more of them it was work, and what the user said were orders
 _MAX_TALK_CALLS = 2
-# of the names of what a turn edited: more is a sweep through the whole repository
-_NAME_CHARS = 600
+_NAME_CHARS = 600  # of the names of what a turn edited: more is a sweep through the repository
 _DEFINED_NAME = re.compile(  # "def x", "func (s *Store) x"
     r"\b(?:def|class|function|func|fn|interface|type|struct|enum|const|sub|module)\s+"
     r"(?:\([^()\n]{0,60}\)\s*)?([A-Za-z_]\w{2,60})"

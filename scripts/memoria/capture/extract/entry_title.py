@@ -27,8 +27,7 @@ from memoria.text.word_overlap import containment, stems
 
 TitledBy = Literal["client", "plan", "pull-request", "commit", "ask", ""]
 _MAX_CHARS = 110  # of a title that names the work and what was done of it
-# of a branch's words: where fewer come up, the session did something else on it
-_BRANCH_SHARE = 0.5
+_BRANCH_SHARE = 0.5  # of a branch's words: with fewer the session did something else on it
 _SHARED_WORDS = 0.4  # content words that two names may share
 # "/clear", "<x>", "Untitled session": what a client writes where it knows no name
 _NO_NAME = re.compile(r"(?i)`?[/<\[]|caveat:|(?:untitled|new) ?(?:session|chat|conversation)?$")
@@ -45,8 +44,7 @@ _TAIL = re.compile(r"(?:[\s:;,.!?…\u2013\u2014(-]|\s[:;-]?[()D/|])$")  # "x -"
 _HEAVY_WEIGHT = 2.0  # what a part has to weigh beside a branch that says much
 _MAX_DIFFERENCE = 2.5  # that a second part may weigh less
 _MIN_CLEAR_WORDS = 6  # telling words: a title with so many needs no name of code
-# "readConfig", "user_token": a name of code that is no plain word
-_CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")
+_CODE_NAME = re.compile(r"\b([A-Za-z]\w*(?:[a-z][A-Z]|\w_)\w{3,})")  # "readConfig", "user_token"
 
 
 def choose_title(session: ObservedSession, lines: Sequence[str] = ()) -> tuple[str, TitledBy]:

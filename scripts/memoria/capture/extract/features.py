@@ -64,8 +64,7 @@ _CUE_WORDS = {
     "past": r"was|were|did|had|previously|originally",
     "denies": r"no|not|never|without|missing|lacks?|\w+n't",
 }
-# those that are features as they stand
-_CUE_FEATURES = tuple(name for name in _CUE_WORDS if name in DIRECTIONS)
+_CUE_FEATURES = tuple(name for name in _CUE_WORDS if name in DIRECTIONS)  # as they stand
 # ... or at its beginning
 _OPENINGS = {
     "narrates": r"let|now|i'll|i will|i'm|looking|checking|next|first|good|great|perfect|done|ok"

@@ -143,8 +143,7 @@ def _collapse_spaces(text: str) -> str:
     return " ".join(text.split())
 
 
-# a session has occasion for a few rules; more is a model that judges everything it was shown
-MOST = 12
+MOST = 12  # a session has occasion for a few rules; more is a model that judges all it was shown
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from memoria.capture.extract.signatures import mask
 # More changed lines than these are a rewrite, in which the fix cannot be told from the rest; where
 # the very line of the error was changed, the handling of it comes with it (`if err != nil {`).
 _MAX_LINES, _MAX_AT_PLACE = 4, 8
-# difflib is quadratic; an edit of more lines than this is no small fix anyway.
-_MAX_EDIT_LINES = 400
+_MAX_EDIT_LINES = 400  # difflib is quadratic; a longer edit is no small fix anyway
 _LINE_CHARS = 200  # of one line that is shown
 _WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}")
 _ENDING = re.compile(r"(?:ing|ed|es|s)$")

@@ -21,8 +21,7 @@ from memoria.capture.extract.failures.output_lines import (
 from memoria.capture.extract.signatures import mask
 from memoria.text.shell.actions import describe_action
 
-# A run that breaks more rules of a linter than these is the first run over old code.
-_MAX_CODES = 6
+_MAX_CODES = 6  # a run that breaks more rules of a linter is the first one over old code
 # The code names the rule; of its text, more than the beginning only repeats what was found.
 _MAX_LINT_WORDS = 8
 _MAX_CHARS = 500  # An example is shown to a person; the rest of a longer line adds nothing.

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from memoria.capture.extract.signatures import mask
 from memoria.text.unicode import strip_ansi
 
-# A line of several thousand characters is data; its beginning is enough to judge it.
-_MAX_CHARS = 1000
+_MAX_CHARS = 1000  # of a line: a longer one is data, and its beginning is enough to judge it
 _WRAPPER = re.compile(r"</?(?:tool_use_error|error)>")
 # Task runners put the task's name before each line; levels such as [ERROR] are taken off apart.
 _TASK_PREFIX = re.compile(r"^\[(?![A-Z]+\])[\w:@./-]{1,40}\] ")

@@ -50,8 +50,7 @@ _LOOKS = frozenset(
 ))  # fmt: skip
 # "lint --fix", "prettier --write", "make fmt": repairs what it finds
 _REPAIRS = re.compile(r"(?:^| )(?:--fix\S*|--write|-w|--update\S*|--in-place)(?: |$)|f(?:or)?ma?t")
-# "X_KEY is required", "set X_KEY": speaks of a variable of the environment
-_OF_VARIABLE = re.compile(
+_OF_VARIABLE = re.compile(  # "X_KEY is required", "set X_KEY": speaks of an environment's variable
     r"(?i)\benv|\bset\b|unset|unbound|missing|required|(?:un|not )defined|export|provide|KeyError"
 )
 # "API_KEY", "TOKEN: unbound variable"

@@ -44,8 +44,7 @@ _STATUS_LINE = re.compile(r"\A\s*(?:Error: )?Exit code \d+\s*")
 _IN_BACKGROUND = re.compile(r"(?<!&)&[\s)}'\"]*(?:(?<=\s)#.*)?\Z")
 # "! (a && b)", "x; ! { a; }": turns round the status of more than a command
 _INVERTED_GROUP = re.compile(r"(?m)(?:^|[;&|])\s*!\s*[({]")
-# the limit that the command was called with ended it, as with a server that goes on
-_TIME_UP_STATUS = 124
+_TIME_UP_STATUS = 124  # the command's own limit ended it, as with a server that goes on
 # what `ls` and its like leave with where nothing is, on macOS and on Linux
 _NOTHING_THERE_STATUS = (1, 2)
 _LOOKS = {"ls", "cat", "stat", "head", "tail", "wc", "file", "find", "du", "tree", "readlink",

@@ -172,8 +172,7 @@ def _find_tokens(text: str) -> list[str]:
 # -- Vetoes ---------------------------------------------------------------------------------------
 
 _MAX_NEARBY = 20  # clauses on each side that are looked at: a flood is read in linear time
-# one end of it is enough: a quotation has sentences
-_QUOTE_ENDS = ('"', "\u201c", "\u201d", "'", "XQ")
+_QUOTE_ENDS = ('"', "\u201c", "\u201d", "'", "XQ")  # one is enough: a quotation has sentences
 # "# Setup", "you are a reviewer": a prompt that was written for an agent, or a file; in no message
 # that has one was a rule stated, but under "## our rules"
 _TITLE = r"^\#{1,4}\ \S|^\[\[\ \#\#|^you\ are\ (?:an?|the|working)\b"
