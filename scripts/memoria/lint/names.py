@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # characters of a name: a shorter one is also a word, no language has a longer one
 MIN_NAME, MAX_NAME = 8, 100
-# "create_payment", "pkg.Type.createPayment()", "&PayTill"; paths, options, values have other signs
+# "create_payment", "pkg.Type.createPayment()", "&OpenTill"; paths, options, values have other signs
 _CODE_NAME = re.compile(
     r"(?:[*&@$]?\w+(?:\.|::|->|#))*[*&@$]?"
     rf"([A-Za-z_]\w{{{MIN_NAME - 1},{MAX_NAME - 1}}})(?:\([^()\s]*\))?",

@@ -49,7 +49,7 @@ _CODE_SPAN = re.compile(
     r"`(?P<marked>[^`\n]{1,120})`|(?<![\w`./-])(?P<option>--?[a-zA-Z][\w-]*)(?![\w-])"
     rf"|(?<![\w`./-])(?P<plain>{'|'.join(sorted(_BARE, reverse=True))})\b(?![-/.]\w)"
 )
-# "Please, from now on, ", "Remember to "
+# "Please, from now on, ", "Make sure that you "
 _POLITE_OPENING = re.compile(
     r"^(?:(?:please|important|note|remember|rule|from now on|and|also|so|ok"
     r"|(?:always )?remember to|make sure (?:to|that you|you)|(?:you|we) (?:must|should)"
