@@ -28,7 +28,7 @@ from memoria.vault.storage.child_environment import (
 from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from memoria.learning.service import Chooser
@@ -198,7 +198,24 @@ def _read_latest_blocks(work: Workspace) -> list[Block]:
             # a session that was resumed or imported late stands below later ones
             day_blocks = reversed(work.vault.log(day).blocks)
             blocks += sorted(day_blocks, key=lambda block: block.entry.at, reverse=True)
-    return blocks
+    return list(_close_done_items(blocks))
+
+
+def _close_done_items(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Leave out of entries, newest first, what a later one of the project ticks in the same words.
+
+    One without a project, which a person wrote, may tick for any.
+    """
+    done: set[tuple[str, str]] = set()
+    for block in blocks:
+        entry, draft = block.entry, block.entry.draft
+        actions = tuple(
+            text
+            for text in draft.actions
+            if done.isdisjoint((name, text.casefold()) for name in (entry.project, ""))
+        )
+        yield replace(block, entry=replace(entry, draft=replace(draft, actions=actions)))
+        done |= {(entry.project, text.casefold()) for text in entry.done}
 
 
 def _build_selection(chooser: Chooser, ranked: Sequence[Rule], name: str) -> dict[str, Any]:

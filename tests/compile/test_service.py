@@ -53,6 +53,20 @@ def write_log(place, *sessions, day="2026-03-05"):
     (place.vault / f"daily/{day}.md").write_text(text)
 
 
+def test_what_a_person_ticks_is_not_left_open_after_a_compile(place):
+    """A box in the entry itself, and one of a later day in the same words."""
+    form = "# Daily Log: {}\n\n## Sessions\n\n### Session (10:00) - Work\n\n**Action Items:**\n{}"
+    first, later = (place.vault / f"daily/2026-03-0{day}.md" for day in (4, 5))
+    first.write_text(form.format("2026-03-04", "- [ ] Rotate the keys.\n- [ ] Cut v2.0.\n"))
+    later.write_text(form.format("2026-03-05", "- [x] cut v2.0.\n- [ ] Tell the team of v2.0.\n"))
+    place.do("compile")
+    home = (place.vault / "HOME.md").read_text().partition("## Left open")[2]
+    assert ("Rotate" in home, "Cut v2.0" in home, "Tell the team" in home) == (True, False, True)
+    first.write_text(first.read_text().replace("- [ ] Rotate", "- [x] Rotate"))
+    assert "Nothing new" in place.err("compile")
+    assert "Rotate" not in (place.vault / "HOME.md").read_text()
+
+
 FRONT = "aliases: []\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
 
 

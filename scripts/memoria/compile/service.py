@@ -110,6 +110,7 @@ class Compiler:
         `with_pages` takes in the entries that a person wrote, too.
         """
         outcome = CompileOutcome(self._model.name)
+        self._vault.changed = True  # a box that a person ticked is no entry that waits
         with self._vault.state.lock("compile", wait=False):
             self._read()
             whole_days = set(self._vault.logs()) if everything else days if all_entries else ()

@@ -183,6 +183,7 @@ def _parse_block(text: str, start: int, end: int, day: date) -> Block:
         engine=meta.get("engine", "hand"),
         agent=meta.get("agent", ""),
         draft=_parse_draft(title.strip(), body),
+        done=tuple(_BULLET.sub("", line) for line in map(str.strip, body) if _TICKED.match(line)),
     )
     return Block(entry, start, end, sha, meta.get("sha", ""))
 

@@ -122,6 +122,7 @@ class Entry:
     engine: str
     draft: Draft
     agent: str = ""  # the coding agent of the session, "" for Claude Code
+    done: tuple[str, ...] = ()  # action items that are ticked in its log
 
 
 @dataclass(frozen=True, slots=True)
