@@ -1,5 +1,7 @@
+import json
+
 import pytest
-from place import debugging
+from place import debugging, state_of
 
 WIDTH = 80
 
@@ -59,3 +61,18 @@ def test_an_empty_vault_says_what_is_next(place):
     rows = headings(place.do("status"))
     assert rows["Captured"] == "new sessions are not captured: no hooks serve this vault"
     assert rows["Next"].startswith("`memoria install`")
+
+
+def test_a_project_whose_start_tells_lines_has_a_state(place, monkeypatch):
+    project = place.root / "code"
+    (project / ".git").mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    for name, at in (("s-1", 0), ("s-2", 3000)):
+        lines = json.loads(json.dumps(debugging(at=at)).replace("[main ", "[feature/lease "))
+        where = {"cwd": str(project), "gitBranch": "feature/lease"}
+        place.transcript(name, *(line | where for line in lines))
+    place.do("import")
+    monkeypatch.chdir(project)
+    rows = [json.loads(path.read_text()) for path in state_of(place.vault).glob("inject/*.json")]
+    assert any(row.get("start") for row in rows)
+    assert headings(place.do("status"))["Log"].startswith("2 entries")

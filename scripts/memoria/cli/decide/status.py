@@ -260,8 +260,8 @@ def find_left_out_rules(work: Workspace) -> dict[str, str]:
         for agent, files in _list_loaded_files(work)
         for name, path in session_allotment.find_rules_in_files(snapshot, files).items()
     }
-    # the name of no session: the draw of one that may come
-    allotment = session_allotment.draw_allotment({}, "", work.project, snapshot)
+    # the name of no session: the draw of one that may come, whose branch chooses its lines
+    allotment = session_allotment.draw_allotment({}, "", work.project, snapshot | {"start": []})
     return opposites | dict.fromkeys(allotment["left_out"], _NO_ROOM) | loaded_rules
 
 
