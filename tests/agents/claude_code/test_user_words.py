@@ -1,5 +1,7 @@
 """What the user really said, when the client calls much more than that "user"."""
 
+import json
+
 import pytest
 from cases import cased
 from hypothesis import given, strategies as st
@@ -50,7 +52,10 @@ def test_what_is_no_refusal_has_no_reason(made):
 
 
 def asked(result):
-    questions = '[{"question": "Which lock?", "options": [{"label": "Lease"}, {"label": "File"}]}]'
+    labels = ('Lease "fast"', "Lease", "Always lease, from now on", "File")
+    options = [{"label": label} for label in labels]
+    rows = [{"question": text, "options": options} for text in ("Which lock?", "And then?")]
+    questions = json.dumps(rows)
     return call("AskUserQuestion", result, questions=questions)
 
 
@@ -66,6 +71,21 @@ def test_utterances_come_in_order_with_how_they_were_said():
         ("steer", 0, "and the lock"),
         ("answer", 2, "none at all"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("result", "typed"),
+    [
+        ('"Which lock?"="Lease "fast"", "And then?"="File". You can now continue', []),
+        ('"Which lock?"="Always lease, from now on, File"', []),
+        ('"Which lock?"="File" selected preview:\nAlways lock "it". You can now continue', []),
+        ('"Which lock?"="File, never two", "And then?"="Lease"', ["never two"]),
+        ('"Which lock?"="Leases are slow"', ["Leases are slow"]),
+        ('"Why?"="Always run it", "Which lock?"="File"', []),
+    ],
+)
+def test_a_label_is_not_typed(result, typed):
+    assert [one.text for one in asked(result).answers if one.free] == typed
 
 
 @given(st.text(max_size=300))

@@ -64,11 +64,11 @@ _CLIENT_REFUSAL = "The user doesn't want to proceed with this tool use."
 _REASON = lazy_pattern(r"the user said:\s*|reason for the rejection:\s*|rejected with feedback:\s*")
 _MAX_PREAMBLE = 4000  # characters of a refusal: the reason follows a fixed preamble of 300
 _CLARIFIES = "The user wants to clarify"
-# of a question's options '"label": "Keep it"', and of its reply '"Which one?"="Keep it", '
-_LABEL = lazy_pattern(r'"label": ?"((?:[^"\\]|\\.){1,200})"')
+# of the reply to a question: '"Which one?"="Keep it", '; and what ends words that were typed there
 _ANSWER = lazy_pattern(
     r'"([^"]{3,600})"="(.{0,2000}?)"(?=, "|\. You can|\s*$| user notes)', re.DOTALL
 )
+_TYPED_END = lazy_pattern(r'"(?=, "|\. You can|\s*$| user notes| selected preview)')
 # Copilot's reply to a question: "User selected: Keep it"; responded are the user's own words
 _REPLIED = lazy_pattern(r"\AUser (responded|selected): (.*)\Z", re.DOTALL)
 
@@ -156,12 +156,47 @@ def _parse_answers(call: Call, result: str) -> tuple[UserAnswer, ...]:
     """Give what the user replied to the agent's questions, in order."""
     if reply := _REPLIED.match(result):
         return (UserAnswer(call.argument("question"), reply[2], reply[1] == "responded"),)
-    labels = set(_LABEL.findall(call.argument("questions")))
-    return tuple(
-        UserAnswer(question, text, text not in labels and not labels.issuperset(text.split(", ")))
-        for question, text in _ANSWER.findall(result)
-        if text
-    )
+    options = _parse_options(call.argument("questions"))
+    if not options:  # cut, or of a form that is not known: what was typed cannot be told apart
+        pairs = _ANSWER.findall(result)
+        return tuple(UserAnswer(question, text, free=False) for question, text in pairs if text)
+    answers, at = [], 0
+    for question, labels in options.items():
+        opening = f'"{question}"="'
+        if (start := result.find(opening, at)) >= 0:
+            start, at = start + len(opening), _skip_labels(result, start + len(opening), labels)
+            ending = _TYPED_END.search(result, at)
+            end = ending.start() if ending else at
+            chosen, typed = result[start:at].removesuffix(", "), result[at:end]
+            # a label is the assistant's words
+            answers += [UserAnswer(question, chosen, free=False)] if chosen else []
+            answers += [UserAnswer(question, typed, free=True)] if typed else []
+            at = end
+    return tuple(answers)
+
+
+def _parse_options(text: str) -> dict[str, list[str]]:
+    """Give the labels of a call's questions, by question; {} where it is cut or no such list."""
+    try:
+        rows = [mapping_of(row) for row in json.loads(text)]
+        return {
+            str(row["question"]): [str(mapping_of(option)["label"]).strip() for option in options]
+            for row in rows
+            if isinstance(options := row.get("options") or [], list)
+        }
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return {}
+
+
+def _skip_labels(result: str, at: int, labels: list[str]) -> int:
+    """Give where a reply goes on behind the labels that were chosen."""
+    endings = [(f"{label}{end}", end) for label in labels for end in (", ", '"') if label]
+    endings.sort(key=lambda row: -len(row[0]))
+    while row := next((row for row in endings if result.startswith(row[0], at)), None):
+        at += len(row[0])
+        if row[1] == '"':
+            return at - 1
+    return at
 
 
 # -- Inputs, and other agents' names ---------------------------------------------------------------
@@ -193,9 +228,23 @@ def format_arguments(inputs: Mapping[str, Any], limits: Limits) -> tuple[tuple[s
     return tuple(
         [
             (shorten(name, NAME), shorten(_dump_value(value), limits.argument))
-            for name, value in list(inputs.items())[:_MAX_ARGUMENTS]
+            for name, full_value in list(inputs.items())[:_MAX_ARGUMENTS]
+            for value in (_keep_labels(full_value) if name == "questions" else full_value,)
         ]
     )
+
+
+def _keep_labels(questions: object) -> object:
+    """Leave out of questions what no reply repeats: with descriptions they may be too long."""
+    rows = [mapping_of(row) for row in questions] if isinstance(questions, list) else []
+    return [
+        {
+            "question": row.get("question"),
+            "options": [{"label": mapping_of(option).get("label")} for option in options],
+        }
+        for row in rows
+        if isinstance(options := row.get("options") or [], list)
+    ]
 
 
 def _dump_value(value: object) -> str:
