@@ -23,29 +23,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_555,
-    "agents": 4_365,
-    "capture": 10_370,
-    "cli": 6_790,
-    "compile": 4_025,
-    "evidence": 2_235,
+    ".": 1_575,
+    "agents": 4_425,
+    "capture": 10_355,
+    "cli": 6_810,
+    "compile": 4_070,
+    "evidence": 2_210,
     "hooks": 1_815,
-    "learning": 1_605,
-    "lint": 1_520,
-    "llm": 1_400,
-    "mcp": 1_205,
-    "privacy": 2_075,
+    "learning": 1_600,
+    "lint": 1_510,
+    "llm": 1_380,
+    "mcp": 1_190,
+    "privacy": 2_085,
     "prompts": 180,
-    "rules": 6_755,
+    "rules": 6_725,
     "samples": 915,
     "search": 4_575,
-    "team": 1_300,
+    "team": 1_290,
     "templates": 10,
-    "text": 2_505,
-    "vault": 5_150,
+    "text": 2_495,
+    "vault": 5_155,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 59_712
+TOTAL = 59_723
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
