@@ -36,8 +36,8 @@ from memoria.evidence import cluster_intervals as cluster, e_values as e_process
 from memoria.evidence.experiment import Experiment
 from memoria.evidence.rates import Rate, compute_classical_test
 from memoria.evidence.verdict import compute_evidence, conclude
-from memoria.vault.entry import Mistake
 from memoria.vault.storage.history import RecordedMistake
+from memoria.vault.storage.ledger_records import Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -41,8 +41,14 @@ from memoria.rules.rulebook import format_approvals, read_approvals
 from memoria.search import service as index
 from memoria.settings import Settings, load
 from memoria.vault.article import compose_article, render_article, with_body
-from memoria.vault.entry import NO_TURN, Mistake, Resolution, Statement
-from memoria.vault.storage.ledger_records import build_mistake_record, format_line
+from memoria.vault.entry import Statement
+from memoria.vault.storage.ledger_records import (
+    NO_TURN,
+    Mistake,
+    Resolution,
+    build_mistake_record,
+    format_line,
+)
 from memoria.vault.storage.state import encode_json
 from memoria.workspace import Workspace, workspace
 

@@ -249,9 +249,9 @@ def _build_start_lines(
     work: Workspace, blocks: Sequence[Block], articles: Sequence[Article], name: str
 ) -> list[dict[str, str]]:
     """Give the lines that a session's start in a project can choose from."""
+    from memoria.capture.extract.extract_record import read_extract  # noqa: PLC0415 - as above
     from memoria.search import prepared_lines as lines  # noqa: PLC0415 - as above
     from memoria.search.cures.from_ledger import build_cures  # noqa: PLC0415 - as in _write_hook_files
-    from memoria.search.service import read_extract  # noqa: PLC0415 - as above
 
     history = work.vault.history()
     entries = [(block.entry, read_extract(work, block.entry.id)) for block in blocks[:_ENTRIES]]

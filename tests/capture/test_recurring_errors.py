@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from cases import cased
 
 from memoria.capture.recurring_errors import find_recurring_errors
-from memoria.vault.entry import USER, Mistake, Resolution
 from memoria.vault.storage.history import RecordedMistake
+from memoria.vault.storage.ledger_records import USER, Mistake, Resolution
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 

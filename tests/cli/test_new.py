@@ -8,7 +8,7 @@ from place import debugging
 from memoria.cli import new
 from memoria.cli.new import CapturedSession, format_draft
 from memoria.errors import UsageError
-from memoria.vault.entry import Mistake, Resolution
+from memoria.vault.storage.ledger_records import Mistake, Resolution
 from memoria.vault.written.written_entry import parse_written_entry
 
 DAY = "2026-03-02"

@@ -19,7 +19,7 @@ from memoria.evidence.study import (
     pool_units,
 )
 from memoria.evidence.verdict import compute_evidence
-from memoria.vault.entry import DETECTOR_VERSION
+from memoria.vault.storage.ledger_records import DETECTOR_VERSION
 
 
 def made(*rows, outside=()):

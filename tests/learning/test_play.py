@@ -7,8 +7,8 @@ from hypothesis import given, strategies as st
 
 from memoria.learning import rewards as reward
 from memoria.learning.play import EPOCH, Play, read_plays, sort_plays
-from memoria.vault.entry import NO_TURN, Mistake
 from memoria.vault.storage.history import History, RecordedMistake, RecordedSession
+from memoria.vault.storage.ledger_records import NO_TURN, Mistake
 
 many = st.lists(
     st.builds(

@@ -24,7 +24,8 @@ from memoria.compile.patch import (
 )
 from memoria.privacy.clean import clean_value, without_private
 from memoria.rules.model import Refusal
-from memoria.vault.entry import Draft, Entry, Extract, Fact, Mistake, Resolution, Statement
+from memoria.vault.entry import Draft, Entry, Extract, Fact, Statement
+from memoria.vault.storage.ledger_records import Mistake, Resolution
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 # made up, and put together here so that nobody takes them for real ones

@@ -3,8 +3,9 @@ from datetime import UTC, date, datetime, timedelta
 from memoria.search.cures.from_ledger import build_cures
 from memoria.search.prepared_lines import find_recurring_errors, prepare_lines
 from memoria.vault.article import parse_article
-from memoria.vault.entry import NO_TURN, Draft, Entry, Extract, Mistake, Resolution
+from memoria.vault.entry import Draft, Entry, Extract
 from memoria.vault.storage.history import RecordedMistake
+from memoria.vault.storage.ledger_records import NO_TURN, Mistake, Resolution
 from memoria.vault.trust.known_lines import line_key
 
 AT = datetime(2026, 3, 2, 10, 5, tzinfo=UTC)

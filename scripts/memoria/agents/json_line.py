@@ -9,9 +9,6 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-from memoria.agents.transcript import LinePlace
-from memoria.text.shorten import shorten
-
 NAME = 200  # characters of ids, tool names, branches, types and times: real ones have under 100
 PATH = 4096  # characters of a path or URL, as Linux bounds them
 _MAX_VALUES = 200_000  # in a line: a real one of 8 MB has fewer, a bomb's objects take 100 MB
@@ -91,9 +88,3 @@ def mappings_of(value: object) -> list[dict[str, Any]]:
 def session_id(value: object) -> str:
     """Give a session's name, "" for what is none."""
     return value if isinstance(value, str) and _SESSION.fullmatch(value) else ""
-
-
-def build_place(session: object, cwd: object, branch: object) -> LinePlace:
-    """Give the place that values of any type name, each bounded."""
-    folder, branch = shorten(text_of(cwd), PATH), shorten(text_of(branch), NAME)
-    return LinePlace(session_id(session), folder, branch)

@@ -8,23 +8,26 @@ session of Codex moves to another folder, and is known by its turns alone; and C
 session's last events, of a short one all, after the hook of its end.
 """
 
+from __future__ import annotations
+
 import time
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from memoria.agents import session_file_store
-from memoria.agents.claude_code import settings_store, transcript_store
-from memoria.agents.codex.rollout import CodexFormat
-from memoria.agents.copilot.events import CopilotFormat
-from memoria.agents.gemini.chats import GeminiFormat
+from memoria.agents.claude_code import settings_store
 from memoria.agents.json_line import PATH, parse_line, text_of
 from memoria.agents.opencode import database_store as database
-from memoria.agents.session_file_store import Portion, SessionFile
-from memoria.agents.transcript import Limits, Transcript
-from memoria.agents.turns import LineFormat
 from memoria.errors import TranscriptError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from memoria.agents.session_file_store import SessionFile
+    from memoria.agents.session_reader_store import Portion
+    from memoria.agents.transcript import Limits, Transcript
+    from memoria.agents.turns import LineFormat
 
 _ROLLOUTS = "rollout-*.jsonl"
 _CODEX_ID_CHARS = 36  # of the session's id at the end of a file's name
@@ -85,10 +88,12 @@ class Agent:
 
     def read(self, path: Path, **portion: Unpack[Portion]) -> Iterator[Transcript]:
         """Read a transcript in parts that follow each other."""
+        from memoria.agents import session_reader_store  # noqa: PLC0415 - many verbs read none
+
         source = portion.get("source") or path
         assert self.form is not None  # noqa: S101 - who has none reads in another way
         session = session_file_store.session_name(self.session(source))
-        return session_file_store.read(path, self.form(source), session, **portion)
+        return session_reader_store.read(path, self.form(source), session, **portion)
 
     is_there = staticmethod(session_file_store.is_there)
     last_moment = staticmethod(session_file_store.last_moment)
@@ -112,6 +117,8 @@ class _ClaudeCode(Agent):
         return settings_store.list_transcripts(folder)
 
     def read(self, path: Path, **portion: Unpack[Portion]) -> Iterator[Transcript]:
+        from memoria.agents.claude_code import transcript_store  # noqa: PLC0415 - as above
+
         return transcript_store.read(path, **portion)
 
 
@@ -157,8 +164,22 @@ def _read_gemini_session(path: Path) -> str:
     return session_file_store.session_name(name or path.stem)
 
 
-def _build_gemini_format(path: Path) -> GeminiFormat:
+def _build_codex_format(_: Path) -> LineFormat:
+    from memoria.agents.codex.rollout import CodexFormat  # noqa: PLC0415 - as above
+
+    return CodexFormat()
+
+
+def _build_copilot_format(_: Path) -> LineFormat:
+    from memoria.agents.copilot.events import CopilotFormat  # noqa: PLC0415 - as above
+
+    return CopilotFormat()
+
+
+def _build_gemini_format(path: Path) -> LineFormat:
     """Make the format for a file; in which folder it ran stands in a file beside the sessions."""
+    from memoria.agents.gemini.chats import GeminiFormat  # noqa: PLC0415 - as above
+
     root = _read_bytes(path.parent.parent / ".project_root", PATH)
     return GeminiFormat(root.decode("utf-8", "replace").strip())
 
@@ -182,8 +203,8 @@ CODEX = Agent(
         for packed in ("", session_file_store.PACKED)
     ),
     called=f"{_ROLLOUTS}*",
-    form=lambda _: CodexFormat(),
     session=lambda path: path.name.partition(".")[0][-_CODEX_ID_CHARS:],
+    form=_build_codex_format,
 )
 COPILOT = _Copilot(
     name="copilot",
@@ -193,7 +214,7 @@ COPILOT = _Copilot(
     below=("", "session-state"),
     places=("*/events.jsonl", "session-state/*/events.jsonl"),
     called="events.jsonl",
-    form=lambda _: CopilotFormat(),
+    form=_build_copilot_format,
     session=lambda path: path.parent.name,
 )
 GEMINI = Agent(

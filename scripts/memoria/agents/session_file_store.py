@@ -1,12 +1,8 @@
-"""Read a session's file of JSON lines as a stream of Transcripts, and never trust it.
+"""Look at a session's file and open it, and never trust it.
 
-Each agent that writes such files gives the format of its lines. The client still writes the file
-while it is read, may rewrite or delete it, and whoever can write into its folder may put a FIFO, a
-device or a link in its place; so a file is opened without following or waiting, and is read as far
-as it went at that moment. A compressed one is streamed through the program `zstd`; it is whole, as
-the client unpacks a session before it goes on with it, so its one watermark is its size on disk.
-The trap: a watermark is only as good as the bytes before it: check `extends` first, and read a file
-that does not from 0.
+The client still writes the file, may rewrite or delete it, and whoever can write into its folder
+may put a FIFO, a device or a link in its place; so a file is opened without following or waiting.
+A compressed one is streamed through the program `zstd`.
 """
 
 import errno
@@ -14,38 +10,33 @@ import hashlib
 import os
 import re
 import stat
-import subprocess
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, TypedDict, Unpack
+from typing import IO, NamedTuple
 
-from memoria.agents.json_line import BOM, parse_line, parse_stripped, session_id
-from memoria.agents.transcript import Limits, Transcript
-from memoria.agents.turns import LineFormat, TranscriptReader
+from memoria.agents.json_line import BOM, parse_stripped, session_id
 from memoria.errors import TranscriptError
 from memoria.vault.storage.child_environment import on_path
 
 _TAIL_BYTES = 256  # they hold the last line's uuid or time, so no two states of a file share them
-_CHUNK_BYTES = 1 << 20  # read at once, of a line that is passed over too
+CHUNK_BYTES = 1 << 20  # read at once, of a line that is passed over too
 _MIN_SECONDS, _MAX_SECONDS = 946_684_800, 4_102_444_800  # 2000, 2100: no sum with them overflows
 _FIRST_LINES = 50  # of which one at least is an object
 # a last line is rarely longer; a longer one has its time stamp at its end, or the file's serves
 _END_BYTES = 256 * 1024
 PACKED = ".zst"
 # a session as large as none; a file of a few bytes can be unpacked to any length
-_MAX_UNPACKED_BYTES = 4 << 30
+MAX_UNPACKED_BYTES = 4 << 30
 # Codex's level needs 2 MB of window
 _UNPACK_OPTIONS = ("-dcq", "--memory=16MB")
 _TIMESTAMP = re.compile(rb'"timestamp":\s*"(\d{4}-\d\d-\d\dT[0-9:.]+Z?)"')
 
 
-@dataclass(frozen=True, slots=True)
-class SessionFile:
+class SessionFile(NamedTuple):
     """A transcript on disk: `mtime` in seconds of the epoch, `size` in bytes."""
 
     path: Path
@@ -76,7 +67,7 @@ def is_there(path: Path) -> bool:
         return False
     try:
         with open_file(path) as (file, _):
-            return any(_is_object(file.readline(_CHUNK_BYTES)) for _ in range(_FIRST_LINES))
+            return any(_is_object(file.readline(CHUNK_BYTES)) for _ in range(_FIRST_LINES))
     except TranscriptError:
         return False
 
@@ -86,7 +77,7 @@ def _is_object(raw: bytes) -> bool:
     raw = raw.removeprefix(BOM)
     # a line of a megabyte that begins as one is cut here, and not parsed
     return raw.startswith(b"{") and (
-        len(raw) >= _CHUNK_BYTES - len(BOM) or isinstance(parse_stripped(raw.strip()), tuple)
+        len(raw) >= CHUNK_BYTES - len(BOM) or isinstance(parse_stripped(raw.strip()), tuple)
     )
 
 
@@ -99,60 +90,6 @@ def tail_hash(path: Path, offset: int) -> str:
         return hashlib.sha256(file.read(min(_TAIL_BYTES, offset))).hexdigest()[:32]
 
 
-class Portion(TypedDict, total=False):
-    """What of a session is read, all of it by default.
-
-    `start` is the byte, or the message, from which on. Turns of a uuid in `known` are left out.
-    `leave_open` leaves the last turn out, for a session that is in the middle of it. `empty` gives
-    the last part also when it has no turns but an advanced `end`, for a caller that wants to
-    remember how far the file was read. `source` is the file's own place where the path is a link.
-    """
-
-    start: int
-    known: Container[str]
-    limits: Limits | None
-    leave_open: bool
-    empty: bool
-    source: Path | None
-
-
-def read(
-    path: Path, form: LineFormat, session: str, **portion: Unpack[Portion]
-) -> Iterator[Transcript]:
-    """Read a file in parts that follow each other; no part where nothing is new.
-
-    `session` is its name where no line tells it. What the format has to know of the file's first
-    lines it is given before anything else, wherever the reading starts.
-    Raises TranscriptError for a file that is no regular one, or whose reading fails on the way.
-    """
-    limits, start = portion.get("limits") or Limits(), portion.get("start", 0)
-    known = portion.get("known", frozenset())
-    with open_file(path) as (file, state):
-        now = file_time(state)
-        if path.suffix == PACKED:
-            if not start:
-                reader = TranscriptReader(session, now, limits, form, known=known)
-                for part in read_parts(file, reader, 0, _MAX_UNPACKED_BYTES, limits):
-                    yield replace(part, start=0, end=0)
-                last_transcript = reader.finish()
-                if last_transcript.turns or portion.get("empty"):
-                    yield replace(last_transcript, start=0, end=state.st_size)
-            return
-        for raw, _ in islice(_read_lines(file, 0, start, limits.line), form.head):
-            if raw:
-                form.read_line(raw, limits, now)
-        reader = TranscriptReader(session, now, limits, form, start=start, known=known)
-        yield from read_parts(file, reader, start, state.st_size, limits)
-        yield from last_part(reader, portion)
-
-
-def last_part(reader: TranscriptReader, portion: Portion) -> Iterator[Transcript]:
-    """Give what is left at the end, if it says something."""
-    part = reader.finish(leave_open=portion.get("leave_open", False))
-    if part.turns or (portion.get("empty") and part.end > part.start):
-        yield part
-
-
 @contextmanager
 def open_file(path: Path, *, raw: bool = False) -> Iterator[tuple[IO[bytes], os.stat_result]]:
     """Open a regular file, and turn what fails on the way into TranscriptError.
@@ -161,7 +98,7 @@ def open_file(path: Path, *, raw: bool = False) -> Iterator[tuple[IO[bytes], os.
     """
     try:
         descriptor, state = _open_descriptor(path)
-        with os.fdopen(descriptor, "rb", buffering=_CHUNK_BYTES) as file:
+        with os.fdopen(descriptor, "rb", buffering=CHUNK_BYTES) as file:
             if raw or path.suffix != PACKED:
                 yield file, state
             else:
@@ -179,9 +116,11 @@ def find_unpacker() -> str | None:
 @contextmanager
 def _unpack(file: IO[bytes]) -> Iterator[IO[bytes]]:
     """Unpack a file while it is read, in bounded memory; OSError for a damaged one."""
+    import subprocess  # noqa: PLC0415 - few sessions are compressed
+
     command = (find_unpacker() or "zstd", *_UNPACK_OPTIONS)
     none, pipe = subprocess.DEVNULL, subprocess.PIPE
-    with subprocess.Popen(command, _CHUNK_BYTES, stdin=file, stdout=pipe, stderr=none) as process:
+    with subprocess.Popen(command, CHUNK_BYTES, stdin=file, stdout=pipe, stderr=none) as process:
         assert process.stdout is not None  # noqa: S101 - it is a pipe
         yield process.stdout
         is_at_end = not process.stdout.read(1)
@@ -214,38 +153,6 @@ def sane_seconds(seconds: float) -> float:
     return min(max(seconds, _MIN_SECONDS), _MAX_SECONDS)
 
 
-def _read_lines(file: IO[bytes], start: int, size: int, cap: int) -> Iterator[tuple[bytes, int]]:
-    """Give each complete line up to byte `size` with its end; b"" for one longer than `cap`."""
-    if start:  # what is unpacked on the way cannot be sought in
-        file.seek(start)
-    offset = start
-    while offset < size:
-        raw = file.readline(min(cap + 1, size - offset))
-        offset += len(raw)
-        # without a line end the last one is complete where it is an object to its very end
-        if raw.endswith(b"\n") or (0 < len(raw) <= cap and isinstance(parse_line(raw), tuple)):
-            yield raw, offset
-            continue
-        # go to the end of the line without holding it; a torn one has none
-        while raw and not raw.endswith(b"\n"):
-            raw = file.readline(min(_CHUNK_BYTES, size - offset))
-            offset += len(raw)
-        if not raw:
-            return
-        yield b"", offset
-
-
-def read_parts(
-    file: IO[bytes], reader: TranscriptReader, start: int, size: int, limits: Limits
-) -> Iterator[Transcript]:
-    """Feed the lines of a file to a reading; give the parts that they complete."""
-    for raw, end in _read_lines(file, start, size, limits.line):
-        if raw:
-            yield from reader.line(raw, end)
-        else:
-            reader.skip("line too long", end)
-
-
 def session_name(stem: str) -> str:
     """Name the session by its file where its lines do not; a strange name by its hash."""
     return session_id(stem) or hashlib.sha256(os.fsencode(stem)).hexdigest()[:32]
@@ -260,8 +167,8 @@ def last_moment(path: Path) -> str:
     with open_file(path) as (file, state):
         if path.suffix != PACKED:
             file.seek(max(0, state.st_size - _END_BYTES))
-        chunks = iter(partial(file.read, _CHUNK_BYTES), b"")
-        for chunk in islice(chunks, _MAX_UNPACKED_BYTES // _CHUNK_BYTES):
+        chunks = iter(partial(file.read, CHUNK_BYTES), b"")
+        for chunk in islice(chunks, MAX_UNPACKED_BYTES // CHUNK_BYTES):
             tail = (tail + chunk)[-_END_BYTES:]
     stamps = _TIMESTAMP.findall(tail)
     return str(stamps[-1].decode()) if stamps else file_time(state).isoformat()

@@ -17,7 +17,10 @@ too, and taken for the user's words they would become rules.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
+
+from memoria.agents.json_line import NAME, PATH, session_id, text_of
+from memoria.text.shorten import shorten
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +46,14 @@ Kind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(NamedTuple):
     """A piece of a file that an edit replaced; `old` is "" where the file was written whole."""
 
     old: str
     new: str
 
 
-@dataclass(frozen=True, slots=True)
-class UserAnswer:
+class UserAnswer(NamedTuple):
     """The user's reply to a question of the agent; `free` where it is none of the labels."""
 
     question: str
@@ -207,15 +208,13 @@ class Limits:
     pause: timedelta = timedelta(hours=6)
 
 
-@dataclass(slots=True)
-class PromptEvent:
+class PromptEvent(NamedTuple):
     """What the user asked; it opens a turn."""
 
     text: str
 
 
-@dataclass(slots=True)
-class SteerEvent:
+class SteerEvent(NamedTuple):
     """Words given to a running turn; `typed` is False where a program wrote them.
 
     `key` is the client's name of the queued prompt, "" in old clients.
@@ -226,8 +225,7 @@ class SteerEvent:
     typed: bool = True
 
 
-@dataclass(slots=True)
-class QueueEvent:
+class QueueEvent(NamedTuple):
     """A prompt entered or left the client's queue; `text` and `key` are "" where not given.
 
     `discarded` says that it cannot steer: taken out undelivered, or no words of a person.
@@ -239,16 +237,14 @@ class QueueEvent:
     discarded: bool
 
 
-@dataclass(slots=True)
-class CallEnding:
+class CallEnding(NamedTuple):
     """How a call ended, as the agent's own fields tell it; None where they do not."""
 
     status: int | None = None
     is_refused: bool | None = None
 
 
-@dataclass(slots=True)
-class ResultEvent:
+class ResultEvent(NamedTuple):
     """A tool's result, for the call of that id; `goes_on`: a later one of that id is added.
 
     Without an `ending` the text alone tells how the call ended, as Claude Code's does.
@@ -265,28 +261,24 @@ class ResultEvent:
 TYPED_TITLE, MODEL_TITLE = 3, 1
 
 
-@dataclass(slots=True)
-class TitleEvent:
+class TitleEvent(NamedTuple):
     """A name of the session; the greater rank wins, and among equals the later."""
 
     rank: int
     text: str
 
 
-@dataclass(slots=True)
-class PullRequestEvent:
+class PullRequestEvent(NamedTuple):
     """A pull request that belongs to the session."""
 
     url: str
 
 
-@dataclass(slots=True)
 class TurnStartEvent:
     """A turn begins with this line, though its prompt comes later."""
 
 
-@dataclass(slots=True)
-class WithdrawalEvent:
+class WithdrawalEvent(NamedTuple):
     """The user took back the last turns, with all that followed from them."""
 
     turns: int
@@ -297,8 +289,7 @@ _Event = ResultEvent | TitleEvent | PullRequestEvent | TurnStartEvent | Withdraw
 Piece = AssistantText | Call | Interrupt | Compaction | _Words | _Event
 
 
-@dataclass(slots=True)
-class LinePlace:
+class LinePlace(NamedTuple):
     """Where a line was written, and in which git branch; "" where unsaid."""
 
     session: str = ""
@@ -306,8 +297,13 @@ class LinePlace:
     branch: str = ""
 
 
-@dataclass(slots=True)
-class TranscriptLine:
+def build_place(session: object, cwd: object, branch: object) -> LinePlace:
+    """Give the place that values of any type name, each bounded."""
+    folder, branch = shorten(text_of(cwd), PATH), shorten(text_of(branch), NAME)
+    return LinePlace(session_id(session), folder, branch)
+
+
+class TranscriptLine(NamedTuple):
     """One line that tells something; `at` is the time of the line before where it has none.
 
     `uuid` is "" where the line has no name. `spoken` says that it is a user or assistant line: its

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from memoria.capture.provenance.origins import Origins
     from memoria.capture.provenance.quotes import RuleJudgement
     from memoria.llm.port import Reply
-    from memoria.vault.entry import Entry, Extract, Mistake
-    from memoria.vault.storage.ledger_records import Record
+    from memoria.vault.entry import Entry, Extract
+    from memoria.vault.storage.ledger_records import Mistake, Record
     from memoria.vault.transaction import Transaction
 
 

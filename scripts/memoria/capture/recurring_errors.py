@@ -14,8 +14,8 @@ from itertools import groupby
 from memoria.capture.extract.signatures import group_families
 from memoria.program import quote_words
 from memoria.text.shorten import clip_line
-from memoria.vault.entry import USER, Mistake, Resolution
 from memoria.vault.storage.history import RecordedMistake
+from memoria.vault.storage.ledger_records import USER, Mistake, Resolution
 
 _MIN_SESSIONS = 2  # an error of one session did not come back
 _MIN_UNFIXED_SESSIONS = 3  # from which on an error without a fix is worth a reader's time

@@ -15,6 +15,7 @@ from memoria.rules.guards import check, judge, switch_store
 from memoria.rules.guards.switch_store import Switch
 from memoria.rules.model import Rule
 from memoria.rules.proposal_service import propose_if_agent
+from memoria.rules.review.waiting import format_check
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.text.unicode import strip_hidden
 from memoria.workspace import Workspace
@@ -98,7 +99,7 @@ def _format_guard(book: Rulebook, rule: Rule, switches: Mapping[str, Switch]) ->
 
 def _explain_guard(work: Workspace, rule: Rule, switches: Mapping[str, Switch]) -> Iterator[str]:
     if rule.check:
-        yield from switch_store.format_check(rule.check)
+        yield from format_check(rule.check)
         if reason := judge.find_refusal(rule.check):
             yield f"It cannot be switched on: {reason}."
         yield f"It stands in knowledge/{rule.path}.md under `check:`."

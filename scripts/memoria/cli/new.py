@@ -17,9 +17,10 @@ from memoria.privacy import clean
 from memoria.text.dates import parse_day
 from memoria.text.markdown import format_code_block, format_inline_code, format_quote, make_inert
 from memoria.vault import package_files
-from memoria.vault.entry import Entry, Extract, Mistake
+from memoria.vault.entry import Entry, Extract
 from memoria.vault.file_names import slugify as make_slug
 from memoria.vault.storage import clock
+from memoria.vault.storage.ledger_records import Mistake
 from memoria.vault.store import TEMPLATE
 from memoria.vault.written.categories import categorise, format_by_category
 from memoria.vault.written.written_entry import format_draft_mark

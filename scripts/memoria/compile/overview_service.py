@@ -8,6 +8,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from memoria.capture.extract.extract_record import read_extract
 from memoria.capture.recurring_errors import find_errors_worth_telling
 from memoria.compile.points import find_points
 from memoria.compile.project_page import (
@@ -23,7 +24,6 @@ from memoria.compile.subjects import map_clones
 from memoria.compile.write import choose_fitting_line
 from memoria.llm.port import OfflineModel
 from memoria.rules import model as rule_model
-from memoria.search.service import read_extract
 from memoria.search.team_lines import format_latest
 from memoria.text.markdown import make_inert
 from memoria.vault import home_page as home, index

@@ -25,9 +25,9 @@ from memoria.rules import model as rule_model
 from memoria.rules.rulebook import rulebook
 from memoria.text.dates import parse_moment
 from memoria.text.json_text import texts_at
-from memoria.vault.entry import NO_TURN, USER, Mistake
 from memoria.vault.storage import clock
 from memoria.vault.storage.history import History, RecordedMistake
+from memoria.vault.storage.ledger_records import NO_TURN, USER, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

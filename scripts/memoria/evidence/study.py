@@ -42,8 +42,8 @@ from memoria.evidence.verdict import Conclusion, Evidence, compute_evidence, con
 from memoria.team.fact import UNIT, TeamFact, parse_detail
 from memoria.text.dates import parse_moment
 from memoria.text.numbers import format_count
-from memoria.vault.entry import DETECTOR_VERSION
 from memoria.vault.storage.history import History
+from memoria.vault.storage.ledger_records import DETECTOR_VERSION
 
 _Record = Mapping[str, Any]
 

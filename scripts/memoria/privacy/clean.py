@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from operator import is_
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from memoria.privacy.private import strip_private
@@ -52,17 +54,28 @@ def clean_value(value: Value, secrets: Iterable[str] = ()) -> Value:
 
 
 def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401 - any of the nouns
+    """Change the texts of a value; what has none that changes is given as it is."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, tuple | list | set | frozenset):
-        items = (_map_texts(item, change) for item in value)
+        items = [_map_texts(item, change) for item in value]
+        if isinstance(value, tuple) and all(map(is_, items, value)):
+            return value
         # a named tuple takes its values one by one
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     if isinstance(value, dict):
         return {_map_texts(key, change): _map_texts(item, change) for key, item in value.items()}
-    if is_dataclass(value) and not isinstance(value, type):
-        members = {field.name: getattr(value, field.name) for field in fields(value)}
-        ids = {name: str(members[name]) for name in _ID_FIELDS & members.keys()}
-        names = members.keys() - {name for name, text in ids.items() if _ID_FORM.fullmatch(text)}
-        return replace(value, **{name: _map_texts(members[name], change) for name in names})
-    return value
+    changes = {}
+    for name in _field_names(value.__class__):
+        old = getattr(value, name)
+        is_id = name in _ID_FIELDS and _ID_FORM.fullmatch(str(old))
+        new = old if is_id else _map_texts(old, change)
+        if new is not old:
+            changes[name] = new
+    return replace(value, **changes) if changes else value
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    """Name the fields of a dataclass, none of another type."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else ()

@@ -7,7 +7,6 @@ nothing more is found, so what comes out goes through unchanged the next time.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
@@ -35,16 +34,14 @@ _WRAPPED = lazy_pattern(
 _MARKER = lazy_pattern(r"\[REDACTED:[a-z0-9-]+\]")
 
 
-@dataclass(frozen=True, slots=True)
-class RedactedSecret:
+class RedactedSecret(NamedTuple):
     """A secret that was replaced: its kind, and the line of the text it began in, from 1."""
 
     kind: str
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class RedactedText:
+class RedactedText(NamedTuple):
     """A text without the secrets that were found in it, and what they were, in order."""
 
     text: str

@@ -5,19 +5,25 @@ write the word "active" into the note; it holds where the note and the approval 
 a note has the same id; the note whose file comes first is the rule.
 """
 
+from __future__ import annotations
+
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Literal, Self, cast, get_args
+from typing import TYPE_CHECKING, Literal, Self, cast, get_args
 
 from memoria.errors import UsageError
 from memoria.rules.guards.check import NOTE_KEY, Check, parse_check
 from memoria.text.unicode import is_disguised
-from memoria.vault.article import Article
-from memoria.vault.article_store import ArticleStore
-from memoria.vault.entry import Category
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from memoria.vault.article import Article
+    from memoria.vault.article_store import ArticleStore
+    from memoria.vault.entry import Category
 
 Status = Literal["waiting", "active", "rejected", "retired"]
 Confidence = Literal["low", "medium", "high"]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from memoria import terminal
 from memoria.errors import UsageError
-from memoria.privacy import clean
 from memoria.program import quote_words
 from memoria.rules.model import ID, Rule, text_hash
 from memoria.text.dates import parse_moment
@@ -230,6 +229,8 @@ def _read_key(record: dict[str, Any]) -> tuple[str, str]:
 
 def _read_typed_command(arguments: argparse.Namespace, work: Workspace) -> tuple[str, str]:
     """Give the command as it was typed, without a secret, and the folder."""
+    from memoria.privacy import clean  # noqa: PLC0415 - most verbs propose nothing
+
     words = [word for word in arguments.command_line if word not in _TALK_OPTIONS]
     text = clean.clean_value(quote_words("memoria", *words), work.settings.secrets)
     return " ".join(text.split()), os.getcwd()  # noqa: PTH109 - it is kept as text

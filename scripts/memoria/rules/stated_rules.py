@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from memoria.capture.extract.user.rule_text import list_rule_texts
 from memoria.capture.extract.user.statements import FOUND, WEAK, parse_statement
 from memoria.capture.provenance.origins import fold_words
 from memoria.rules.guards.check import NOTE_KEY, check_to_json
 from memoria.rules.guards.from_text import derive_check, read_proposed
 from memoria.rules.model import SECTIONS, Rule, build_rule, confidence, normal, read_rule, rule_id
+from memoria.rules.own_words import is_in_own_words
 from memoria.rules.rulebook import build_rule_note, retitle
 from memoria.text.markdown import make_inert
 from memoria.text.word_overlap import stems
@@ -30,12 +30,6 @@ from memoria.vault.file_names import slugify
 # texts of the rules that a wording could join, by path -> the path that it says the same as
 Alike = Callable[[str, Mapping[str, str]], str]
 
-# what may be left out around a rule without changing what it says; "not" and "if" are none of them
-_FILLERS = frozenset(
-    """a also and as btw can could forward from going hey hi i me now of ok okay on please pls
-    really remember rule said save should so sure that thank thanks the this to told will would yeah
-    yes you""".split()  # noqa: SIM905 - a list of words is read as text
-)
 # of a wording's content words: what the user said has so many, in some form
 _MIN_STEM_SHARE = 0.4
 _MIN_STEMS = 2  # a single word is a whole sentence in some scripts
@@ -267,19 +261,6 @@ def _is_lasting(claim: Statement) -> bool:
     """Whether the user's own words say for sure that the rule is to last."""
     is_sure = claim.standing and claim.score >= FOUND
     return is_sure and is_in_own_words(claim.text, claim.quote)
-
-
-def is_in_own_words(text: str, quote: str) -> bool:
-    """Whether a rule says what its quote says: the same words, but for those that add nothing."""
-    rule_words, quote_words = normal(text).split(), normal(quote).split()
-    if not rule_words:
-        return False
-    for start in range(len(quote_words) - len(rule_words) + 1):
-        end = start + len(rule_words)
-        around = {*quote_words[:start], *quote_words[end:]}
-        if quote_words[start:end] == rule_words and around <= _FILLERS:
-            return True
-    return any(normal(line).split() == rule_words for line in list_rule_texts(quote))
 
 
 def find_statement(statements: Iterable[Statement], text: str, quote: str) -> Statement | None:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from memoria import terminal
-from memoria.capture.extract import extract_record
+from memoria.capture.extract.extract_record import read_extract
 from memoria.errors import UsageError, VaultError
 from memoria.rules import model as rule_model
 from memoria.search import team_lines
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memoria.rules.model import Approvals, Rule
-    from memoria.vault.entry import Extract
     from memoria.workspace import Workspace
 
 # columns of a date and a space; characters of a passage: two or three rows of a terminal
@@ -205,13 +204,3 @@ def _read_log(work: Workspace, path: str) -> FileContent:
     log = work.vault.log(day)
     sources = partial(read_extract, work), work.vault.history().restore_place
     return FileContent(log.sha, tuple(build_log_documents(day, log.text, log.sha, *sources)))
-
-
-def read_extract(work: Workspace, identity: str) -> Extract | None:
-    """Give what was found in the session of an entry, None where that is not known."""
-    state = work.vault.state
-    try:
-        value = state.read_json(state.extracts / f"{identity}.json")
-    except VaultError:
-        return None  # the lines of the entry itself serve in its place
-    return extract_record.decode(value) if value else None

@@ -6,7 +6,6 @@ What is named is found here and told in lines; where_said.py finds each line's e
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -221,6 +220,8 @@ class SourceTracer:
             return name if name in paths else matches[0]
         if matches:
             raise UsageError(f"{name} may be {' or '.join(matches[:3])}: name one of them")
+        from difflib import get_close_matches  # noqa: PLC0415 - for a wrong word alone
+
         # a path, or its last part
         similar = get_close_matches(name, [*paths, *(path.rpartition("/")[2] for path in paths)], 1)
         hint = f"did you mean {similar[0]}?" if similar else '`memoria search "..."` finds notes'

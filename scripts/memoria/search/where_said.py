@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from memoria.agents import port
 from memoria.agents.claude_code import settings_store
 from memoria.agents.claude_code.user_words import parse_ask
+from memoria.capture.extract.extract_record import read_extract
 from memoria.capture.parts import build_entry_id
 from memoria.errors import MemoriaError
 from memoria.privacy import clean
-from memoria.search.service import read_extract
 from memoria.text.markdown import normalise_words
 from memoria.text.prose import clip_text
 

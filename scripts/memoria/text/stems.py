@@ -64,11 +64,11 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=8192)
 def singularise(word: str) -> str:
     """Undo a regular plural; anything else stays as it is."""
+    if not word.endswith("s") or word in _SINGULARS:  # most words
+        return word
     if word in _PLURALS:
         return _PLURALS[word]
-    if word in _SINGULARS:
-        return word
-    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):  # noqa: PLR2004 - "gas", "bus": too short to be sure
+    if len(word) <= 3 or word.endswith(("ss", "us", "is")):  # noqa: PLR2004 - "gas", "bus": too short to be sure
         return word
     if word.endswith("ies") and len(word) > 4:  # noqa: PLR2004 - "ties" is no plural of "ty"
         return word[:-3] + "y"
@@ -79,9 +79,9 @@ def singularise(word: str) -> str:
 
 def _strip_suffix(word: str) -> str:
     """Undo -ing, -ed, -ly and -ion, and the silent e, which those leave out."""
-    for ending in ("ing", "ed"):
-        root = word[: -len(ending)]
-        if word.endswith(ending) and len(root) > 2 and _VOWELS & set(root):  # noqa: PLR2004 - "sing" and "red" have no ending
+    if word.endswith(("ing", "ed")):
+        root = word[: -3 if word.endswith("g") else -2]
+        if len(root) > 2 and _VOWELS & set(root):  # noqa: PLR2004 - "sing" and "red" have no ending
             return root[:-1] + "y" if root.endswith("i") else _strip_silent_e(_undouble(root))
     if word.endswith("ly") and len(word) > len("apply"):
         word = word[: -4 if word.endswith("ically") else -2]

@@ -4,8 +4,8 @@ An entry that Memoria wrote carries its id as a block id, `[[daily/2026-04-01#^e
 what a person wrote has none, so its lines link to the day.
 """
 
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.vault.article import strip_source_links
@@ -27,8 +27,7 @@ _QUOTE = lazy_pattern(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
+class Citation(NamedTuple):
     """A link to a note under daily/: `entry` is the id of the entry that it names, "" for none."""
 
     note: str
@@ -48,8 +47,7 @@ class Citation:
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class Quote:
+class Quote(NamedTuple):
     """The words of a rule's evidence, the note that shows them, or `where` else they were said."""
 
     words: str

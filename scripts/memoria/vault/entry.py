@@ -1,4 +1,4 @@
-"""Define what is kept of a part of a session: Draft, Fact, Statement, Extract, Entry, Mistake."""
+"""Define what is kept of a part of a session: Draft, Fact, Statement, Extract, Entry."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -15,20 +15,6 @@ FactKind = Literal[
     "change",  # a plain change without a reason
 ]
 Category = Literal["architectural", "workflow", "tool_usage", "domain_knowledge"]
-# A subagent's call belongs to no turn of the conversation.
-NO_TURN = -1
-# The tool of a correction: no call was made, the person spoke.
-USER = "user"
-# The version of what counts as an error: raised whenever the same transcript would give others, so
-# that no figure compares sessions that were counted differently.
-DETECTOR_VERSION = 5
-How = Literal[
-    "edit",  # files were edited, then the same action passed
-    "retry",  # the same call passed later as it was
-    "rephrase",  # the same kind of action passed with other inputs
-    "command",  # another command was run, then the same one passed
-    "variable",  # a variable of the environment was set that the error had named
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,36 +109,3 @@ class Entry:
     draft: Draft
     agent: str = ""  # the coding agent of the session, "" for Claude Code
     done: tuple[str, ...] = ()  # action items that are ticked in its log
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    """How a mistake went away: the next success of the same kind of action, at `at`."""
-
-    how: How
-    change: str  # what was done in between: lines of a diff, a command, a variable's name, ""
-    at: datetime
-    file: str = ""  # that was edited, relative to the session's folder; "" for none or several
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """One thing that went wrong.
-
-    A correction has the tool "user", a kind of "correction", "correction:failing" (what was made
-    does not work) or "correction:revert", the user's sentence as its `line`, the sentence's content
-    words in its signature, and as `call` the refused call or "".
-    """
-
-    # names the cause: tool, kind and the masked first informative line, up to 200 characters
-    signature: str
-    tool: str  # what the call did ("shell", "read")
-    # "exit", "not-found", "edit-mismatch", "test", "timeout" and so on; or with a code after a
-    # colon, "lint:errcheck"
-    kind: str
-    line: str  # the first informative one, unmasked
-    call: str  # the id of the call, which may have several mistakes
-    turn: int  # the index of its turn, NO_TURN for a subagent's call
-    at: datetime
-    resolution: Resolution | None = None  # None where the session ends before it went away
-    action: str = ""  # what the command was to do ("go test"), "" for none

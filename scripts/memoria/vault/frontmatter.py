@@ -1,16 +1,15 @@
 """Read and write the frontmatter of a note: a safe and lossless subset of YAML.
 
-What YAML 1.1 would take for something else ("no", 3.10, 12:30) stays text. Values are made of the
-parser's events: its composer recurses in C and dies of deep nesting.
+What YAML 1.1 would take for something else ("no", 3.10, 12:30) stays text. What `emit` wrote is
+read by a pattern, as a YAML parser takes longer to load than many a verb to run. It reads all else,
+and values are made of its events: its composer recurses in C and dies of deep nesting.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
-
-import yaml
 
 from memoria.text.lazy_patterns import lazy_pattern
 
@@ -35,8 +34,16 @@ _END_MARK = lazy_pattern(r"^\.\.\.(?!\S)[^\n]*\n?", re.MULTILINE)
 _KEY = lazy_pattern(r"[A-Za-z_][\w-]*")
 # written in one line, as Obsidian does
 _INLINE_KEYS = frozenset({"aliases", "tags"})
-# the parser in C, ten times as fast, where PyYAML was built with it
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# what `emit` writes of a key, as far as each character of it means the same to YAML
+_NAME, _SCALAR = r"[A-Za-z_][\w-]{0,60}", r'(?:"[^"\\\n]*"|[A-Za-z0-9][A-Za-z0-9.-]*)'
+_LIST = rf"\[(?:{_SCALAR}(?:, {_SCALAR})*)?\]"
+_PAIR = rf'(?:{_NAME}|"{_NAME}"): (?:{_SCALAR}|{_LIST})'
+_PART = rf"  {_NAME}: (?:{_SCALAR}|{_LIST}|\{{{_PAIR}(?:, {_PAIR})*\}})\n"
+_EMITTED = lazy_pattern(
+    rf"({_NAME}):(?: ({_SCALAR}|{_LIST})\n|\n((?:  - {_SCALAR}\n)+|(?:{_PART})*))", re.ASCII
+)
+_SCALARS = lazy_pattern(_SCALAR)
+_PAIRS = lazy_pattern(rf'({_NAME})"?: ({_SCALAR}|{_LIST})', re.ASCII)
 
 
 def parse(front: str) -> dict[str, Any]:
@@ -91,7 +98,46 @@ def _format_inline(value: Any) -> str:  # noqa: ANN401 - any value of the subset
 
 def _parse_with_starts(front: str) -> tuple[dict[str, Any], list[int] | None]:
     """Read the keys and where their lines start, None for keys that have no lines of their own."""
-    events: Any = yaml.parse(front, Loader=_LOADER)
+    matches = [*_EMITTED.finditer(front)]
+    is_emitted = "".join(match[0] for match in matches) == front
+    # some of what cannot be seen is a line's end to YAML, or refused by it
+    if not is_emitted or not front.replace("\n", "").isprintable():
+        return _parse_yaml(front)
+    values = _parse_pairs((match[1], match[2] or match[3] or "") for match in matches)
+    return values, [match.start() for match in matches]
+
+
+def _parse_pairs(pairs: Iterable[Sequence[str]]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for key, text in pairs:
+        _refuse_known(key, values)
+        values[key] = _parse_emitted(text)
+    return values
+
+
+def _parse_emitted(text: str) -> Any:  # noqa: ANN401 - any value of the subset
+    """Read a value as `emit` writes it, behind its key or below."""
+    if text.startswith(("[", "  - ")):
+        return [_parse_emitted(item) for item in _SCALARS.findall(text)]
+    if text.startswith("{"):
+        return _parse_pairs(_PAIRS.findall(text))
+    if text.startswith("  "):
+        return _parse_pairs(line.strip().split(": ", 1) for line in text.splitlines())
+    return text[1:-1] if text.startswith('"') else _parse_plain(text)
+
+
+def _refuse_known(key: str, values: Container[str]) -> None:
+    if key in values:
+        raise ValueError(f"the key {key} stands there twice")
+
+
+def _parse_yaml(front: str) -> tuple[dict[str, Any], list[int] | None]:
+    """Read what anybody wrote, as `_parse_with_starts` does."""
+    import yaml  # noqa: PLC0415 - it is slow to load
+
+    # the parser in C, ten times as fast, where PyYAML was built with it
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    events: Any = yaml.parse(front, Loader=loader)
     marks: list[Any] = []
     try:
         next(events)  # the stream's
@@ -114,7 +160,7 @@ def _parse_with_starts(front: str) -> tuple[dict[str, Any], list[int] | None]:
 
 
 def _refuse(event: Any, depth: int, reason: str = "") -> None:  # noqa: ANN401 - an event of yaml
-    """Raise YAMLError for a reason, or for what is not of the subset."""
+    """Raise ValueError for a reason, or for what is not of the subset."""
     if getattr(event, "anchor", None):
         reason = "anchors and aliases are not allowed"
     elif getattr(event, "tag", None):
@@ -122,16 +168,18 @@ def _refuse(event: Any, depth: int, reason: str = "") -> None:  # noqa: ANN401 -
     elif depth > _DEPTH_LIMIT:
         reason = "nested too deeply"
     if reason:
-        raise yaml.YAMLError(reason)
+        raise ValueError(reason)
 
 
 def _parse_map(events: Iterator[Any], depth: int, marks: list[Any]) -> dict[str, Any]:
     """Read what is left of a map; `marks` gets the place of each key."""
+    import yaml  # noqa: PLC0415 - as above
+
     values: dict[str, Any] = {}
     while not isinstance(key := next(events), yaml.MappingEndEvent):
         _refuse(key, depth + 1, "" if hasattr(key, "value") else "a key is not a word")
         # as it stands there: read as values, 1 and true would be the same one
-        _refuse(key, 0, f"the key {key.value} stands there twice" if key.value in values else "")
+        _refuse_known(key.value, values)
         marks.append(key.start_mark)
         values[key.value] = _parse_value(next(events), events, depth + 1)
     return values
@@ -139,6 +187,8 @@ def _parse_map(events: Iterator[Any], depth: int, marks: list[Any]) -> dict[str,
 
 def _parse_value(event: Any, events: Iterator[Any], depth: int) -> Any:  # noqa: ANN401 - of the subset
     """Read the value that begins with an event."""
+    import yaml  # noqa: PLC0415 - as above
+
     _refuse(event, depth)
     if isinstance(event, yaml.MappingStartEvent):
         return _parse_map(events, depth, [])

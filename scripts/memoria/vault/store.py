@@ -7,25 +7,26 @@ import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.errors import NoVault, VaultError
 from memoria.program import quote_words
-from memoria.vault import daily_log, package_files, setup
+from memoria.vault import package_files, setup
 from memoria.vault.article_store import ArticleStore
 from memoria.vault.file_names import find_sync_copies, is_placeholder
 from memoria.vault.schema import SCHEMA_FILE, Schema, find_unknown_lines, parse_schema
 from memoria.vault.storage import disk, ledger_records as records
 from memoria.vault.storage.history import History, fold_ledger
-from memoria.vault.storage.journal import Conflict, Journal, WriteScope
-from memoria.vault.transaction import Transaction, create_step_id
+from memoria.vault.storage.journal import Conflict, Journal, WriteScope, create_step_id
 from memoria.vault.trust.known_lines import KnownLines
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
     from pathlib import Path
 
+    from memoria.vault.daily_log import Block
     from memoria.vault.storage.state import State
+    from memoria.vault.transaction import Transaction
 
 # a day of a busy person has some 100 KB; what is far larger is no log
 MAX_LOG_BYTES = 32 << 20
@@ -42,7 +43,7 @@ class Log:
 
     day: date
     text: str
-    blocks: tuple[daily_log.Block, ...]
+    blocks: tuple[Block, ...]
     sha: str = ""
 
     @property
@@ -51,8 +52,7 @@ class Log:
         return f"daily/{self.day}.md"
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenPage:
+class WrittenPage(NamedTuple):
     """A written entry as it stands: daily/DATE-SLUG.md; `name` is the file's base name."""
 
     name: str
@@ -157,8 +157,10 @@ class Vault:
 
     def log(self, day: date) -> Log:
         """Read the log of a day (empty where there is none)."""
+        from memoria.vault.daily_log import parse_blocks  # noqa: PLC0415 - many verbs read no log
+
         text, sha = self.read(f"daily/{day}.md", MAX_LOG_BYTES)
-        return Log(day, text, daily_log.parse_blocks(text, day), sha)
+        return Log(day, text, parse_blocks(text, day), sha)
 
     def pages(self) -> tuple[list[str], list[str]]:
         """Name the files of written entries, oldest first, and those misnamed, which nothing reads.
@@ -240,6 +242,8 @@ class Vault:
                 f"{self.root} is not registered on this machine and only read: "
                 f"`memoria init {quote_words(str(self.root))}` registers it"
             )
+        from memoria.vault.transaction import Transaction  # noqa: PLC0415 - many verbs only read
+
         with self.state.lock("vault"):
             self.journal.recover()
             if self._articles is not None:

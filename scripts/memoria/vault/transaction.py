@@ -5,7 +5,6 @@ Each file goes with the hash of what it was read as, so that a person's edit is 
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from memoria.errors import VaultError
 from memoria.vault import home_page, index
 from memoria.vault.article import Article, parse_article, render_article
 from memoria.vault.regions import DamagedRegion
-from memoria.vault.storage import disk, ledger_records as records
+from memoria.vault.storage import disk, journal, ledger_records as records
 from memoria.vault.storage.journal import Append, Change, Conflict, OutsideChange, Write
 
 if TYPE_CHECKING:
@@ -146,7 +145,7 @@ class Transaction:
             Write(path, new, expected, path in self._derived)
             for path, (expected, new) in self._files.items()
         ]
-        self.step = self.step or (create_step_id() if self.label else "")
+        self.step = self.step or (journal.create_step_id() if self.label else "")
         if self._records:
             changes.append(self._build_ledger_append())
         changes += self._pictures
@@ -168,9 +167,3 @@ class Transaction:
         self._derived |= {path} if derived else set()
         if data != old:
             self._files[path] = (disk.sha(old) if old is not None else "", data)
-
-
-def create_step_id() -> str:
-    """Give the id of a step."""
-    # a letter first: it is told by that from the number of a transaction
-    return f"s{os.urandom(6).hex()}"

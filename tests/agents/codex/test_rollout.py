@@ -216,7 +216,7 @@ def test_a_damaged_or_hostile_compressed_session_stops_nothing(session, request,
         packed.write_bytes(bad)
         with pytest.raises(TranscriptError):
             list(CODEX.read(packed))
-    monkeypatch.setattr(session_file_store, "_MAX_UNPACKED_BYTES", 2 << 20)
+    monkeypatch.setattr(session_file_store, "MAX_UNPACKED_BYTES", 2 << 20)
     far = b" " * (3 << 20) + b"\n" + session_bytes.replace(b"2026", b"2027")
     done = subprocess.run(
         ["zstd", "-qc"], input=session_bytes + far, capture_output=True, check=True

@@ -9,7 +9,8 @@ from memoria.capture.provenance import spans, trace_extract
 from memoria.capture.provenance.allowed_orders import partition_lines
 from memoria.capture.provenance.marks import is_marked, mark_origin, split_mark
 from memoria.capture.provenance.origins import Origins
-from memoria.vault.entry import Draft, Extract, Fact, Mistake, Resolution
+from memoria.vault.entry import Draft, Extract, Fact
+from memoria.vault.storage.ledger_records import Mistake, Resolution
 from memoria.vault.trust.known_lines import line_key
 
 PAGE = "Releases are signed with the old key until the end of the year."

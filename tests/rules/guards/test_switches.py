@@ -10,6 +10,7 @@ from ruled import made
 from memoria.rules.guards import check as guard, switch_store as switch
 from memoria.rules.guards.switch_store import Switch
 from memoria.rules.model import Approval
+from memoria.rules.review.waiting import format_check
 
 CHECK = guard.parse_check(
     {
@@ -58,7 +59,7 @@ def test_what_is_no_switch_is_off(value):
 
 
 def test_a_check_is_shown_as_it_stands_in_its_note():
-    assert switch.format_check(CHECK) == [
+    assert format_check(CHECK) == [
         "check:",
         '  occasion: {command: ["git push", "!git push --dry-run"]}',
         '  broken: {with: ["--force"], without: ["-n", "--dry-run"]}',

@@ -4,9 +4,8 @@ import pytest
 
 from memoria.search.cures import from_ledger
 from memoria.search.cures.from_ledger import build_cures
-from memoria.vault.entry import NO_TURN, Mistake, Resolution
 from memoria.vault.storage.history import RecordedMistake
-from memoria.vault.storage.ledger_records import Capture
+from memoria.vault.storage.ledger_records import NO_TURN, Capture, Mistake, Resolution
 
 AT = datetime(2026, 4, 1, 22, 30, tzinfo=UTC)
 MARK = "shell exception:ValueError no lease in row <n>"

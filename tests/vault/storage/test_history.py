@@ -6,10 +6,9 @@ from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.llm.port import Cost, Reply
-from memoria.vault.entry import NO_TURN, Mistake, Resolution
 from memoria.vault.storage import ledger_records as ledger
 from memoria.vault.storage.history import History, RecordedSession, fold_ledger
-from memoria.vault.storage.ledger_records import Capture, Watermark
+from memoria.vault.storage.ledger_records import NO_TURN, Capture, Mistake, Resolution, Watermark
 
 AT = datetime(2026, 4, 1, 10, tzinfo=UTC)
 MARK = Watermark("/t/a.jsonl", "1:2", 900, "ab12")

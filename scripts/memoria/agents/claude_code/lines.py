@@ -18,13 +18,19 @@ from memoria.agents.claude_code import tools
 from memoria.agents.json_line import (
     NAME,
     PATH,
-    build_place,
     mapping_of,
     mappings_of,
     parse_time,
     text_of,
 )
-from memoria.agents.transcript import AssistantText, Compaction, Interrupt, Limits, TranscriptLine
+from memoria.agents.transcript import (
+    AssistantText,
+    Compaction,
+    Interrupt,
+    Limits,
+    TranscriptLine,
+    build_place,
+)
 from memoria.text.shorten import shorten
 
 # Types that are no conversation, as clients 2.0 to 2.1.330 write them.

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Unpack
 
-from memoria.agents import session_file_store
+from memoria.agents import session_file_store, session_reader_store
 from memoria.agents.claude_code.lines import read_line
 from memoria.agents.json_line import parse_time
 from memoria.agents.transcript import Call, Limits, Transcript
@@ -33,14 +33,14 @@ class ClaudeCodeFormat:
     read_line = staticmethod(read_line)
 
 
-def read(path: Path, **portion: Unpack[session_file_store.Portion]) -> Iterator[Transcript]:
-    """Read as agents/session_file_store.py does, with the calls of subagents.
+def read(path: Path, **portion: Unpack[session_reader_store.Portion]) -> Iterator[Transcript]:
+    """Read as agents/session_reader_store.py does, with the calls of subagents.
 
     These lie beside the transcript's own place.
     """
     limits, source = portion.get("limits") or Limits(), portion.get("source") or path
     since = _find_time_before(path, portion.get("start", 0))
-    for part in session_file_store.read(
+    for part in session_reader_store.read(
         path, ClaudeCodeFormat(), session_file_store.session_name(source.stem), **portion
     ):
         if not part.turns:
@@ -55,7 +55,8 @@ def list_subagents(path: Path) -> tuple[Path, ...]:
     """List the transcripts of the session's subagents, which lie in a folder beside its own."""
     folder = path.parent / path.stem / "subagents"
     try:
-        return () if folder.is_symlink() else tuple(sorted(folder.glob("agent-*.jsonl")))
+        is_there = folder.is_dir() and not folder.is_symlink()
+        return tuple(sorted(folder.glob("agent-*.jsonl"))) if is_there else ()
     except OSError:
         return ()
 
@@ -103,6 +104,6 @@ def _read_calls(path: Path, since: datetime | None, limits: Limits) -> Iterator[
         bounds = replace(limits, part=limits.subagents)
         name = session_file_store.session_name(path.stem)
         reader = TranscriptReader(name, written_at, bounds, ClaudeCodeFormat(), sidechain=True)
-        for part in session_file_store.read_parts(file, reader, 0, state.st_size, limits):
+        for part in session_reader_store.read_parts(file, reader, 0, state.st_size, limits):
             yield from part.calls
         yield from reader.finish().calls

@@ -7,10 +7,9 @@ prompt with one long URL looks like a log, and a review finding is full of "shou
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from memoria.agents.claude_code.pasted_text import find_telling_line, is_pasted, split_logs
 from memoria.agents.transcript import Call, Steer, Transcript
@@ -20,8 +19,7 @@ from memoria.text.unicode import lowercase
 How = Literal["prompt", "steer", "refusal", "answer"]
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """What is left of a text that the client ascribes to the user.
 
     `text` is what was said, line breaks kept, without harness elements, logs and private spans; ""
@@ -45,8 +43,7 @@ class Ask:
         return bool(self.text) and not (self.is_plan or self.pasted or self.is_command)
 
 
-@dataclass(frozen=True, slots=True)
-class Utterance:
+class Utterance(NamedTuple):
     """One thing the user said: how, in which turn (its index), and about which call, if any.
 
     `step` is the index of the step that came after it, 0 for a prompt.
@@ -79,22 +76,25 @@ def parse_ask(prompt: str) -> Ask:
     return Ask(text, pasted=is_pasted(text), trivial=_is_trivial(text), trace=trace, log=log)
 
 
-def list_utterances(transcript: Transcript) -> Iterator[Utterance]:
+def list_utterances(
+    transcript: Transcript, strip: Callable[[str], str] = str
+) -> Iterator[Utterance]:
     """Yield what the user said in the order of time: prompts, steers, refusals, free answers.
 
-    A chosen label is not among them: the assistant wrote it.
+    A chosen label is not among them: the assistant wrote it. `strip` takes out of each text what is
+    not to be read.
     """
     for index, turn in enumerate(transcript.turns):
-        if (words := parse_ask(turn.prompt)).text:
+        if (words := parse_ask(strip(turn.prompt))).text:
             yield Utterance(words, "prompt", index, turn.at)
         for next_step, step in enumerate(turn.steps, 1):
-            if isinstance(step, Steer) and (words := parse_ask(step.text)).text:
+            if isinstance(step, Steer) and (words := parse_ask(strip(step.text))).text:
                 yield Utterance(words, "steer", index, step.at, step=next_step)
             elif isinstance(step, Call):
-                if step.reason and (words := parse_ask(step.reason)).text:
+                if step.reason and (words := parse_ask(strip(step.reason))).text:
                     yield Utterance(words, "refusal", index, step.at, step, next_step)
                 for answer in step.answers:
-                    if answer.free and (words := parse_ask(answer.text)).text:
+                    if answer.free and (words := parse_ask(strip(answer.text))).text:
                         yield Utterance(words, "answer", index, step.at, step, next_step)
 
 

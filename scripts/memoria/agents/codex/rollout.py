@@ -16,7 +16,6 @@ from memoria.agents.claude_code.tools import remember
 from memoria.agents.codex import tools
 from memoria.agents.json_line import (
     NAME,
-    build_place,
     mapping_of,
     mappings_of,
     parse_line,
@@ -146,7 +145,7 @@ class CodexFormat:
     def _begin_session(self, payload: dict[str, Any]) -> None:
         """Take the first session_meta alone: a fork may copy its parent's behind its own."""
         branch = mapping_of(payload.get("git")).get("branch")
-        self._place = build_place(payload.get("id"), payload.get("cwd"), branch)
+        self._place = transcript.build_place(payload.get("id"), payload.get("cwd"), branch)
         is_spawned = "subagent" in mapping_of(payload.get("source"))
         self._is_subagent = is_spawned or payload.get("thread_source") == "subagent"
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from memoria.agents import transcript
 from memoria.agents.claude_code.tools import ToolNames, remember
-from memoria.agents.json_line import NAME, build_place, mapping_of, parse_line, parse_time, text_of
+from memoria.agents.json_line import NAME, mapping_of, parse_line, parse_time, text_of
 from memoria.agents.transcript import CallEnding, Limits, Piece, ResultEvent, TranscriptLine
 from memoria.text.shorten import shorten
 
@@ -81,7 +81,7 @@ class CopilotFormat:
         if kind == "session.start" and not self._place.session:
             context = mapping_of(data.get("context"))
             cwd, branch = context.get("cwd"), context.get("branch")
-            self._place = build_place(data.get("sessionId"), cwd, branch)
+            self._place = transcript.build_place(data.get("sessionId"), cwd, branch)
         at = parse_time(record.get("timestamp")) or now
         pieces = tuple(self._event_pieces(kind, data, at, limits))
         uuid = shorten(text_of(record.get("id")), NAME) if kind == "user.message" else ""

@@ -4,12 +4,19 @@ The file may be of another version: a field that is missing gets its default and
 passed over. `decode` returns None for anything else, and the compile uses the lines of the log.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from __future__ import annotations
 
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from memoria.errors import VaultError
 from memoria.text.restored import restore_record
 from memoria.vault.entry import Extract
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memoria.workspace import Workspace
 
 FORMAT = 1  # for people who read the file; nothing compares it
 
@@ -22,3 +29,13 @@ def encode(extract: Extract, sha: str) -> dict[str, Any]:
 def decode(value: Mapping[str, Any]) -> Extract | None:
     """Read an extract, None where the value is not one."""
     return restore_record(Extract, value)
+
+
+def read_extract(work: Workspace, identity: str) -> Extract | None:
+    """Give what was found in the session of an entry, None where that is not known."""
+    state = work.vault.state
+    try:
+        value = state.read_json(state.extracts / f"{identity}.json")
+    except VaultError:
+        return None  # the lines of the entry itself serve in its place
+    return decode(value) if value else None

@@ -23,7 +23,7 @@ from memoria.capture.extract.observing.call_outcomes import NOTHING
 from memoria.capture.extract.signatures import build_signature, tool_of
 from memoria.capture.extract.user.corrections import find_corrections
 from memoria.text.shell.actions import describe_action, is_check
-from memoria.vault.entry import USER, Mistake, Resolution
+from memoria.vault.storage.ledger_records import USER, Mistake, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence

@@ -42,7 +42,7 @@ from memoria.capture.extract.observing.observations import (
     parse_sentences,
 )
 from memoria.text.shell.actions import describe_action, hides_status, is_check, parse_commands, verb
-from memoria.vault.entry import NO_TURN
+from memoria.vault.storage.ledger_records import NO_TURN
 
 
 def observe(transcript: Transcript) -> ObservedSession:

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import strip_ansi
 
 if TYPE_CHECKING:
@@ -26,59 +27,59 @@ LONGEST = 200
 # By pattern, what stands for what it finds; the order is their meaning.
 _MASKS_BEFORE_PATHS: tuple[tuple[re.Pattern[str], str], ...] = (
     (
-        re.compile(
+        lazy_pattern(
             r"\b\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?)?"
         ),
         "<time>",
     ),
-    (re.compile(r"\b\d\d?:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
-    (re.compile(r"(?i)\b[a-z][a-z0-9+.-]{1,15}://[^\s'\"`<>)\]]+"), "<url>"),
+    (lazy_pattern(r"\b\d\d?:\d\d:\d\d(?:[.,]\d+)?\b"), "<time>"),
+    (lazy_pattern(r"(?i)\b[a-z][a-z0-9+.-]{1,15}://[^\s'\"`<>)\]]+"), "<url>"),
     # A host: two labels and more before an ending that files and modules may have as well.
     (
-        re.compile(
+        lazy_pattern(
             r"(?<![\w./@-])(?:localhost|(?:[a-z0-9-]+\.)+(?:com|org|net|edu|gov|internal|localdomain)"
             r"|(?:[a-z0-9-]+\.){2,}(?:io|cloud|co|eu|de|uk))(?::\d+)?(?![\w/(.-])"
         ),
         "<host>",
     ),
-    (re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,63}\b"), "<email>"),
-    (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "<ip>"),
+    (lazy_pattern(r"\b[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,63}\b"), "<email>"),
+    (lazy_pattern(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "<ip>"),
 )
 # Paths may hold what these find.
 _MASKS_AFTER_PATHS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"(?i)\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"), "<uuid>"),
-    (re.compile(r"(?i)\b0x[0-9a-f]+\b"), "<hex>"),
-    (re.compile(r"(?<![\w.<])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?\b"), "<n>"),  # "v1.2.3-rc1"
+    (lazy_pattern(r"(?i)\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"), "<uuid>"),
+    (lazy_pattern(r"(?i)\b0x[0-9a-f]+\b"), "<hex>"),
+    (lazy_pattern(r"(?<![\w.<])v?\d+(?:\.\d+){2,}(?:[-+][\w.]+)?\b"), "<n>"),  # "v1.2.3-rc1"
     # A git sha has seven digits and more; a word such as "defaced" has no digit.
-    (re.compile(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"), "<hex>"),
+    (lazy_pattern(r"\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b"), "<hex>"),
 )
 # "/tmp/x", "./a", "src/app", "app.go:12:3": rooted, of several parts, or with an extension
-_PATH = re.compile(
+_PATH = lazy_pattern(
     r"(?<![\w<>])(?:[A-Za-z]:\\|~?/|\.{1,2}/)?"
     r"(?:[\w.@+~-]+[/\\])*[\w.@+~-]*(?:/|\\|\.[A-Za-z]\w{0,7}\b)[\w.@+~/\\*-]*"
     r"(?P<at>:\d+(?::\d+)?(?:-\d+)?)?"
 )
-_EXTENSION = re.compile(r"\.([A-Za-z]\w{0,4})(?::[\d:-]+)?$")  # ".go:12"
+_EXTENSION = lazy_pattern(r"\.([A-Za-z]\w{0,4})(?::[\d:-]+)?$")  # ".go:12"
 _KNOWN_EXTENSIONS = frozenset(
     """py pyi go rs js jsx ts tsx mjs cjs java kt c h cc cpp hpp cs rb php swift sh sql md json
     jsonl yaml yml toml xml html css scss vue svelte lock txt log cfg ini env mod sum ex exs lua
     scala tf proto ipynb csv r dart zig""".split()  # noqa: SIM905 - a word list reads best as words
 )
-_QUOTED = re.compile(  # in any quotes; an apostrophe within a word is none
+_QUOTED = lazy_pattern(  # in any quotes; an apostrophe within a word is none
     r"\"(?:\\.|[^\"\\\n])*\"|`[^`\n]*`|(?<![\w)])'(?:\\.|[^'\\\n])*'(?!\w)|\u201c[^\u201d\n]*\u201d"
     r"|\u2018[^\u2019\n]*\u2019"
 )
-_TEST = re.compile(  # "TestLogin/with_token", "pkg::test_login[a-b]"
+_TEST = lazy_pattern(  # "TestLogin/with_token", "pkg::test_login[a-b]"
     r"(?:[\w./-]+::)*(?:\b(?:Test|Benchmark|Fuzz|Example)[A-Z_]\w*(?:/[\w.#=,-]+)*"
     r"|\btest_\w+(?![\w./])(?:\[[^\]]*\])?)"
 )
-_NUMBER = re.compile(  # "-1,200.5", "3e-7", "12ms", "40%"
+_NUMBER = lazy_pattern(  # "-1,200.5", "3e-7", "12ms", "40%"
     r"(?i)(?<![\w<])[-+]?\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?:%|[a-zµ]{1,3}\b)?"
 )
-_REPEATED_MASK = re.compile(r"(<[a-z.]+>)(?:(?:,|\s|and|or|\|)+\1)+")  # "<n>, <n> and <n>"
-_SPACE = re.compile(r"\s+")
+_REPEATED_MASK = lazy_pattern(r"(<[a-z.]+>)(?:(?:,|\s|and|or|\|)+\1)+")  # "<n>, <n> and <n>"
+_SPACE = lazy_pattern(r"\s+")
 # What a compiler or linter speaks of: "a.b", "readConfig", "user_id", "undefined: x", "Close()"
-_NAME = re.compile(
+_NAME = lazy_pattern(
     r"(?<![\w<])\*?[A-Za-z_]\w*(?:(?:\.|::|->)\w+)+|(?<![\w<])\*?[A-Za-z]+(?:[a-z][A-Z]|_)\w*"
     r"|(?<=undefined: )\w+|(?<=method )\w+|\b[A-Z]\w+(?=\(\))"
 )
@@ -128,11 +129,11 @@ def build_signature(tool: str, kind: str, masked: str) -> str:
 _MIN_FIXED_WORDS = 2  # that stay when what varies is left out, or the rest names no cause
 # Other words in one place, with more of the rest in common, before it is a place for any word.
 _MIN_VALUES, _MIN_REST_WORDS = 3, 3
-_VARIABLE = re.compile(
+_VARIABLE = lazy_pattern(
     r"<[a-z.]+>|\d|[_/\\@=$]|\w[.:]\w|[a-z][A-Z]"
 )  # a part of a token that varies
-_RULE_CODE = re.compile(r"\W*[A-Z]{1,6}\d{2,5}\W*")  # E501, TS2322: names a rule and not a thing
-_WORD = re.compile(r"\W*[A-Za-z][A-Za-z'-]+\W*")
+_RULE_CODE = lazy_pattern(r"\W*[A-Z]{1,6}\d{2,5}\W*")  # E501, TS2322: names a rule and not a thing
+_WORD = lazy_pattern(r"\W*[A-Za-z][A-Za-z'-]+\W*")
 _ANY = "*"
 _CORRECTION_PREFIX = "user "  # A correction's signature is a set of words and no line.
 _MIN_SHARED_WORDS, _MIN_EXCHANGED_WORDS = 2, 3

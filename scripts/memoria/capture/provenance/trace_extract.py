@@ -20,7 +20,8 @@ from memoria.text.prose import clip_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from memoria.vault.entry import Conclusion, Draft, Extract, Fact, Mistake, Subject
+    from memoria.vault.entry import Conclusion, Draft, Extract, Fact, Subject
+    from memoria.vault.storage.ledger_records import Mistake
 
 
 _WHOLE_SHARE = 0.9  # of the words of a part of a line: it is theirs, word for word

@@ -5,27 +5,29 @@ is and what stands in it says agents/client_hooks.py. The trap: Codex runs nothi
 person has approved it, so that is said each time, and OpenCode runs it only by a bridge beside it.
 """
 
+from __future__ import annotations
+
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.agents.client_hooks import CLIENTS
-from memoria.agents.codex import approval
 from memoria.agents.port import AGENTS, CLAUDE_CODE, CODEX, Agent, count_compressed
 from memoria.capture.coverage import find_agent_folders
-from memoria.cli.setup import install as claude_install
-from memoria.cli.setup.install import InstallResult
 from memoria.errors import SettingsError, UsageError
 from memoria.program import quote_words
-from memoria.refresh import refresh
-from memoria.rules.guards import switch_store
 from memoria.text.numbers import format_count
 from memoria.vault.package_files import PACKAGE
 from memoria.vault.storage.child_environment import is_same
-from memoria.workspace import Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from memoria.cli.setup.install import InstallResult
+    from memoria.workspace import Workspace
 
 _APPROVE = (
     "it runs a hook only once you have approved it; start `codex` and approve Memoria's when it "
@@ -52,18 +54,22 @@ def format_command(work: Workspace, words: str, vault: str = "") -> str:
 
 def install(work: Workspace, agent: Agent, *, dry_run: bool) -> InstallResult:
     """Put the hooks there; UsageError where the client was never started."""
+    from memoria.cli.setup.install import HOOKS, put_hooks  # noqa: PLC0415 - most verbs only look
+    from memoria.refresh import refresh  # noqa: PLC0415 - as above
+    from memoria.rules.guards import switch_store  # noqa: PLC0415 - as above
+
     environ, home = work.settings.environment, work.settings.home
     folders = (agent.settings(environ, home), agent.folder(environ, home))
     if not any(folder.is_dir() for folder in folders):
         raise UsageError(f"{folders[0]} is not there: start {agent.label} once")
     client = CLIENTS[agent.name]
-    paths = (sys.executable, claude_install.HOOKS, work.settings.vault, work.settings.state)
+    paths = (sys.executable, HOOKS, work.settings.vault, work.settings.state)
     python, scripts, vault, state = (str(Path(path).absolute()) for path in paths)
     hooks = client.hooks(python, scripts, vault, state, switch_store.matcher(work))
     is_old = _is_bridge_old(work, agent)
     if not dry_run:
         _put_bridge(work, agent, _BRIDGE.read_text(encoding="utf-8"))
-    result = claude_install.put_hooks(_hooks_file(work, agent), hooks, dry_run=dry_run)
+    result = put_hooks(_hooks_file(work, agent), hooks, dry_run=dry_run)
     if not dry_run:
         refresh(work, settle=True)
     return replace(
@@ -77,7 +83,9 @@ def install(work: Workspace, agent: Agent, *, dry_run: bool) -> InstallResult:
 
 def uninstall(work: Workspace, agent: Agent, *, dry_run: bool) -> InstallResult:
     """Take the hooks out again, and the bridge with them."""
-    result = claude_install.put_hooks(_hooks_file(work, agent), (), dry_run=dry_run)
+    from memoria.cli.setup.install import put_hooks  # noqa: PLC0415 - as above
+
+    result = put_hooks(_hooks_file(work, agent), (), dry_run=dry_run)
     if not dry_run:
         _put_bridge(work, agent, None)
     return result
@@ -137,6 +145,8 @@ def _find_hook_faults(work: Workspace, agent: Agent) -> Iterator[str]:
         yield f"{_bridge_path(work, agent)}, which runs them, is gone or of another version"
     if agent is not CODEX:
         return
+    from memoria.agents.codex import approval  # noqa: PLC0415 - of Codex alone
+
     config = settings_store.read_settings(settings.parent, approval.CONFIG) or ""
     if approval.is_off(config):
         config_path = settings.parent / approval.CONFIG

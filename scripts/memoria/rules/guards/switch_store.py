@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.errors import UsageError, VaultError
 from memoria.rules.guards import guard_index, judge
-from memoria.rules.guards.check import MODES, NOTE_KEY, check_to_json
+from memoria.rules.guards.check import MODES, check_to_json
 from memoria.rules.model import Rule, is_in_force, text_hash
 from memoria.text.unicode import strip_hidden
-from memoria.vault import frontmatter
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from memoria.rules.guards.check import Check
     from memoria.rules.model import Approvals
     from memoria.workspace import Workspace
 
@@ -177,9 +175,3 @@ def post(work: Workspace) -> str:
     if new != old:
         settings_store.write_settings(folder, new, expected=old)
     return path
-
-
-def format_check(check: Check) -> list[str]:
-    """Give a check as it stands in its note, a line each."""
-    lines = frontmatter.emit(NOTE_KEY, check_to_json(check)).splitlines()
-    return list(map(strip_hidden, lines))

@@ -194,7 +194,7 @@ class Meaning(NamedTuple):
 class Lexicon(NamedTuple):
     """What words and phrases mean, by their stems.
 
-    `longest` is the size of the longest phrase that begins with a stem, and `complements` are the
+    `longest` is the size of the longest phrase that begins with a stem; `complements` are the
     concepts whose ends a negation exchanges.
     """
 
@@ -224,9 +224,11 @@ def lexicon() -> Lexicon:
         head, same, mark, opposite = _SYNONYMS.fullmatch(line).groups("")  # type: ignore[union-attr]  # fits any line
         complements |= {head} if mark == "~" else set()
         for pole, entries in ((1, f"{head},{same}"), (-1, opposite)):
+            meaning = Meaning(head, pole)
             for parts in map(_stems, _split_entries(entries)):
-                meanings.setdefault(parts, Meaning(head, pole))
-                longest[parts[0]] = max(len(parts), longest.get(parts[0], 0))
+                meanings.setdefault(parts, meaning)
+                if len(parts) > 1:
+                    longest[parts[0]] = max(len(parts), longest.get(parts[0], 0))
     return Lexicon(meanings, longest, frozenset(complements))
 
 

@@ -17,17 +17,18 @@ from memoria.agents import port as agents
 from memoria.agents.claude_code.user_words import list_utterances
 from memoria.errors import MemoriaError, UsageError
 from memoria.privacy import clean
+from memoria.privacy.private import strip_private
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import Rule, Status, text_hash
-from memoria.rules.promotion.placement import renew_files
 from memoria.rules.review.waiting import Case, list_cases, list_unnoted
 from memoria.rules.rulebook import Ruling, decide, rulebook
+from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import parse_quote
 from memoria.vault.storage import clock
 from memoria.vault.storage.journal import Conflict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from memoria.workspace import Workspace
 
@@ -61,9 +62,10 @@ class Sitting:
 
     def turn(self, rule: Rule) -> str:
         """Give the words around the rule's first quote that is found, "" where it stood alone."""
-        quotes = [" ".join(parse_quote(line).words.split()) for line in rule.quotes]
-        for text in _read_texts(self.work, rule):
-            for words in filter(None, quotes):
+        lines = (" ".join(parse_quote(line).words.split()) for line in rule.quotes)
+        quotes = list(filter(None, lines))
+        for text in _read_texts(self.work, rule, quotes):
+            for words in quotes:
                 at = text.find(words)
                 if at >= 0 and len(text) > len(words):
                     first, last = max(0, at - _MARGIN), min(len(text), at + len(words) + _MARGIN)
@@ -99,11 +101,21 @@ class Sitting:
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""
         ids = [ruling.id for _, ruling in self.decisions if ruling.text or not ruling.approves]
+        if not ids:
+            return []
+        from memoria.rules.promotion.placement import renew_files  # noqa: PLC0415 - few lists decide
+
         return renew_files(self.work, ids)
 
 
-def _read_texts(work: Workspace, rule: Rule) -> Iterator[str]:
-    """Give what the user said in the sessions of a rule, while their transcripts are there."""
+# -- What was said around a rule ------------------------------------------------------------------
+
+
+def _read_texts(work: Workspace, rule: Rule, quotes: Iterable[str]) -> Iterator[str]:
+    """Give what the user said in the sessions of a rule, while their transcripts are there.
+
+    What holds none of the quotes is left out before it is cleaned, which takes the longest.
+    """
     history = work.vault.history()
     for name, mark in history.watermarks.items():
         path, session = Path(name), mark.identity
@@ -113,7 +125,14 @@ def _read_texts(work: Workspace, rule: Rule) -> Iterator[str]:
         with suppress(MemoriaError, OSError):
             if path.is_file() and path.stat().st_size <= _MAX_BYTES:
                 for part in agents.read(path):
-                    for utterance in list_utterances(clean.without_private(part)):
-                        # what a tool printed is not shown, so it need not be cleaned
-                        text = clean.clean_value(utterance.ask.text, work.settings.secrets)
-                        yield " ".join(text.split())
+                    # what a tool printed is not shown, so it need not be cleaned
+                    for utterance in list_utterances(part, strip_private):
+                        text = utterance.ask.text
+                        if any(_may_hold(text, words) for words in quotes):
+                            text = clean.clean_value(text, work.settings.secrets)
+                            yield " ".join(text.split())
+
+
+def _may_hold(text: str, words: str) -> bool:
+    """Whether a text may have these words once it is cleaned, which alters secrets alone."""
+    return words in " ".join(strip_hidden(text).split()) or "REDACTED" in words

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal, terminal_keys as keys
 from memoria.privacy import clean
 from memoria.rules.guards.check import check_to_json
-from memoria.rules.guards.switch_store import format_check
 from memoria.rules.model import MAX_RULE, MIN_RULE, Status
 from memoria.rules.proposal_service import ask_about_commands, format_commands
 from memoria.rules.review.decide import Sitting
-from memoria.rules.review.waiting import Case, format_evidence, origins
+from memoria.rules.review.waiting import Case, format_check, format_evidence, origins
 from memoria.text.shorten import clip_line
 from memoria.text.unicode import strip_hidden
 from memoria.vault.citations import parse_quote

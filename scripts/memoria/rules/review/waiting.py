@@ -11,15 +11,18 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from memoria.rules.guards.check import NOTE_KEY, check_to_json
 from memoria.rules.model import CLOSED, CONFIDENCES, STATUSES, is_in_force, is_reworded, normal
 from memoria.rules.proposal_service import list_proposed_rules, proposals
 from memoria.text.numbers import format_count
-from memoria.text.unicode import is_disguised
+from memoria.text.unicode import is_disguised, strip_hidden
+from memoria.vault import frontmatter
 from memoria.vault.citations import parse_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from memoria.rules.guards.check import Check
     from memoria.rules.model import Approvals, Rule, Status
     from memoria.rules.rulebook import Rulebook
     from memoria.workspace import Workspace
@@ -231,7 +234,7 @@ def _weigh_case(rule: Rule, reason: Why, proposed: str) -> Case:
     is_own = bool(is_said) and reason not in {"review", "import", "colleague"}
     if is_own:
         # what reads sentences costs a verb more than all else, and most ask about no such rule
-        from memoria.rules.stated_rules import is_in_own_words  # noqa: PLC0415 - as above
+        from memoria.rules.own_words import is_in_own_words  # noqa: PLC0415 - as above
 
         is_own = any(is_in_own_words(rule.text, words) for words in quotes)
     # by its words alone: to weigh them anew, as capture does, costs as much as all else of a review
@@ -251,3 +254,9 @@ def format_evidence(line: str, rule: str) -> str:
     source = evidence.link or evidence.where
     words = "" if evidence.words == rule else f'"{evidence.words}" '
     return f"{words}({source})" if source else words.strip()
+
+
+def format_check(check: Check) -> list[str]:
+    """Give a check as it stands in its note, a line each."""
+    lines = frontmatter.emit(NOTE_KEY, check_to_json(check)).splitlines()
+    return list(map(strip_hidden, lines))

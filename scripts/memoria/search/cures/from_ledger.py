@@ -19,9 +19,8 @@ from memoria.text.shell.actions import describe_action
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from memoria.vault.entry import Resolution
     from memoria.vault.storage.history import RecordedMistake
-    from memoria.vault.storage.ledger_records import Capture
+    from memoria.vault.storage.ledger_records import Capture, Resolution
 
 # the latest; a person who codes every day has some thousand resolved errors a year
 MAX_CURES = 5_000

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, cast
 
 from memoria.text.dates import parse_moment
 from memoria.text.json_text import number_of, text_at, texts_at
-from memoria.vault.entry import DETECTOR_VERSION, NO_TURN, How, Mistake, Resolution
-from memoria.vault.storage import ledger_records as ledger, tombstones
+from memoria.vault.storage import ledger_records as ledger
+from memoria.vault.storage.ledger_records import DETECTOR_VERSION, NO_TURN, How, Mistake, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -72,6 +72,8 @@ class History:
 
     def has_forgotten(self, name: str) -> bool:
         """Whether a session, or a turn by its key, is not to be captured again."""
+        from memoria.vault.storage import tombstones  # noqa: PLC0415 - few verbs capture
+
         pairs = self.forgot.items()
         return any(tombstones.hash_name(salt, name) in hashes for salt, hashes in pairs)
 
@@ -238,7 +240,7 @@ _FOLDS: Mapping[str, Callable[[History, Record], None]] = {
     "compile": _add_compile,
     "wrote": _add_written,
     ledger.UNDO: _add_written,  # with the hashes that taking the step back wrote
-    tombstones.KIND: _add_forgotten,
+    ledger.FORGET: _add_forgotten,
 }
 
 

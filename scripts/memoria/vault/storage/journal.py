@@ -13,10 +13,9 @@ import shutil
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from memoria.errors import VaultError
 from memoria.vault.storage import disk
@@ -33,8 +32,7 @@ VAULT, STATE, OUTSIDE = "vault", "state", ""
 _OWN_DOT_FILES = frozenset({".gitignore", ".gitattributes"})
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(NamedTuple):
     """Replace, create or (None) remove a file whose content hashes to `expected` ("" = none).
 
     Of one that is `derived` nothing is kept to take the step back by: it is derived anew.
@@ -46,16 +44,14 @@ class Write:
     derived: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(NamedTuple):
     """Add bytes to the end of a file."""
 
     path: Path
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class OutsideChange:
+class OutsideChange(NamedTuple):
     """Keep both states of a file outside of the vault, which the caller writes; None is no file."""
 
     path: Path
@@ -334,3 +330,9 @@ def _append_at(path: Path, at: int, data: bytes) -> None:
                 file.seek(start)
                 file.truncate()
             disk.write_through(file, data)
+
+
+def create_step_id() -> str:
+    """Give the id of a step."""
+    # a letter first: it is told by that from the number of a transaction
+    return f"s{os.urandom(6).hex()}"

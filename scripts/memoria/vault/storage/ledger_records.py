@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from memoria.text.json_text import read_object
-from memoria.vault.entry import DETECTOR_VERSION, Mistake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +18,26 @@ if TYPE_CHECKING:
 
     from memoria.llm.port import Reply
 
+# A subagent's call belongs to no turn of the conversation.
+NO_TURN = -1
+# The tool of a correction: no call was made, the person spoke.
+USER = "user"
+# The version of what counts as an error: raised whenever the same transcript would give others, so
+# that no figure compares sessions that were counted differently.
+DETECTOR_VERSION = 5
+How = Literal[
+    "edit",  # files were edited, then the same action passed
+    "retry",  # the same call passed later as it was
+    "rephrase",  # the same kind of action passed with other inputs
+    "command",  # another command was run, then the same one passed
+    "variable",  # a variable of the environment was set that the error had named
+]
 Record = dict[str, Any]
 # which rules stand in which other tool's file
 PROMOTE = "promote"
 UNDO = "undo"
+# what is never to be captured again (vault/storage/tombstones.py)
+FORGET = "forget"
 # the field by which a record names the step that it belongs to
 STEP = "step"
 # why a rule that a model ascribes to the user is left out, among what a captured part is without
@@ -35,6 +50,39 @@ OF_MISTAKE = {
 OF_RESOLUTION = ("how", "change", "file")
 # enough of a uuid to tell the turns of one person apart: 16 of 32 hex digits
 _TURN_LENGTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """How a mistake went away: the next success of the same kind of action, at `at`."""
+
+    how: How
+    change: str  # what was done in between: lines of a diff, a command, a variable's name, ""
+    at: datetime
+    file: str = ""  # that was edited, relative to the session's folder; "" for none or several
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One thing that went wrong.
+
+    A correction has the tool "user", a kind of "correction", "correction:failing" (what was made
+    does not work) or "correction:revert", the user's sentence as its `line`, the sentence's content
+    words in its signature, and as `call` the refused call or "".
+    """
+
+    # names the cause: tool, kind and the masked first informative line, up to 200 characters
+    signature: str
+    tool: str  # what the call did ("shell", "read")
+    # "exit", "not-found", "edit-mismatch", "test", "timeout" and so on; or with a code after a
+    # colon, "lint:errcheck"
+    kind: str
+    line: str  # the first informative one, unmasked
+    call: str  # the id of the call, which may have several mistakes
+    turn: int  # the index of its turn, NO_TURN for a subagent's call
+    at: datetime
+    resolution: Resolution | None = None  # None where the session ends before it went away
+    action: str = ""  # what the command was to do ("go test"), "" for none
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from memoria.errors import VaultError
-from memoria.text.merge import merge_texts
 from memoria.vault.storage import disk
 
 # somebody who saves the same note more often than that within a few milliseconds is a program
@@ -78,6 +77,8 @@ class FileRollForward:
             return None
         if disk.sha(base) != self._step["old"]:
             return None
+        from memoria.text.merge import merge_texts  # noqa: PLC0415 - files rarely change meanwhile
+
         try:
             text = merge_texts(base.decode(), ours.decode(), theirs.decode())
         except UnicodeDecodeError:

@@ -10,9 +10,8 @@ from typing import Any
 
 from memoria.text.hashes import hash_text
 from memoria.text.json_text import read_object
-from memoria.vault.storage.ledger_records import Record, format_line
+from memoria.vault.storage.ledger_records import FORGET, Record, format_line
 
-KIND = "forget"
 # hex digits: two turns of a person do not share them
 _KEY_LENGTH = 24
 # kinds of records that are about one rule, by `id`
@@ -78,7 +77,7 @@ def hash_name(salt: str, name: str) -> str:
 def build_forget_record(at: str, salt: str, names: Iterable[str]) -> Record:
     """Make the record of what is never to be captured again."""
     forgot = sorted({hash_name(salt, name) for name in names})
-    return {"kind": KIND, "at": at, "salt": salt, "forgot": forgot}
+    return {"kind": FORGET, "at": at, "salt": salt, "forgot": forgot}
 
 
 def find_forgotten_names(lines: Iterable[str], erasure: Erasure) -> frozenset[str]:
@@ -98,7 +97,7 @@ def remove_forgotten(lines: Iterable[str], erasure: Erasure) -> Iterator[str]:
         if not record:
             if not erasure.mentions(text):
                 yield text
-        elif record.get("tombstone") or record.get("kind") in {KIND, "call"}:
+        elif record.get("tombstone") or record.get("kind") in {FORGET, "call"}:
             yield text
         else:
             new = {} if erasure.takes_record(record, text) else _remove_parts(record, erasure)

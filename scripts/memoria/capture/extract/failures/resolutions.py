@@ -27,7 +27,7 @@ from memoria.text.shell.actions import (
     runs_program,
     verb,
 )
-from memoria.vault.entry import Resolution
+from memoria.vault.storage.ledger_records import Resolution
 
 # Later than this many calls the same action serves another purpose (measured on real sessions).
 WINDOW = 40

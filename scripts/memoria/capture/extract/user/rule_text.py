@@ -4,11 +4,16 @@ What leads in ("please", "from now on", "I told you to") and what trails ("thank
 part of a rule; everything else stays in the user's own words.
 """
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 from memoria.capture.extract.user.clauses import split_clauses
 from memoria.text.lazy_patterns import lazy_pattern
-from memoria.vault.entry import Category
+
+if TYPE_CHECKING:
+    from memoria.vault.entry import Category
 
 # written small on purpose: "npm", "src/x", "v2_x": programs and names with a mark or digit in them
 _SMALL_NAME = re.compile(
