@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.capture.provenance import marks
 from memoria.compile import neighbours
 from memoria.compile.amend import without_repeats
-from memoria.compile.declined import (
-    Declined,
-    add_failed_try,
-    is_asked_again,
-    show_declined,
-)
+from memoria.compile.declined import Declined, add_failed_try, is_asked_again, show_declined
 from memoria.compile.form import COMPILE_SCHEMA, parse_patch
 from memoria.compile.known_entries import KnownEntries
 from memoria.compile.neighbours import ShownArticle, count_bytes

@@ -15,22 +15,8 @@ from typing import Any
 
 from memoria.agents import json_line, transcript
 from memoria.agents.claude_code import tools
-from memoria.agents.json_line import (
-    NAME,
-    PATH,
-    mapping_of,
-    mappings_of,
-    parse_time,
-    text_of,
-)
-from memoria.agents.transcript import (
-    AssistantText,
-    Compaction,
-    Interrupt,
-    Limits,
-    TranscriptLine,
-    build_place,
-)
+from memoria.agents.json_line import NAME, PATH, mapping_of, mappings_of, parse_time, text_of
+from memoria.agents.transcript import AssistantText, Compaction, Interrupt, Limits, TranscriptLine
 from memoria.text.shorten import shorten
 
 # Types that are no conversation, as clients 2.0 to 2.1.330 write them.
@@ -155,7 +141,8 @@ def _parse_record(raw: bytes, *, cut: bool) -> tuple[dict[str, Any], bool] | str
     return json_line.parse_line(line)
 
 
-_build_place = lru_cache(maxsize=64)(build_place)  # a file's lines nearly all come from one place
+# a file's lines nearly all come from one place
+_build_place = lru_cache(maxsize=64)(transcript.build_place)
 
 
 def _list_blocks(content: object) -> list[dict[str, Any]]:

@@ -14,14 +14,7 @@ from typing import Any
 from memoria.agents import transcript
 from memoria.agents.claude_code.tools import remember
 from memoria.agents.codex import tools
-from memoria.agents.json_line import (
-    NAME,
-    mapping_of,
-    mappings_of,
-    parse_line,
-    parse_time,
-    text_of,
-)
+from memoria.agents.json_line import NAME, mapping_of, mappings_of, parse_line, parse_time, text_of
 from memoria.agents.transcript import CallEnding, Limits, Piece, ResultEvent, TranscriptLine
 from memoria.text.shorten import shorten
 
