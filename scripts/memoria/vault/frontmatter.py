@@ -34,7 +34,8 @@ _END_MARK = lazy_pattern(r"^\.\.\.(?!\S)[^\n]*\n?", re.MULTILINE)
 _KEY = lazy_pattern(r"[A-Za-z_][\w-]*")
 # written in one line, as Obsidian does
 _INLINE_KEYS = frozenset({"aliases", "tags"})
-# what `emit` writes of a key, as far as each character of it means the same to YAML
+# what `emit` writes, as far as each character means the same to YAML: 'tags: [rule]', or a key with
+# lines below, '  - "daily/2026-04-01.md"' or '  occasion: {command: ["git push"]}'
 _NAME, _SCALAR = r"[A-Za-z_][\w-]{0,60}", r'(?:"[^"\\\n]*"|[A-Za-z0-9][A-Za-z0-9.-]*)'
 _LIST = rf"\[(?:{_SCALAR}(?:, {_SCALAR})*)?\]"
 _PAIR = rf'(?:{_NAME}|"{_NAME}"): (?:{_SCALAR}|{_LIST})'
@@ -42,7 +43,6 @@ _PART = rf"  {_NAME}: (?:{_SCALAR}|{_LIST}|\{{{_PAIR}(?:, {_PAIR})*\}})\n"
 _EMITTED = lazy_pattern(
     rf"({_NAME}):(?: ({_SCALAR}|{_LIST})\n|\n((?:  - {_SCALAR}\n)+|(?:{_PART})*))", re.ASCII
 )
-_SCALARS = lazy_pattern(_SCALAR)
 _PAIRS = lazy_pattern(rf'({_NAME})"?: ({_SCALAR}|{_LIST})', re.ASCII)
 
 
@@ -118,7 +118,7 @@ def _parse_pairs(pairs: Iterable[Sequence[str]]) -> dict[str, Any]:
 def _parse_emitted(text: str) -> Any:  # noqa: ANN401 - any value of the subset
     """Read a value as `emit` writes it, behind its key or below."""
     if text.startswith(("[", "  - ")):
-        return [_parse_emitted(item) for item in _SCALARS.findall(text)]
+        return [_parse_emitted(item) for item in re.findall(_SCALAR, text)]
     if text.startswith("{"):
         return _parse_pairs(_PAIRS.findall(text))
     if text.startswith("  "):

@@ -127,12 +127,8 @@ def _read_texts(work: Workspace, rule: Rule, quotes: Iterable[str]) -> Iterator[
                 for part in agents.read(path):
                     # what a tool printed is not shown, so it need not be cleaned
                     for utterance in list_utterances(part, strip_private):
-                        text = utterance.ask.text
-                        if any(_may_hold(text, words) for words in quotes):
-                            text = clean.clean_value(text, work.settings.secrets)
+                        text = " ".join(strip_hidden(utterance.ask.text).split())
+                        # to clean a text alters its secrets alone
+                        if any(words in text or "REDACTED" in words for words in quotes):
+                            text = clean.clean_value(utterance.ask.text, work.settings.secrets)
                             yield " ".join(text.split())
-
-
-def _may_hold(text: str, words: str) -> bool:
-    """Whether a text may have these words once it is cleaned, which alters secrets alone."""
-    return words in " ".join(strip_hidden(text).split()) or "REDACTED" in words
