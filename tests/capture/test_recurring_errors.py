@@ -102,6 +102,6 @@ def test_lines_that_share_too_little_stand_as_one_of_many():
         seen(session, line, kind="correction:failing", tool=USER)
         for session, line in enumerate(lines)
     ]
-    same = [replace(one, mistake=replace(one.mistake, signature="user failing")) for one in found]
+    same = [one._replace(mistake=replace(one.mistake, signature="user failing")) for one in found]
     (error,) = find_recurring_errors(same)
     assert error.format_line(3).startswith(f"2 of 3 sessions: you said, or the like: {lines[1]}")

@@ -187,8 +187,7 @@ class Transcript:
 # -- What a line of a transcript can tell ----------------------------------------------------------
 
 
-@dataclass(slots=True)
-class Limits:
+class Limits(NamedTuple):
     """How much is kept, each with its reason; in characters where nothing else is said.
 
     `line` in bytes: a longer line is an image or an attack. `result` and all texts keep both ends,

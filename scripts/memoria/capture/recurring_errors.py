@@ -123,7 +123,7 @@ def find_counted_errors(mistakes: Iterable[RecordedMistake]) -> tuple[RecordedMi
     cases = [case for case in mistakes if not _is_of_file_tool(case.mistake)]
     families = group_families(case.mistake.signature for case in cases)
     return tuple(
-        replace(case, mistake=replace(case.mistake, signature=families[case.mistake.signature]))
+        case._replace(mistake=replace(case.mistake, signature=families[case.mistake.signature]))
         for case in sorted(cases, key=lambda case: case.mistake.at)
     )
 

@@ -12,7 +12,6 @@ word has none.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 
 from memoria.privacy.secret_names import SecretSpan, classify_heading
@@ -132,13 +131,13 @@ _INLINE_VALUE = lazy_pattern(r":\s?\"([^\"]{4,20000})\"")
 _MIN_VALUE = 4  # characters
 
 
-@dataclass(slots=True)
 class _Manifest:
     """What is known of one manifest: its keys so far, its kind, the spans of its data."""
 
-    keys: set[str] = field(default_factory=set)
-    kind: str = ""
-    values: list[tuple[int, int]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.keys: set[str] = set()
+        self.kind = ""
+        self.values: list[tuple[int, int]] = []
 
 
 class _ManifestReader:

@@ -148,7 +148,7 @@ def _widen_approval(approval: Approval, rule: Rule, old_note: Article | None) ->
         return approval
     known_scope = {*approval.scope, *(old_note.names("scope") if old_note else ())}
     new_scope = (name for name in rule.scope if name not in known_scope)
-    return replace(approval, scope=(*approval.scope, *new_scope))
+    return approval._replace(scope=(*approval.scope, *new_scope))
 
 
 class Alike:

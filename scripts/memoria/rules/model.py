@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal, Self, cast, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self, cast, get_args
 
 from memoria.errors import UsageError
 from memoria.rules.guards.check import NOTE_KEY, Check, parse_check
@@ -84,8 +84,7 @@ class Rule:
         return self.status in CLOSED or bool(self.superseded_by)
 
 
-@dataclass(frozen=True, slots=True)
-class Approval:
+class Approval(NamedTuple):
     """What this machine approved of a rule: its very words, and how far they were to hold.
 
     `digest` is the `text_hash` of the words. `scope` and `pinned` are the rule's of that day, so

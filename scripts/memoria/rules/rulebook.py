@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memoria.errors import UsageError
 from memoria.rules.guards.check import NOTE_KEY, check_to_json
@@ -223,8 +223,7 @@ def record_written(vault: Vault, change: Transaction, at: str) -> None:
 By = Literal["review", "promote", "remember", "reject", "retire", "compile", "import", "trust"]
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """A decision about one rule.
 
     `text` is its new wording, "" to leave it. `superseded_by` is the id of the rule which overrules

@@ -56,7 +56,7 @@ def stem(word: str) -> str:
     """Give the stem of a word in lower case; a name or a short word is its own."""
     if word in _KNOWN or len(word) <= _SHORT_LETTERS:
         return _KNOWN.get(word, word)
-    single = singularise(word)
+    single = singularise(word) if word.endswith("s") else word
     base = _KNOWN.get(single) or _strip_suffix(single)
     return _KNOWN.get(base, base)
 
@@ -64,7 +64,7 @@ def stem(word: str) -> str:
 @lru_cache(maxsize=8192)
 def singularise(word: str) -> str:
     """Undo a regular plural; anything else stays as it is."""
-    if not word.endswith("s") or word in _SINGULARS:  # most words
+    if not word.endswith("s") or word in _SINGULARS:
         return word
     if word in _PLURALS:
         return _PLURALS[word]

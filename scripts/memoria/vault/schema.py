@@ -10,7 +10,7 @@ that a log could say, or a known report would become an instruction.
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memoria.errors import VaultError
 from memoria.text.hashes import hash_text
@@ -29,8 +29,7 @@ RESERVED = frozenset(["con", "prn", "aux", "nul", *_PORTS])
 GENERATED = ("Related Concepts", "Sources", "Sources Consulted")
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """A kind of article and its folder; `proposed` says whether a compile may propose one."""
 
     name: str
@@ -44,8 +43,7 @@ class Kind:
         return f"{self.folder}/{slug}"
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(NamedTuple):
     """What an engine is told about the vault (`region`) and what its answers are checked by."""
 
     region: str

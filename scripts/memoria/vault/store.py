@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,8 +36,7 @@ _PAGE_NAME = re.compile(r"(\d{4}-\d\d-\d\d)-(.+)\.md")  # "2026-01-16-auth.md"
 _LOG_NAME_CHARS = len("2026-01-16.md")
 
 
-@dataclass(frozen=True, slots=True)
-class Log:
+class Log(NamedTuple):
     """A daily log as it stands; `sha` is the hash of its file, "" where there is none."""
 
     day: date
@@ -202,16 +200,14 @@ class Vault:
         if self.journal.pending:
             with self.state.lock("vault"):
                 self.journal.recover()
-        if not disk.size(self.state.ledger):
+        ledger = self.state.ledger
+        if not disk.size(ledger):
             return fold_ledger(())
-        with self.state.ledger.open(encoding="utf-8", errors="replace") as lines:
-            status = os.fstat(lines.fileno())
-            stamp = (status.st_ino, status.st_size, status.st_mtime_ns)
-            if self._folded and self._folded[0] == stamp:
-                return self._folded[1]
-            history = fold_ledger(lines)
-        self._folded = (stamp, history)
-        return history
+        if self._folded and self._folded[0] == _stamp(ledger.stat()):
+            return self._folded[1]
+        with ledger.open(encoding="utf-8", errors="replace") as lines:
+            self._folded = _stamp(os.fstat(lines.fileno())), fold_ledger(lines)
+        return self._folded[1]
 
     def _read_promoted_paths(self) -> set[str]:
         """Name the files outside that rules were ever promoted to, by undone steps as well."""
@@ -256,6 +252,10 @@ class Vault:
                 self._schema = self._articles = None
             if transaction.wrote and self._articles is not None:
                 self._articles.refresh()
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _parse_day(name: str) -> date | None:

@@ -104,19 +104,19 @@ def _count_words(line: str) -> int:
 # -- Whose prose it is ----------------------------------------------------------------------------
 
 # a person who gives the agent something to do: "fix the login", "let's keep it", "I'm not sure"
-_SPEAKER = lazy_pattern(
+_SPEAKS = (
     r"\b(?:i|i'm|i've|i'd|i'll|im|we|we're|we've|let's|lets|can you|could you|hmm|yeah)\b|^(?:add"
     r"|implement|create|use|make|fix|update|remove|write|don't|do|ensure|run|change|move|rename"
     r"|refactor|show|check|look|review|explain|find|build|try|put|set|merge|ignore|delete|stop"
-    r"|no|but)\b",
-    re.IGNORECASE,
+    r"|no|but)\b"
 )
+_SPEAKER = lazy_pattern(_SPEAKS, re.IGNORECASE)
 # who speaks, and to whom, in the languages that developers type besides English: "je", "du", "мне"
 _OTHER_VOICES = r"""je|j'ai|moi|tu|te|vous|nous|mon|ich|mir|mich|wir|du|dir|mein|bitte|yo|mi|me|he
     |nosotros|por\ favor|eu|meu|minha|você|io|ho|mio|per\ favore|я|мне|мой|ты|мы|пожалуйста"""
 # a sentence in the user's voice: the same, "is it ours?", "would you"
 _VOICE = lazy_pattern(
-    _SPEAKER.pattern
+    _SPEAKS
     + r"|\b(?:our|my|me|you|your|please|pls)\b|[?\uff1f我你请私]|ください|\b(?:"
     + re.sub(r"\s*\n\s*", "", _OTHER_VOICES).replace("\\ ", " ")
     + r")\b",

@@ -101,7 +101,7 @@ def _read_calls(path: Path, since: datetime | None, limits: Limits) -> Iterator[
         written_at = session_file_store.file_time(state)
         if since and written_at + _MAX_SKEW < since:
             return
-        bounds = replace(limits, part=limits.subagents)
+        bounds = limits._replace(part=limits.subagents)
         name = session_file_store.session_name(path.stem)
         reader = TranscriptReader(name, written_at, bounds, ClaudeCodeFormat(), sidechain=True)
         for part in session_reader_store.read_parts(file, reader, 0, state.st_size, limits):

@@ -179,9 +179,6 @@ def _phrase_size(tokens: list[Word], at: int) -> int:
 # "rate-limit" is two words; "--dry-run" and "docker-compose.yml" are one each
 _INNER_HYPHEN = lazy_pattern(r"(?<=\w)-(?=\w)")
 _FLAG_OR_FILE = lazy_pattern(r"--\S+|\S+\.\w+")
-# "big: large, huge / small, tiny": a concept, its words / those of its other end; a ~ for the /
-# where a negation turns one end into the other
-_SYNONYMS = lazy_pattern(r"([^:]*):(.*?)(?: ([/~]) ?(.*))?")
 
 
 class Meaning(NamedTuple):
@@ -221,8 +218,11 @@ def lexicon() -> Lexicon:
     longest: dict[str, int] = {}
     complements: set[str] = set()
     for line in _read_table("synonyms.txt"):
-        head, same, mark, opposite = _SYNONYMS.fullmatch(line).groups("")  # type: ignore[union-attr]  # fits any line
-        complements |= {head} if mark == "~" else set()
+        # "big: large, huge / small, tiny": a concept, its words / those of its other end; a ~ for
+        # the / where a negation turns one end into the other
+        head, _, entries = line.partition(":")
+        same, _, opposite = entries.replace(" ~", " /").partition(" /")
+        complements |= {head} if " ~" in entries else set()
         for pole, entries in ((1, f"{head},{same}"), (-1, opposite)):
             meaning = Meaning(head, pole)
             for parts in map(_stems, _split_entries(entries)):
@@ -240,7 +240,7 @@ def product_names() -> frozenset[str]:
 
 
 def _split_entries(entries: str) -> list[str]:
-    return [entry.strip() for entry in entries.split(",") if entry.strip()]
+    return list(filter(None, map(str.strip, entries.split(","))))
 
 
 def _read_table(name: str) -> list[str]:

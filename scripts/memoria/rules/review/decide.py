@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from contextlib import suppress
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +84,7 @@ class Sitting:
         except (UsageError, Conflict) as error:
             with suppress(UsageError):  # its note is gone
                 self._reread(rule.id)
-                self.cases.append(replace(case, rule=self.rules[rule.id]))
+                self.cases.append(case._replace(rule=self.rules[rule.id]))
             return str(error)
         self.decisions.append((case, ruling))
         return ""
@@ -96,7 +95,7 @@ class Sitting:
         self.rules[rule.id] = rule
         for at, case in enumerate(self.cases):
             if case.rule.id == rule.id:
-                self.cases[at] = replace(case, rule=rule)
+                self.cases[at] = case._replace(rule=rule)
 
     def close(self) -> list[str]:
         """Bring promoted files up to date; give what could not be done."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from memoria.rules.guards.check import NOTE_KEY, check_to_json
 from memoria.rules.model import CLOSED, CONFIDENCES, STATUSES, is_in_force, is_reworded, normal
@@ -48,8 +47,7 @@ _LASTING_WORD = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(NamedTuple):
     """A rule that waits: `why`, whether its words are the user's `own`, and whether they last.
 
     `proposed` is what an agent asks to be done to it (rules/proposal_service.py), "" for nothing.

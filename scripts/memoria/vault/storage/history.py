@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from memoria.text.dates import parse_moment
 from memoria.text.json_text import number_of, text_at, texts_at
@@ -35,8 +35,7 @@ class RecordedSession:
     detector: int = DETECTOR_VERSION
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedMistake:
+class RecordedMistake(NamedTuple):
     """A mistake with its session and project, and the version of the detector that saw it."""
 
     mistake: Mistake
@@ -72,7 +71,9 @@ class History:
 
     def has_forgotten(self, name: str) -> bool:
         """Whether a session, or a turn by its key, is not to be captured again."""
-        from memoria.vault.storage import tombstones  # noqa: PLC0415 - few verbs capture
+        if not self.forgot:
+            return False
+        from memoria.vault.storage import tombstones  # noqa: PLC0415 - few people forget
 
         pairs = self.forgot.items()
         return any(tombstones.hash_name(salt, name) in hashes for salt, hashes in pairs)

@@ -7,8 +7,8 @@ adds a record that names a step, whose records do not count any more.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memoria.text.json_text import read_object
 
@@ -85,8 +85,7 @@ class Mistake:
     action: str = ""  # what the command was to do ("go test"), "" for none
 
 
-@dataclass(frozen=True, slots=True)
-class Watermark:
+class Watermark(NamedTuple):
     """How far a transcript file was captured: `end` bytes, the last of them hashing to `tail`."""
 
     path: str
@@ -95,8 +94,7 @@ class Watermark:
     tail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(NamedTuple):
     """One captured part of a session."""
 
     entry: str
@@ -144,7 +142,7 @@ def build_capture_record(  # noqa: PLR0913 - a record has as many fields as it h
         "ended": capture.at,
         "engine": capture.engine,
         "agent": capture.agent,
-        **asdict(watermark),
+        **watermark._asdict(),
         "turns": [turn_key(uuid) for uuid in turns],
         "skipped": dict(skipped or {}),
         "context": dict(context or {}),

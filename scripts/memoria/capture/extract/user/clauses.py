@@ -7,7 +7,6 @@ words as well. The exact words stay: `start` and `end` are offsets into the text
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from memoria.text.lazy_patterns import lazy_pattern
@@ -92,8 +91,7 @@ _LOOSE_JOINT = lazy_pattern(r"""(?ix)
 _TWO_WORDS = re.compile(r"\s*\S+\s+\S")  # the fewest of a clause
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """A clause with its surroundings, all as typed.
 
     `lead` are the words before a colon, or the line that a list hangs on; `before` and `after` the
