@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -86,7 +86,7 @@ def comebacks(
 ) -> Iterator[Comeback]:
     """Let each session meet the cures of those before it in an order; each error once a session."""
     for at, session in enumerate(order):
-        earlier = [replace(seen, project="") for seen in mistakes if seen.session in order[:at]]
+        earlier = [seen._replace(project="") for seen in mistakes if seen.session in order[:at]]
         rows = [{**asdict(cure), "log": f"daily/{cure.day}"} for cure in build_cures(earlier, {})]
         known = {seen.mistake.signature for seen in earlier}
         met: set[str] = set()

@@ -8,7 +8,6 @@ prompt_toolkit; it is loaded where a key is read, as it takes longer than the re
 
 from __future__ import annotations
 
-import signal
 import sys
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,7 @@ _SEQUENCE_SECONDS = 0.05
 # a signal that comes just before the wait begins is heard only after it: none is longer than this
 _LONGEST_WAIT_SECONDS = 0.5
 # what ends a program whose window was closed, or that somebody wants to end
-_ENDING = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
+_ENDING = ("SIGHUP", "SIGTERM")
 
 
 def is_interactive() -> bool:
@@ -50,8 +49,11 @@ def ask_yes_no(question: str) -> bool:
 @contextmanager
 def _interrupt_on_end() -> Iterator[None]:
     """Let a closed window or a polite kill interrupt like Ctrl-C."""
+    import signal  # noqa: PLC0415 - most verbs read no key
+
+    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
     handlers: dict[signal.Signals, Any] = {
-        number: signal.signal(number, signal.default_int_handler) for number in _ENDING
+        number: signal.signal(number, signal.default_int_handler) for number in numbers
     }
     try:
         yield

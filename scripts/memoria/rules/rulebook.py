@@ -140,7 +140,7 @@ def read_scoped_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Appr
         approvals = read_approvals(vault.state)
         for name in filter(approvals.get, unscoped):
             rule = by_id[name]
-            approvals[name] = replace(approvals[name], scope=rule.scope, pinned=rule.pinned)
+            approvals[name] = approvals[name]._replace(scope=rule.scope, pinned=rule.pinned)
         change.put_state(vault.state.approvals, format_approvals(approvals))
     return approvals
 
