@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memoria import terminal
 
@@ -28,8 +28,6 @@ _INTERRUPT = "\x03"
 _SEQUENCE_SECONDS = 0.05
 # a signal that comes just before the wait begins is heard only after it: none is longer than this
 _LONGEST_WAIT_SECONDS = 0.5
-# what ends a program whose window was closed, or that somebody wants to end
-_ENDING = ("SIGHUP", "SIGTERM")
 
 
 def is_interactive() -> bool:
@@ -51,10 +49,9 @@ def _interrupt_on_end() -> Iterator[None]:
     """Let a closed window or a polite kill interrupt like Ctrl-C."""
     import signal  # noqa: PLC0415 - most verbs read no key
 
-    numbers = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
-    handlers: dict[signal.Signals, Any] = {
-        number: signal.signal(number, signal.default_int_handler) for number in numbers
-    }
+    # what ends a program whose window was closed, or that somebody wants to end
+    numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
+    handlers = {number: signal.signal(number, signal.default_int_handler) for number in numbers}
     try:
         yield
     finally:
