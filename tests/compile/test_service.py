@@ -67,6 +67,30 @@ def test_what_a_person_ticks_is_not_left_open_after_a_compile(place):
     assert "Rotate" not in (place.vault / "HOME.md").read_text()
 
 
+def test_all_brings_back_nothing_that_a_person_took_out_or_corrected(place):
+    lines = [
+        "The invoice renderer takes 9.2 seconds because each invoice builds its own font cache.",
+        "The invoice renderer leaks memory because the layout tree of an invoice is never freed.",
+        "The invoice renderer fails on empty invoices because the total has no currency at all.",
+        "The invoice renderer is started once per worker, since its fonts load for four seconds.",
+    ]
+    write_log(place, ("Invoice renderer", *lines[:2]), day="2026-03-04")
+    write_log(place, ("Invoice renderer again", *lines[2:]), day="2026-03-05")
+    place.do("compile")
+    (page,) = (place.vault / "knowledge/concepts").glob("*.md")
+    before = page.read_text()
+    place.do("compile", "--all")
+    assert page.read_text() == before  # nothing was edited
+    rows = [row for row in before.splitlines(keepends=True) if row.startswith("- The invoice")]
+    edited = before.replace(rows[0], "").replace(rows[1], rows[1].replace(" because", ", since"))
+    page.write_text(edited)
+    place.do("compile", "--all")
+    assert [path.read_text() for path in page.parent.glob("*.md")] == [edited]
+    page.unlink()
+    place.do("compile", "--all")
+    assert page.read_text() == before
+
+
 FRONT = "aliases: []\ntags: []\nsources: []\ncreated: 2026-03-01\nupdated: 2026-03-01"
 
 

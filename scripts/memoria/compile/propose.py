@@ -42,6 +42,7 @@ from memoria.search.origin_marks import mark_patch
 from memoria.search.service import refresh_index
 from memoria.vault import package_files
 from memoria.vault.article import MADE
+from memoria.vault.citations import cite, parse_citations
 from memoria.vault.file_names import SLUG
 from memoria.vault.project import label
 from memoria.vault.storage import clock
@@ -78,12 +79,14 @@ class Proposal(NamedTuple):
 class Proposer:
     """Asks one engine for the patches of one vault; `entries` are those that it has met.
 
-    `revised` are entries that were compiled before and have changed since. `owed` are the parts
+    `revised` are entries that were compiled before and have changed since, `again` those that are
+    the same and are compiled anew. `owed` are the parts
     that were refused of entries which are compiled but for these.
     """
 
     def __init__(self, work: Workspace, model: Model, written: Mapping[str, str]) -> None:
         self.revised: frozenset[str] = frozenset()
+        self.again: set[str] = set()
         self.owed: dict[str, tuple[Declined, ...]] = {}
         self.entries = KnownEntries(work.vault.state)
         self._work = work
@@ -190,6 +193,9 @@ class Proposer:
             self._model.paid_in_vain("compile", reply)
             raise
         patch = clean.clean_value(patch, self._work.settings.secrets)
+        if settled := self._find_settled(context):
+            kept = (_leave_settled(change, context, settled) for change in patch.articles)
+            patch = replace(patch, articles=tuple(filter(None, kept)))
         if self._model.reads == "prompt":
             paths = {page.article.path for page in pages}
             changes = (_strip_known(change, context, paths) for change in patch.articles)
@@ -197,6 +203,18 @@ class Proposer:
         entries = [block.entry for block in blocks]
         extracts = filter(None, (self.entries.extracts.get(entry.id) for entry in entries))
         return mark_patch(patch, entries, extracts, (page.text for page in pages)), reply
+
+    def _find_settled(self, context: PatchContext) -> set[str]:
+        """Find the entries compiled anew that an article cites which a person edited.
+
+        They may have taken a line of it out or corrected it; nothing else remembers that.
+        """
+        if not self.again:
+            return set()
+        edited = (note for note in context.articles.values() if not context.owned(note.path))
+        cited = {source for note in edited for source in parse_citations(note.section("Sources"))}
+        entries = (context.entries[name] for name in self.again & context.entries.keys())
+        return {entry.id for entry in entries if cite(entry.day, entry.id) in cited}
 
     def context(self, blocks: Iterable[Block]) -> PatchContext:
         """Give what a patch for these entries is checked against."""
@@ -321,6 +339,20 @@ def _strip_known(change: ArticleChange, context: PatchContext, shown: set[str]) 
     if path in context.articles and path not in shown:
         change = replace(change, lead="")
     return without_repeats(change, path, context)
+
+
+def _leave_settled(
+    change: ArticleChange, context: PatchContext, settled: set[str]
+) -> ArticleChange | None:
+    """Leave out what entries would add once more to an article that is there."""
+    kind = context.schema.kind(change.kind)
+    if kind is None or kind.path(change.slug) not in context.articles:
+        return change
+    sections = (
+        replace(part, lines=tuple(line for line in part.lines if line.entry not in settled))
+        for part in change.sections
+    )
+    return None if settled >= {*change.entries} else replace(change, sections=tuple(sections))
 
 
 def _find_kind(line: str) -> str:

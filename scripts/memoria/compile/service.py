@@ -219,6 +219,10 @@ class Compiler:
                 outcome.skipped.append(str(error))
                 continue
             new = log.blocks if day in whole_days else self._due(log)
+            if day in whole_days:
+                shas = self._history.compiled
+                same = (block for block in new if shas.get(block.entry.id) == block.sha)
+                self._proposer.again.update(block.entry.id for block in same)
             if new and (not days or day in days):
                 waiting.append((log, new))
             else:
