@@ -207,9 +207,10 @@ class Proposer:
     def _find_settled(self, context: PatchContext) -> set[str]:
         """Find the entries compiled anew that an article cites which a person edited.
 
-        They may have taken a line of it out or corrected it; nothing else remembers that.
+        They may have taken a line of it out or corrected it; nothing else remembers that. Of what a
+        model says in words of its own none is known to be such a line.
         """
-        if not self.again:
+        if not self.again or self._model.reads == "prompt":
             return set()
         edited = (note for note in context.articles.values() if not context.owned(note.path))
         cited = {source for note in edited for source in parse_citations(note.section("Sources"))}
