@@ -25,7 +25,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_575,
     "agents": 4_425,
-    "capture": 10_355,
+    "capture": 10_390,
     "cli": 6_810,
     "compile": 4_070,
     "evidence": 2_210,

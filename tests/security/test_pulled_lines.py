@@ -7,7 +7,7 @@ import sqlite3
 import hooked
 import pytest
 from hypothesis import given, strategies as st
-from place import debugging, state_of
+from place import debugging, state_of, told
 from ruled import SHOP, keep, made
 
 from memoria.cli.decide import trust
@@ -37,16 +37,6 @@ def captured(place):
     snapshots = (state_of(place.vault) / "inject").glob("*.json")
     assert any(CAUSE in path.read_text() for path in snapshots)
     return place.vault / "daily" / f"{DAY}.md"
-
-
-def told(place):
-    """Give all that hooks could say: what is prepared for starts, and the lines for prompts."""
-    refresh(place.work)
-    state = state_of(place.vault)
-    texts = [path.read_text() for path in sorted((state / "inject").glob("*.json"))]
-    with sqlite3.connect(state / "search.sqlite") as base:
-        texts += [text for (text,) in base.execute("SELECT text FROM line WHERE told")]
-    return "\n".join(texts)
 
 
 @pytest.mark.parametrize(

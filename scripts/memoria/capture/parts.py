@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memoria.capture.extract.observing.observations import ObservedSession
     from memoria.capture.provenance.origins import Origins
     from memoria.capture.provenance.quotes import RuleJudgement
+    from memoria.capture.provenance.session_spans import SessionSpans
     from memoria.llm.port import Reply
     from memoria.vault.entry import Entry, Extract
     from memoria.vault.storage.ledger_records import Mistake, Record
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One captured part: cleaned, what plain code found in it, and how far the file is read."""
+    """One captured part: cleaned, what plain code found in it, and how far the file is read.
+
+    `outside` names what of outside the project the session had read by its end; `is_tainted` says
+    that some of it was read before the part began.
+    """
 
     transcript: Transcript
     seen: ObservedSession
@@ -35,8 +40,10 @@ class Part:
     mistakes: tuple[Mistake, ...]
     extract: Extract
     watermark: records.Watermark
+    spans: SessionSpans
     origins: Origins
-    outside: bool = True
+    outside: tuple[str, ...]
+    is_tainted: bool
 
 
 @dataclass(frozen=True, slots=True)

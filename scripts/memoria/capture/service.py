@@ -9,6 +9,7 @@ before it is applied.
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,16 +27,18 @@ from memoria.capture.parts import Delivery, KnownTurns, Observer, Part, build_en
 from memoria.capture.provenance import allowed_orders, spans, trace_extract
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.quotes import parse_judgements, verify_claims, verify_judgements
+from memoria.capture.provenance.session_spans import SessionSpans
 from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.port import Cost, FlushMaterial, Model, OfflineModel, Reply, Request
 from memoria.privacy import clean
 from memoria.privacy.project_keys import project_key
+from memoria.text.json_text import texts_at
 from memoria.vault import daily_log
 from memoria.vault.storage import clock, ledger_records as records
 from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from memoria.agents.transcript import Transcript
     from memoria.capture.flush_request import Texts
@@ -74,6 +77,8 @@ class CaptureService:
         self.excluded: set[str] = set()
         self.known = KnownTurns(history.turns, history.has_forgotten)
         self._forgotten = history.has_forgotten
+        contexts = ((name, row.context) for name, row in history.sessions.items())
+        self._outside = {name: texts_at(context, "outside") for name, context in contexts}
         self._entries = frozenset(history.captures)
         self._vault = vault
         self._settings = settings
@@ -101,7 +106,10 @@ class CaptureService:
                     self.excluded.add(raw.session)
                 return
             self.known.add(turn.uuid for turn in raw.turns)
-            part = self._build_part(raw, file, key, agent)
+            # the file may not hold any more what was read before
+            read_before = self._outside.get(raw.session, ())
+            part = self._build_part(raw, file, key, agent, read_before)
+            self._outside[raw.session] = part.outside
             self.watermarks[key] = part.watermark
             yield part
 
@@ -142,7 +150,7 @@ class CaptureService:
             contexts = (part.extract.draft.context, draft.context)
             draft = replace(draft, context=" ".join(filter(None, contexts)))
         notes = self._demote_unvouched_rules(notes, Path(part.watermark.path))
-        notes = replace(notes, draft=draft, outside=part.outside)
+        notes = replace(notes, draft=draft, outside=bool(part.outside))
         notes = allowed_orders.strip_subject_orders(notes, origins)
         known_texts = allowed_orders.find_known_texts(part.seen)
         harmless, doubtful = allowed_orders.partition_lines(draft, origins, known_texts, notes)
@@ -152,7 +160,7 @@ class CaptureService:
             notes,
             tuple(reply for reply in replies if reply.model),
             model.name,
-            verify_judgements(judgements, part.transcript, rules),
+            verify_judgements(judgements, part.transcript, rules, is_tainted=part.is_tainted),
             harmless,
             doubtful,
             find_done_items(self._vault, part.project, part.ended, items, answer.closed),
@@ -170,7 +178,7 @@ class CaptureService:
         texts = [*trace_extract.list_draft_lines(draft), *trace_extract.list_texts(notes)]
         # the rules that it is to judge were shown to it, too: they have their own way
         rule_spans = [spans.Span(spans.FILE, text) for text in rules.values()]
-        origins = Origins([*spans.list_spans(part.transcript), *rule_spans], texts)
+        origins = Origins(chain(part.spans.list_spans(texts, {}), rule_spans), texts)
         quoted = verify_claims(answer.claims, record.spans, part.transcript)
         subjects = trace_extract.keep_own_conclusions(subjects, origins)
         results = trace_extract.mark_foreign_facts(results, origins)
@@ -230,12 +238,20 @@ class CaptureService:
         self._spool.drop_replies(f"{part.entry_id}-")
         return is_written
 
-    def _build_part(self, raw: Transcript, file: Path, key: str, agent: Agent) -> Part:
+    def _build_part(
+        self, raw: Transcript, file: Path, key: str, agent: Agent, read_before: Iterable[str] = ()
+    ) -> Part:
         cleaned = clean.clean_value(clean.without_private(raw), self._settings.secrets)
         seen = observe(cleaned)
         mistakes, notes = find_mistakes(seen), extract(seen)
         texts = [*trace_extract.list_texts(notes), *trace_extract.list_remedy_texts(mistakes)]
-        origins = Origins(spans.list_spans(cleaned), texts)
+
+        def reread(start: int) -> Iterator[Transcript]:
+            return agent.read(file, start=start, source=Path(key))
+
+        session = SessionSpans(reread, cleaned, self._settings.secrets)
+        outside = dict.fromkeys(read_before)
+        origins = Origins(session.list_spans(texts, outside), texts)
         remedied = (trace_extract.strip_foreign_remedy(mistake, origins) for mistake in mistakes)
         last = raw.turns[-1].until if raw.turns else clock.now(self._settings.zone)
         # the first turn names the part, however often and from which copy it is read
@@ -249,8 +265,10 @@ class CaptureService:
             mistakes=tuple(remedied),
             extract=trace_extract.mark_foreign_extract(notes, origins),
             watermark=records.Watermark(key, raw.session, raw.end, agent.tail_hash(file, raw.end)),
+            spans=session,
             origins=origins,
-            outside=bool(spans.list_outside_sources(raw)),
+            outside=tuple(outside | dict.fromkeys(spans.list_outside_sources(raw))),
+            is_tainted=bool(outside),
         )
 
     def _demote_unvouched_rules(self, notes: Extract, path: Path) -> Extract:
@@ -294,9 +312,9 @@ class CaptureService:
         context: records.Record = {}
         if raw.turns:
             context = build_context(part.seen, part.project, part.extract.files).record()
-            if sources := spans.list_outside_sources(raw):
+            if part.outside:
                 # told at the review of a rule that was said there
-                context |= {"outside": list(sources)}
+                context |= {"outside": list(part.outside)}
         capture = records.Capture(
             entry=entry.id if entry else "",
             session=raw.session,

@@ -162,14 +162,20 @@ def parse_judgements(value: object, spans: Mapping[str, RecordSpan]) -> tuple[Ru
 
 
 def verify_judgements(
-    claims: Iterable[RuleJudgement], transcript: Transcript, rules: Container[str]
+    claims: Iterable[RuleJudgement],
+    transcript: Transcript,
+    rules: Container[str],
+    *,
+    is_tainted: bool = False,
 ) -> tuple[RuleJudgement, ...]:
     """Keep the judgements of given rules whose quote stands in what was said; a rule once.
 
-    Once a session has read something of outside, the agent's words are no evidence any more.
+    Once a session has read something of outside, the agent's words are no evidence any more;
+    `is_tainted` says that it had before this part of it.
     """
     said = (own_words(speech) for speech in list_utterances(transcript))
-    texts = [*map(_fold_text, chain(said, list_texts_before_outside(transcript)))]
+    by_agent = () if is_tainted else list_texts_before_outside(transcript)
+    texts = [*map(_fold_text, chain(said, by_agent))]
     by_rule: dict[str, RuleJudgement] = {}
     for claim in claims:
         quote = _fold_text(claim.quote)
