@@ -168,6 +168,8 @@ To keep every session on this machine, whatever login there is:
 
     echo MEMORIA_ENGINE=offline >> ~/.config/memoria/.env
 
+`memoria doctor` and `memoria status` name a misspelt `MEMORIA_...` there.
+
 A file `.env` in the vault sets only the variables marked below. What else stands there is ignored,
 and `memoria doctor` names it: a vault may have been written by others, so it sets no login, model,
 proxy or folder. Once git has that file, anybody who can push can write it, so then it sets neither

@@ -104,18 +104,24 @@ class Settings:
     withhold: float = EPSILON
     registered: bool = True
     ignored: tuple[str, ...] = ()  # names in the vault's .env that a vault may not set
+    misspelt: tuple[str, ...] = ()  # names of ours in the person's own .env that nothing reads
     chosen: bool = True  # a verb that is given no vault chooses this one, too
     exclude_place: str = ""  # where the excludes stand, "" for none
 
     @property
     def notice(self) -> str:
-        """Say what of the vault's .env is ignored and where it counts; "" for nothing."""
-        if not self.ignored:
-            return ""
+        """Say what of a .env counts for nothing, of the vault's where it would; "" for nothing."""
         names, place = ", ".join(self.ignored), registry.config_home() / ".env"
-        return (
+        notices = [
             f"ignored in {self.vault / '.env'}: {names}; set them in your environment or in {place}"
-        )
+        ] * bool(self.ignored)
+        for name in self.misspelt:
+            from difflib import get_close_matches  # noqa: PLC0415 - for a wrong name alone
+
+            meant = get_close_matches(name, VARIABLES, 1)
+            hint = f" (did you mean {meant[0]}?)" if meant else ""
+            notices.append(f"{place} sets {name}, which is no setting of Memoria's{hint}")
+        return "; ".join(notices)
 
 
 def load(
@@ -138,7 +144,8 @@ def load(
     state = _find_state(root, registered, environ.get("MEMORIA_STATE_DIR", ""), home)
     vault_values = _read_dotenv(root / ".env", is_own=False) if state or makes_vault else {}
     allowed = _filter_allowed(root, vault_values)
-    values = {**allowed, **_read_dotenv(registry.config_home() / ".env", is_own=True), **environ}
+    own_values = _read_dotenv(registry.config_home() / ".env", is_own=True)
+    values = {**allowed, **own_values, **environ}
     exclude = _parse_globs(values.get("MEMORIA_EXCLUDE", ""), home)
     number = partial(_parse_number, values)
     with _locate_errors(root, environ):
@@ -168,6 +175,11 @@ def load(
             withhold=_parse_share(values, "MEMORIA_WITHHOLD", EPSILON),
             registered=state is not None,
             ignored=tuple(sorted(vault_values.keys() - allowed.keys())),
+            misspelt=tuple(
+                name
+                for name in own_values
+                if name.partition("_")[0] == "MEMORIA" and name not in VARIABLES
+            ),
             # a hint may be a verb that makes a vault, and what is made now will be found by all
             chosen=root == find_vault("", environ, home, registered, making=True),
         )

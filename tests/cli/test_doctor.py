@@ -11,6 +11,7 @@ from place import debugging, state_of
 
 from memoria.cli.main import main
 from memoria.cli.setup.install import HOOKS
+from memoria.vault.storage import registry
 
 
 def checks(place):
@@ -88,6 +89,40 @@ def test_the_vault_that_the_hooks_name_is_looked_at(place, capsys, monkeypatch):
     monkeypatch.setenv("MEMORIA_VAULT", str(place.root / "other"))
     assert main(["doctor"]) == 1
     assert f"NO  vault: no vault at {place.root / 'other'}" in capsys.readouterr().out
+
+
+def test_the_vault_that_one_stands_in_comes_before_that_of_the_hooks(place, capsys, monkeypatch):
+    place.run("install")
+    other = place.root / "other"
+    main(["init", str(other)])
+    monkeypatch.chdir(other / "daily")
+    assert main(["doctor"]) == 1
+    out = capsys.readouterr().out
+    assert f"ok  vault: {other}\n" in out
+    assert f"(there are some for {place.vault})" in " ".join(out.split())
+
+
+def test_a_clone_of_a_vault_has_the_entries_of_another_machine(place, capsys):
+    place.transcript("s-1", *debugging())
+    place.run("import")
+    clone = place.root / "clone"
+    shutil.copytree(place.vault, clone)
+    main(["init", str(clone)])
+    main(["doctor", "--vault", str(clone)])
+    main(["status", "--vault", str(clone)])
+    out = " ".join(capsys.readouterr().out.split())
+    assert "captures: the vault has 1 entry, none captured on this machine" in out
+    assert "Last session: none on this machine" in out
+    assert "Log: 1 entry of sessions, none captured on this machine" in out
+
+
+def test_a_misspelt_name_in_ones_own_settings_is_told(place):
+    folder = registry.config_home()
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".env").write_text("MEMORIA_ENGIN=offline\nOTHER=1\n")
+    check = checks(place)["settings"]
+    assert (check["ok"], "(did you mean MEMORIA_ENGINE?)" in check["detail"]) == (False, True)
+    assert "sets MEMORIA_ENGIN, which is no setting" in " ".join(place.err("status").split())
 
 
 def test_a_vault_or_a_state_that_is_gone_is_told_with_what_mends_it(place, capsys):

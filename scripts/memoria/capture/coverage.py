@@ -12,6 +12,7 @@ import fnmatch
 import os
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -151,6 +152,18 @@ def count_uncaptured(work: Workspace) -> int:
     """Count the sessions of all agents that the vault has nothing of, however old they are."""
     marks = work.vault.history().watermarks
     return sum(str(session.path) not in marks for session in _list_sessions(work))
+
+
+def count_foreign_entries(vault: Vault) -> int:
+    """Count the entries of the logs of which this machine has captured none, 0 where it has some.
+
+    Another machine did, or another state of this one: the vault is a clone, a copy, or was moved.
+    """
+    count = 0
+    for day in vault.logs() if not vault.history().captures else ():
+        with suppress(VaultError):  # compile and doctor name a log that cannot be read
+            count += len(vault.log(day).blocks)
+    return count
 
 
 def _list_sessions(work: Workspace) -> Iterator[SessionFile]:

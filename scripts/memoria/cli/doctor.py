@@ -2,7 +2,8 @@
 
 A capture that has silently stopped is what users of tools of this kind complain of most: so every
 link of the chain is looked at and named, and each fault comes with what fixes it. Unless a vault is
-named it is the one that the installed hooks capture into, and where that writes, a file is written.
+named or stood in, it is the one that the installed hooks capture into, and where that writes, a
+file is written.
 """
 
 import argparse
@@ -19,7 +20,12 @@ from pathlib import Path
 
 from memoria import __version__, program, settings, terminal
 from memoria.agents.claude_code import settings as client_settings, settings_store
-from memoria.capture.coverage import find_losses, format_excluded_count, measure_coverage
+from memoria.capture.coverage import (
+    count_foreign_entries,
+    find_losses,
+    format_excluded_count,
+    measure_coverage,
+)
 from memoria.cli.decide import trust
 from memoria.cli.decide.status import preview_start
 from memoria.cli.setup.other_agents import HealthCheck, check_agents, format_command
@@ -78,8 +84,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 
 def _choose_workspace(arguments: argparse.Namespace, work: Workspace) -> Workspace:
-    """Give the vault that the person's hooks name, or the one that the person has named."""
-    if arguments.vault or work.settings.environment.get("MEMORIA_VAULT"):
+    """Give the vault that the person has named or stands in, else the one that the hooks name."""
+    is_inside = Path.cwd().is_relative_to(work.vault.root) and work.settings.registered
+    if arguments.vault or work.settings.environment.get("MEMORIA_VAULT") or is_inside:
         return work
     with suppress(MemoriaError):  # settings that cannot be read are told of with the hooks
         hooks = settings_store.read_installed_hooks(work.settings.config_dir)
@@ -186,6 +193,9 @@ def _check_captures(work: Workspace) -> Iterator[HealthCheck]:
     """Say what the vault has of sessions, imported ones as well."""
     captures = work.vault.history().captures.values()
     detail = "the vault has no entry yet"
+    if foreign := count_foreign_entries(work.vault):
+        count = format_count(foreign, "entry", "entries")
+        detail = f"the vault has {count}, none captured on this machine or with this state"
     if captures:
         last = max(captures, key=lambda capture: capture.at)
         projects = len({capture.project for capture in captures})
@@ -326,8 +336,8 @@ def check_place(work: Workspace) -> Iterator[HealthCheck]:
     if os.path.lexists(folder):
         detail = f"{folder} came with the folder and is not used; delete it"
         yield HealthCheck("brought along", detail, ok=False)
-    if work.settings.ignored:
-        yield HealthCheck("settings", work.settings.notice)
+    if work.settings.notice:
+        yield HealthCheck("settings", work.settings.notice, ok=not work.settings.misspelt)
     version = setup.read_version(work.vault.state).get("version")
     if version and version != __version__:
         detail = f"set up by version {version}; "

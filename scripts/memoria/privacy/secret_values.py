@@ -31,7 +31,7 @@ _PLACEHOLDER = lazy_pattern(
     r"|dummy|\bmock[-_]|\bfake|fake[-_]|sample|_here\b|-here\b|goes[-_]here|not[-_]?(?:a[-_])?real|xxxx"
     r"|\*\*\*|\.\.\.|\u2026|^[-_x.*#?]+$|([x*#._0-])\1{5}|^todo|(?<![a-z0-9])tbd$|^my[-_]|[-_]string$"
 )
-# What a value begins with that a shell, a template or code puts in: "$TOKEN", "{{", "os.environ".
+# What a value begins with that a shell, a template or code puts in: "$TOKEN", "{{", "process.env".
 _FILLED = lazy_pattern(r"^(?:[$<{%&`(\[!]|@[\w.]+\(|\\|f['\"]|os\.|process\.|env[.\[(]|secrets\.)")
 # ... and what stands anywhere in it: "${TOKEN}", "{{ token }}", "<your key>", "%s"
 _TEMPLATE = lazy_pattern(

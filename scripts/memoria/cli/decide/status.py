@@ -17,7 +17,12 @@ from memoria import refresh, terminal
 from memoria.agents import instruction_files
 from memoria.agents.claude_code import settings_store
 from memoria.agents.port import AGENTS, CLAUDE_CODE, Agent
-from memoria.capture.coverage import Coverage, count_uncaptured, measure_coverage
+from memoria.capture.coverage import (
+    Coverage,
+    count_foreign_entries,
+    count_uncaptured,
+    measure_coverage,
+)
 from memoria.capture.recurring_errors import find_errors_worth_telling
 from memoria.cli.decide import trust
 from memoria.cli.setup import other_agents
@@ -48,8 +53,11 @@ def _build_overview(
     # no hook tells anything of the samples
     unknown = 0 if work.is_demo else trust.count_waiting_items(work)
     entries, sessions = len(history.captures), len(history.latest.sessions)
+    foreign = count_foreign_entries(work.vault)
     error = next(iter(find_errors_worth_telling(history.latest.mistakes)), None)
-    step, meaning = _choose_next_step(work, coverage, entries, waits, since=since, unknown=unknown)
+    step, meaning = _choose_next_step(
+        work, coverage, entries, waits, since=since, unknown=unknown, foreign=foreign
+    )
     error_json = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
     value = {
         "vault": str(work.vault.root),
@@ -63,13 +71,15 @@ def _build_overview(
         "repeated_error": error_json and error_json | {"of": sessions},
         "next": step,
     }
+    entries_text = f"{format_count(foreign or entries, 'entry', 'entries')} of sessions"
+    entries_text += ", none captured on this machine" if foreign else ""
     own_text = f", {written_count} of your own" if written_count else ""
     unquoted_text = f"{format_count(history.unquoted, 'rule')} of a model's: not your words"
     lines = [
         ("Vault", str(work.vault.root)),
         ("Captured", _format_coverage(work, since, coverage)),
-        ("Last session", last_text or "none yet"),
-        ("Log", f"{format_count(entries, 'entry', 'entries')} of sessions{own_text}"),
+        ("Last session", last_text or ("none on this machine" if foreign else "none yet")),
+        ("Log", f"{entries_text}{own_text}"),
         ("Rules", f"{counts['active']} active, {waits} waiting for your decision"),
         ("Elsewhere", trust.format_waiting_count(unknown)),
         ("Left out", unquoted_text if history.unquoted else ""),
@@ -80,7 +90,14 @@ def _build_overview(
 
 
 def _choose_next_step(  # noqa: PLR0913 - what helps most hangs on as much
-    work: Workspace, coverage: Coverage, entries: int, waiting: int, *, since: str, unknown: int
+    work: Workspace,
+    coverage: Coverage,
+    entries: int,
+    waiting: int,
+    *,
+    since: str,
+    unknown: int,
+    foreign: int,
 ) -> tuple[str, str]:
     """Give the command that helps most now, and what it does."""
     uncaptured = not entries and count_uncaptured(work)
@@ -89,7 +106,7 @@ def _choose_next_step(  # noqa: PLR0913 - what helps most hangs on as much
         (not since, "install", "captures every session from the next one on"),
         (coverage.missing, "flush --sweep", "brings in the sessions that are missing"),
         (uncaptured, "import", "brings in the sessions that are still there"),
-        (not entries, "demo", "makes a vault of sample sessions, for a look"),
+        (not (entries or foreign), "demo", "makes a vault of sample sessions, for a look"),
         (waiting, "review", f"asks about {format_count(waiting, 'waiting rule')}"),
         (unknown, "trust", "shows what came from elsewhere"),
         (True, "report", "shows what goes wrong again and what is told"),
