@@ -1,5 +1,7 @@
 """Commits through wrappers, without a hash and behind pipes; what became of each."""
 
+from dataclasses import replace
+
 import pytest
 from cases import cased
 from talk import bash, commit, edit, steps, transcript, turn
@@ -78,16 +80,23 @@ def test_git_names_the_branch_where_the_client_knows_the_one_of_the_start():
         ("git -C ../other status", "On branch token", "lease"),  # another folder's
         ("git status && cat README.md", "On branch lease\n## Tokens\n## Words", "lease"),
         ("cat notes.md", "On branch token", "lease"),
+        ("git status && cat notes.md", "On branch lease\nOn branch token", "lease"),
+        ("git status; ./x.sh", "On branch lease\nSwitched to branch 'token'", "lease"),
+        ("git status $(cat notes.md) | tee x", "On branch token", "lease"),
+        ("cd ../other\ngit status", "On branch token", "lease"),
+        ("git status\ngit show HEAD:notes.md", "On branch token", "lease"),
     ],
 )
 def test_what_git_printed_last_is_newer_than_the_branch_of_a_session_s_start(
     command, printed, branch
 ):
     work = turn("go", edit("x.py"), bash(command, printed), branch="lease")
-    assert observe(transcript(work)).branch == branch
-    # a client that tells the branch with each turn knows better
+    of_codex = replace(transcript(work), agent="codex")
+    assert observe(of_codex).branch == branch
+    # a client that tells the branch with each turn, or each line, knows better
     before = turn("first", edit("x.py"), branch="main")
-    assert observe(transcript(before, work)).branch == "lease"
+    assert observe(replace(of_codex, turns=(before, work))).branch == "lease"
+    assert observe(transcript(work)).branch == "lease"
 
 
 @pytest.mark.parametrize("piece", ["<<EOF\n", 'git commit -m "', "a", " ", "git reset "])

@@ -13,7 +13,7 @@ from memoria.agents.transcript import Call, Transcript
 from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
 from memoria.capture.extract.observing.observations import Commit, Fate, ObservedCall, PullRequest
 from memoria.text.prose import capitalise
-from memoria.text.shell.actions import verb
+from memoria.text.shell.actions import parse_commands, verb
 
 _COMMIT = re.compile(r"\bgit\b(?: -[cC] \S+| --\S+)* commit\b")  # "git -C x commit"
 # where it is a try, in a scratch repository
@@ -58,6 +58,12 @@ _STATED_BRANCH = re.compile(
     r"(?m)(?:^On branch |^Switched to (?:a new )?branch '|^## (?=\S+\.\.\.)|\A## )"
     r"([\w./-]{1,120}?)(?=\.\.\.|'|\s|$)"
 )
+
+
+# what they print of others stands behind a sign or a blank
+_STATES_BRANCH = {"git status", "git checkout", "git switch", "git fetch", "git pull"}
+# clients that tell the branch in each line, as it is then
+_TELL_BRANCH = {"claude-code"}
 
 
 def find_commits(calls: Iterable[ObservedCall]) -> tuple[Commit, ...]:
@@ -259,14 +265,23 @@ def find_branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Com
     # git names the branch of a commit; some clients name the one that was checked out at the start
     if named and (named[-1].turn >= max(busy, default=0) or not turns[-1].branch):
         return named[-1].branch
-    # where the client told one branch throughout, what git printed of it last is newer
+    # where the client told the branch of the start alone, what git printed of it last is newer
     is_told_once = len({turn.branch for turn in transcript.turns}) == 1
+    is_told_once &= transcript.agent not in _TELL_BRANCH
     return (_find_stated_branch(calls) if is_told_once else "") or turns[-1].branch
 
 
 def _find_stated_branch(calls: Sequence[Call]) -> str:
-    """Give the branch that git last said it is on in this folder, "" for none."""
-    results = [call.result for call in calls if _ASKS_BRANCH.search(call.command)]
+    """Give the branch that git last said it is on in this folder, "" for none.
+
+    Of a call that runs more than git, a file or another program may have printed the words.
+    """
+    asking = (call for call in calls if _ASKS_BRANCH.search(call.command))
+    results = [
+        call.result
+        for call in asking
+        if {verb(command) for command in parse_commands(call.command)} <= _STATES_BRANCH
+    ]
     stated = [match[1] for result in results for match in _STATED_BRANCH.finditer(result)]
     return stated[-1] if stated else ""
 
