@@ -4,6 +4,7 @@ import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
+from memoria.vault import frontmatter
 from memoria.vault.frontmatter import emit, parse, with_values
 
 # values that YAML of one version or the other takes for something else than they are
@@ -76,6 +77,27 @@ def test_deep_and_swelling_text_is_refused_and_harms_nothing(front):
     # the parser in C would take the process down with it
     with pytest.raises(ValueError, match=r"."):
         parse(front)
+
+
+# pieces of what `emit` writes, whole, broken and put together wrongly
+PIECES = [
+    "title", "tags", "a-1", ": ", ":", "\n", "  - ", "  ", "- ", "[", "]", ", ", ",", '"', "{", "}",
+    "no", "3.10", "2026-04-01", "x", "#", "'", "\\", "\t", "\x85", "\u2028", "é", "1e5", "-", ".",
+]  # fmt: skip
+pieces = st.lists(st.sampled_from(PIECES), max_size=24).map("".join)
+emitted = data.map(lambda values: "".join(emit(key, value) for key, value in values.items()))
+
+
+@given(pieces | emitted | fronts)
+def test_what_is_read_without_yaml_is_what_yaml_reads(front):
+    def read_by(parse_front):
+        try:
+            values, starts = parse_front(front)
+        except ValueError:
+            return "refused"
+        return repr(values), starts
+
+    assert read_by(frontmatter._parse_with_starts) == read_by(frontmatter._parse_yaml)
 
 
 @given(data)
