@@ -45,7 +45,7 @@ BUDGET = {
     "vault": 5_205,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 60_041
+TOTAL = 60_095
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

@@ -28,12 +28,14 @@ from memoria.compile.outcome import (
 from memoria.compile.patch import Patch, change_path, check_patch
 from memoria.compile.propose import Proposal, Proposer
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
-from memoria.rules.learn import learn, list_changed_pages, read_sightings
+from memoria.rules.learn import learn, list_changed_pages, list_lasting_lines, read_sightings
 from memoria.search import injectable
 from memoria.search.service import refresh_index
+from memoria.terminal_keys import ask_yes_no, is_interactive
 from memoria.vault import index
 from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import Busy, encode_json
+from memoria.vault.trust.line_authors import Authorship
 
 if TYPE_CHECKING:
     import argparse
@@ -61,8 +63,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
             print_preview(work, compiler.engine, patches)
         return 1 if outcome.skipped else 0
     work.vault.check_writable()
+    is_asked = not (days or arguments.json) and is_interactive() and work.driver().is_person
+    confirmed = _confirm_lines(work, everything=arguments.all) if is_asked else ()
     try:
-        outcome = compiler.compile(days, everything=arguments.all, with_pages=not days)
+        outcome = compiler.compile(
+            days, everything=arguments.all, with_pages=not days, confirmed=confirmed
+        )
     except Busy:
         work.terminal.say("Another compile is running; it takes your new entries at its next turn.")
         return 0
@@ -71,6 +77,21 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     else:
         print_outcome(work, outcome)
     return 1 if outcome.skipped else 0
+
+
+def _confirm_lines(work: Workspace, *, everything: bool) -> Collection[str]:
+    """Ask whether the lines of written entries that are to last are the person's own."""
+    compiled = {} if everything else work.vault.history().compiled
+    lines = list_lasting_lines(work, list_changed_pages(work, compiled))
+    if not lines:
+        return ()
+    authors = Authorship(work.vault.root, set(lines.values()))
+    rows = [
+        ("", f"  - {row[0]}  ({row[1]}, {authors.of(*reversed(row))})") for row in lines.items()
+    ]
+    terminal.print_rows([("bold", "Written by hand, to last:"), *rows])
+    question = "Are these rules of yours, active from now on? Else they wait for a review."
+    return lines if ask_yes_no(question) else ()
 
 
 def _parse_days(file: str) -> list[date]:
@@ -103,11 +124,13 @@ class Compiler:
         everything: bool = False,
         with_pages: bool = True,
         all_entries: bool = True,
+        confirmed: Collection[str] = (),
     ) -> CompileOutcome:
         """Compile the days (all by default); Busy when another compile is at work.
 
         `all_entries` takes all entries of the days that are named, else those that are due.
-        `with_pages` takes in the entries that a person wrote, too.
+        `with_pages` takes in the entries that a person wrote, too; of their lines `confirmed` are
+        those that the person said are theirs.
         """
         outcome = CompileOutcome(self._model.name)
         self._vault.changed = True  # a box that a person ticked is no entry that waits
@@ -127,7 +150,7 @@ class Compiler:
                 with self._vault.step("compile"):
                     self._compile(waiting, outcome)
                     if with_pages:
-                        self._compile_pages(outcome, everything=everything)
+                        self._compile_pages(outcome, confirmed, everything=everything)
             finally:
                 # what is done before an interruption counts
                 if outcome.days:
@@ -156,7 +179,9 @@ class Compiler:
                     outcome.failed.append(str(log.day))
                 step(str(log.day))
 
-    def _compile_pages(self, outcome: CompileOutcome, *, everything: bool) -> None:
+    def _compile_pages(
+        self, outcome: CompileOutcome, confirmed: Collection[str], *, everything: bool
+    ) -> None:
         """Take the rules out of the entries that a person wrote, all in one step."""
         pages = list_changed_pages(self._work, {} if everything else self._history.compiled)
         if not pages:
@@ -164,7 +189,8 @@ class Compiler:
         now = clock.now(self._work.settings.zone)
         with self._vault.open_transaction() as change:
             change.label = "compile"
-            lesson = learn(self._vault, read_sightings(self._work, pages), change, now.date())
+            sightings = read_sightings(self._work, pages, confirmed)
+            lesson = learn(self._vault, sightings, change, now.date())
             if lesson.learned:
                 change.put_index(self._written)
             names = [f"daily/{page.source}".removesuffix(".md") for page in pages]

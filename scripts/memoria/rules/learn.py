@@ -22,13 +22,12 @@ from memoria.vault.citations import parse_citations
 from memoria.vault.entry import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import date, datetime
 
     from memoria.rules.insights.notebook import Leaf, Pattern
     from memoria.rules.model import Approval, Approvals, Rule
     from memoria.rules.stated_rules import Learned
-    from memoria.vault.article import Article
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
@@ -101,7 +100,10 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     articles, state = vault.articles, vault.state
     paths = [path for path in articles.paths() if path.startswith("rules/")]
     old_notes = {path: note for path in paths if (note := articles.get(path))}
-    learned = stated_rules.add_sightings(old_notes, sightings, used=paths, alike=Alike())
+    seen = tuple(sightings)
+    learned = stated_rules.add_sightings(old_notes, seen, used=paths, alike=Alike())
+    # a written entry that nobody has confirmed can have come with a pull
+    unsure = {one.project for one in seen if one.source and not one.statement.standing}
     lesson = Lesson(learned)
     if not learned:
         return lesson
@@ -110,7 +112,8 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
         change.put_article(item.article)
         if approval := approvals.get(item.rule.id):
             old_note = old_notes.get(item.article.path)
-            approvals[item.rule.id] = _widen_approval(approval, item.rule, old_note)
+            known_scope = {*unsure, *(old_note.names("scope") if old_note else ())}
+            approvals[item.rule.id] = _widen_approval(approval, item.rule, known_scope)
         elif item.is_approved:
             approvals[item.rule.id] = model.Approval.of(replace(item.rule, pinned=False))
     notes = old_notes | {item.article.path: item.article for item in learned}
@@ -142,12 +145,12 @@ def _find_opposites(
                 yield item, other
 
 
-def _widen_approval(approval: Approval, rule: Rule, old_note: Article | None) -> Approval:
+def _widen_approval(approval: Approval, rule: Rule, known_scope: Collection[str]) -> Approval:
     """Let an approved rule hold where it was said now, too; what a pull added is no part of it."""
     if not approval.scope:
         return approval
-    known_scope = {*approval.scope, *(old_note.names("scope") if old_note else ())}
-    new_scope = (name for name in rule.scope if name not in known_scope)
+    old_scope = {*approval.scope, *known_scope}
+    new_scope = (name for name in rule.scope if name not in old_scope)
     return approval._replace(scope=(*approval.scope, *new_scope))
 
 
@@ -183,30 +186,50 @@ def list_changed_pages(work: Workspace, compiled: Mapping[str, str]) -> list[Lea
     return [leaf for leaf in leaves if compiled.get(f"daily/{leaf.source}") != leaf.digest]
 
 
-def read_sightings(work: Workspace, leaves: Iterable[Leaf]) -> list[Sighting]:
+def list_lasting_lines(work: Workspace, leaves: Iterable[Leaf]) -> dict[str, str]:
+    """Give the lines of written entries that ask to be active rules, each with its file."""
+    rules = rulebook.rulebook(work)
+    decided = {model.normal(r.text) for r in rules.rules if r.is_closed or rules.is_in_force(r)}
+    return {
+        pattern.insight: f"daily/{pattern.source}"
+        for pattern in _list_patterns(work, leaves)
+        if _statement(pattern, is_confirmed=True).standing
+        and model.normal(pattern.insight) not in decided
+    }
+
+
+def read_sightings(
+    work: Workspace, leaves: Iterable[Leaf], confirmed: Collection[str] = ()
+) -> list[Sighting]:
     """Read the rules in the Improvements of written entries.
 
-    Where a person compiles, they count as said by the user: a line with a standing cue comes in
-    force by itself. Else all wait for a review, as a pull or an agent can bring such a file, too. A
-    review's file or a draft that nobody changed holds others' words and gives none. What a file
-    already gave counts no second time, however often its text changes: its name is its session.
+    A line with a standing cue comes in force by itself where the person has just said that it is
+    theirs (`confirmed`). Who types the verb tells nothing of who wrote the file: a pull or an agent
+    can bring one, too, so all else waits for a review. What a file already gave counts no second
+    time, however often its text changes: its name is its session.
     """
-    by_person = work.driver().is_person
     return [
         Sighting(
-            _statement(pattern, by_person=by_person),
-            *(leaf.day, pattern.project, "", leaf.entry),
-            source=f"daily/{leaf.source.removesuffix('.md')}",
+            _statement(pattern, is_confirmed=pattern.insight in confirmed),
+            *(pattern.date, pattern.project, "", pattern.entry),
+            source=f"daily/{pattern.source.removesuffix('.md')}",
         )
-        for leaf in leaves
-        for pattern in clean.clean_value(leaf.patterns, work.settings.secrets)
-        if pattern.origin == "written" and model.MIN_RULE <= len(pattern.insight) <= model.MAX_RULE
+        for pattern in _list_patterns(work, leaves)
     ]
 
 
-def _statement(pattern: Pattern, *, by_person: bool) -> Statement:
+def _list_patterns(work: Workspace, leaves: Iterable[Leaf]) -> Iterator[Pattern]:
+    """Give what can be a rule; a review's file or an unchanged draft holds others' words."""
+    for leaf in leaves:
+        for pattern in clean.clean_value(leaf.patterns, work.settings.secrets):
+            is_sized = model.MIN_RULE <= len(pattern.insight) <= model.MAX_RULE
+            if pattern.origin == "written" and is_sized:
+                yield pattern
+
+
+def _statement(pattern: Pattern, *, is_confirmed: bool) -> Statement:
     text = pattern.insight
     statement = parse_statement(text)
     # its place under Improvements says that it is meant for later; what stands there is a rule
     score = max(statement.score, FOUND)
-    return Statement(text, text, pattern.category, statement.standing and by_person, score)
+    return Statement(text, text, pattern.category, statement.standing and is_confirmed, score)

@@ -2,6 +2,7 @@
 
 import json
 
+import keyboard
 import pytest
 from place import state_of
 from ruled import approvals
@@ -105,10 +106,10 @@ def test_a_written_entry_s_improvements_are_rules_once(vault):
         "- Use small commits\n\n### Performance\n\n- Measure before you optimise\n"
     )
     page.write_text(text)
-    outcome = vault.json("compile")
-    assert (outcome["entries"], len(outcome["rules"])) == (1, 3)
+    assert keyboard.memoria("compile", vault.vault).press("y", "[y/N] ").end() == 0
+    assert len(vault.json("status")["rules"]) == 3
     rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
-    # what the words themselves call lasting is in force, the rest waits
+    # what the words call lasting is in force where the person says it is theirs, the rest waits
     assert rules["Always write the test first"]["in_force"]
     assert rules["Use small commits"]["status"] == "waiting"
     assert vault.json("compile")["rules"] == []
