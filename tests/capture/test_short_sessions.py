@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pytest
 from cases import cased
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from notes import DAY, entry, hostile
 from talk import say, steps, transcript, turn
 
@@ -55,7 +55,6 @@ def test_a_line_says_what_was_asked(turns, words):
     assert line.startswith(f"- 10:01 shop: {words} <!-- memoria ")
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(hostile | st.text(max_size=40), min_size=1, max_size=3), hostile)
 def test_whatever_was_typed_a_line_is_one_line_and_is_read_again(prompts, project):
     one = short("e-00000000000a", *map(turn, prompts), project=project)

@@ -83,7 +83,7 @@ def test_an_extract_that_a_person_deleted_does_not_come_back(place):
 def test_of_a_long_session_only_what_is_not_answered_yet_is_asked_again(place):
     lines = [
         line
-        for number in range(60)
+        for number in range(30)
         for line in (
             user(f"What does module {number} do {'and so on ' * 90}?", 2 * number),
             say(f"Module {number} does this {'and so on ' * 90}.", 2 * number + 1),

@@ -3,7 +3,7 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from notes import (
     SCHEMA,
     active,
@@ -520,7 +520,6 @@ PROPOSED = changes(
 PROJECT = replace(change("a"), kind="project", sections=(), related=())
 
 
-@settings(max_examples=60, deadline=None)
 # the second change of a page that the first one makes needs no lead, as it does the next time
 @example([PROJECT, replace(PROJECT, lead="```", related=(RelatedArticle("concepts/a"),))], True, "")
 # a page that names the one that connects it still names the other that it connects
@@ -598,7 +597,6 @@ BOTH = change(lead="Tokens. Expire.", sections=(section("Details", "Expire."),))
 GOES = change(lead="Tokens.", entries=(E2,), retired=(RetiredLine(line_id("Expire."), E2),))
 
 
-@settings(max_examples=200, deadline=None)
 @example(BOTH, GOES, True, "Tokens.")
 @example(BOTH, replace(GOES, lead=""), True, "Tokens.")
 @given(articles(), updates(), st.booleans(), sentences)

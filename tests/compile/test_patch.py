@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 from cases import cased
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from notes import MEANING, SCHEMA, change, changes, context, entry, hostile, section, with_recipes
 
 from memoria.compile.amend import format_with_ids, line_id
@@ -74,7 +74,6 @@ def test_slugs_that_are_refused(slug):
     assert "slug" in reason(change(slug))
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.text(max_size=12)
     | st.lists(st.sampled_from([*MEANING, "..", "/", "\\", ".md", "con", "a"]), max_size=4).map(
@@ -265,7 +264,6 @@ def test_a_kind_that_a_person_declared_can_be_proposed():
     assert [one.heading for one in found.patch.articles[0].sections] == ["Ingredients"]
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     changes(
         ["concept", "connection", "x"],

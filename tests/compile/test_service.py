@@ -273,7 +273,7 @@ def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_spea
 REQUEST = 24_000 - 4_400
 
 
-@pytest.mark.parametrize("count", [1, 5, 16])
+@pytest.mark.parametrize("count", [1, 16])
 def test_a_request_has_one_size_whatever_the_entries_and_the_vault_are(place, count):
     imported(place, 1)
     place.run("compile")
@@ -517,18 +517,20 @@ def test_each_project_has_a_page_of_its_own_whatever_its_name(place):
 
 def test_a_project_s_page_begins_with_its_first_session_however_long_ago_that_was(place):
     last = datetime(2026, 3, 2, 10, tzinfo=UTC)
-    for number in range(62):
+    for number in (0, 61):  # a refresh reads the latest 60 logs
         moment = {"timestamp": (last - timedelta(days=number)).isoformat()}
         lines = [line | moment for line in debugging(f"the check {number}")]
         lines = [line | {"uuid": f"{number}-{at}"} for at, line in enumerate(lines)]
         place.transcript(f"s-{number}", *lines)
-    assert place.json("import")["entries"] == 62
+    assert place.json("import")["entries"] == 2
+    for number in range(1, 61):
+        write_log(place, day=f"{last - timedelta(days=number):%Y-%m-%d}")
     log = place.vault / "daily/2026-03-02.md"
     todo = "".join(f"- [ ] Drain `queue{number}.py`\n" for number in range(4))
     log.write_text(f"{log.read_text()}\n**Action Items:**\n{todo}")
     assert place.run("compile")[0] == 0
     (page,) = (place.vault / "knowledge/projects").glob("*.md")
-    assert "Worked on from 2025-12-31 to 2026-03-02, in 62 sessions." in page.read_text()
+    assert "Worked on from 2025-12-31 to 2026-03-02, in 2 sessions." in page.read_text()
 
 
 def test_what_a_dry_run_paid_a_model_for_is_in_the_ledger(place):

@@ -499,21 +499,13 @@ def _vaults(draw):
     return made
 
 
-@settings(max_examples=60, deadline=None)
 @given(_vaults())
-def test_compiling_a_day_again_adds_nothing(made):
+def test_a_day_again_adds_nothing_no_slug_no_line_goes_and_none_is_in_two_places(made):
+    before = {}
     for day in sorted({one.day for one in made.entries}):
         new = [one for one in made.entries if one.day == day]
         made.compile(new)
         assert made.compile(new).articles == ()
-
-
-@settings(max_examples=60, deadline=None)
-@given(_vaults())
-def test_no_slug_goes_no_line_goes_and_none_is_in_two_places(made):
-    before = {}
-    for day in sorted({one.day for one in made.entries}):
-        made.compile([one for one in made.entries if one.day == day])
         now = {path: made.lines(path) for path in made.articles}
         keys = {path: article.key for path, article in made.articles.items()}
         for path, (key, lines) in before.items():
@@ -525,7 +517,7 @@ def test_no_slug_goes_no_line_goes_and_none_is_in_two_places(made):
         assert len(set(texts)) == len(texts)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20)  # each of them compiles two vaults
 @given(_vaults(), st.randoms(use_true_random=False))
 def test_the_order_in_which_entries_are_given_does_not_matter(made, random):
     other = Vault()

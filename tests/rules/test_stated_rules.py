@@ -3,7 +3,7 @@ from collections import Counter
 from dataclasses import replace
 
 from cases import cased
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from notes import DAY, active, hostile
 
 from memoria.capture.extract.user.statements import FOUND
@@ -149,7 +149,6 @@ def test_a_second_project_makes_a_rule_hold_everywhere():
     assert one_of(seen(session="b"), notes=[everywhere]).rule.scope == ()
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.builds(

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from cases import cased
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from notes import hostile
 
 from memoria.search import injection
@@ -84,7 +84,6 @@ snapshots = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=120, deadline=None)
 @given(snapshots, st.lists(texts, max_size=3), texts | st.just("/" + "é😀" * 3_000))
 def test_it_never_is_too_long_and_its_frame_cannot_be_forged(snapshot, notices, vault):
     text = made(snapshot, *notices, vault=vault)
@@ -98,7 +97,6 @@ def test_it_never_is_too_long_and_its_frame_cannot_be_forged(snapshot, notices, 
     assert text.count(MARK) == 2
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.integers(1, 3_000), min_size=1, max_size=30))
 def test_items_are_whole_and_in_order(sizes):
     texts = [f"- {number:02} " + "😀x"[number % 2] * size for number, size in enumerate(sizes)]

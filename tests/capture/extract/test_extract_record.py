@@ -2,7 +2,7 @@ import json
 
 import pytest
 from cases import cased
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.capture.extract.extract_record import decode, encode
 from memoria.vault.entry import Conclusion, Draft, Extract, Fact, Statement, Subject
@@ -102,7 +102,6 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.sampled_from([*stored()]), json_values), st.booleans())
 def test_no_value_whatever_its_types_stops_a_compile(changes, whole):
     found = decode(stored(**changes) if whole else changes)

@@ -2,7 +2,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 from cases import cased
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.capture.provenance.marks import build_line_key
 from memoria.search.index.passages import (
@@ -149,7 +149,6 @@ def test_short_lines_share_a_passage_and_a_long_line_has_several():
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=900), max_size=8).map("\n".join))
-@settings(max_examples=60, deadline=None)
 def test_no_word_is_lost_and_none_is_made_up(text):
     found = split_passages(text)
     assert "".join("".join(found).split()) == "".join("".join(text.split("\n")).split())

@@ -3,7 +3,7 @@
 import sqlite3
 from dataclasses import replace
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from memoria.search.index.passages import Document, HeardSubject, split_passages
 from memoria.search.index.ranking import find_matching_words
@@ -69,7 +69,6 @@ UNITS = st.lists(st.sampled_from(WORDS[:4]), unique=True, min_size=1)
 
 
 @given(st.lists(NOTE, min_size=1, max_size=30), UNITS, st.integers(1, 12))
-@settings(max_examples=60, deadline=None)
 def test_the_best_are_those_of_all(tmp_path_factory, notes, units, most):
     path = tmp_path_factory.mktemp("index") / "search.sqlite"
     index = SearchIndex(path)
