@@ -203,10 +203,10 @@ def test_what_does_not_fit_is_met_with_silence(desk):
     assert desk.log() == ""
 
 
-@pytest.mark.parametrize("tag", ["task-notification", "local-command-stdout", "command-name"])
-def test_what_a_program_says_is_no_prompt(desk, tag):
+def test_what_a_program_says_is_no_prompt(desk):
     remember(desk, "Restart the webhook queue through systemd, never by hand.", "--global")
-    assert desk.prompt(f"<{tag}>\n<task-id>b1</task-id>{ASKS}") == ""
+    for tag in ("task-notification", "local-command-stdout", "command-name"):
+        assert desk.prompt(f"<{tag}>\n<task-id>b1</task-id>{ASKS}") == "", tag
     assert desk.prompt(ASKS) != ""
 
 
@@ -350,23 +350,23 @@ def test_an_error_of_another_project_is_told_after_ones_own(desk):
     assert "in another project" in text
 
 
-@pytest.mark.parametrize(
-    "event",
-    [
-        {"error": "Exit code 1\nsh: 1: frobnicate: not found"},
-        {"error": ""},
-        {"error": None},
-        {"error": 7},
-        {"error": ERROR, "is_interrupt": True},
-        {"error": ERROR, "tool_name": "Read", "tool_input": {"file_path": "/srv/a.py"}},
-        {"error": ERROR, "tool_input": None},
-        {"error": f"The user doesn't want to proceed with this tool use. {ERROR}"},
-        # it holds the words, and not as that error
-        {"error": "Exit code 1\nthe expiry of a lease is naive\nValueError: no till"},
-    ],
-)
-def test_what_is_not_known_or_no_failure_is_met_with_silence(desk, event):
-    assert desk.said(FAILURE, **event) == ""
+UNKNOWN = [
+    {"error": "Exit code 1\nsh: 1: frobnicate: not found"},
+    {"error": ""},
+    {"error": None},
+    {"error": 7},
+    {"error": ERROR, "is_interrupt": True},
+    {"error": ERROR, "tool_name": "Read", "tool_input": {"file_path": "/srv/a.py"}},
+    {"error": ERROR, "tool_input": None},
+    {"error": f"The user doesn't want to proceed with this tool use. {ERROR}"},
+    # it holds the words, and not as that error
+    {"error": "Exit code 1\nthe expiry of a lease is naive\nValueError: no till"},
+]
+
+
+def test_what_is_not_known_or_no_failure_is_met_with_silence(desk):
+    for event in UNKNOWN:
+        assert desk.said(FAILURE, **event) == "", event
     assert desk.log() == ""
 
 
@@ -383,34 +383,28 @@ def test_a_session_of_the_control_arm_gets_nothing(desk, hook):
     assert desk.said(hook) != ""
 
 
-@pytest.mark.parametrize("hook", BOTH)
-@pytest.mark.parametrize(
-    "data", [b"", b"{", b"[]", b"7", b'{"arm": 7, "slate": 7, "withheld": [7, {}]}']
-)
-def test_a_broken_allotment_is_none(desk, hook, data):
-    desk.start()
-    (desk.state / "given" / "s-1.json").write_bytes(data)
-    assert desk.said(hook) != ""
+def test_a_broken_allotment_is_none(desk):
+    for data in (b"", b"{", b"[]", b"7", b'{"arm": 7, "slate": 7, "withheld": [7, {}]}'):
+        for hook in BOTH:
+            desk.start()
+            (desk.state / "given" / "s-1.json").write_bytes(data)
+            assert desk.said(hook) != "", (hook, data)
+        shutil.rmtree(desk.state / "seen")
 
 
 @pytest.mark.parametrize("hook", BOTH)
-@pytest.mark.parametrize("environ", [{"MEMORIA_DISABLE": "1"}, {"CLAUDE_INVOKED_BY": "x"}])
-def test_switched_off(desk, hook, environ):
+def test_switched_off_or_in_our_own_model_calls_nothing_is_said(desk, hook):
     before = sorted(desk.state.rglob("*"))
-    assert desk.said(hook, environ=environ) == ""
-    assert sorted(desk.state.rglob("*")) == before
-
-
-@pytest.mark.parametrize("hook", BOTH)
-def test_our_own_model_calls_are_no_sessions(desk, hook):
+    for environ in ({"MEMORIA_DISABLE": "1"}, {"CLAUDE_INVOKED_BY": "x"}):
+        assert desk.said(hook, environ=environ) == ""
+        assert sorted(desk.state.rglob("*")) == before
     assert desk.said(hook, cwd=str(desk.state / "worker")) == ""
 
 
-@pytest.mark.parametrize("hook", BOTH)
 @pytest.mark.parametrize(
     "damage", ["gone", "empty", "garbage", "torn", "version", "folder", "writing"]
 )
-def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
+def test_a_database_that_cannot_be_read_is_met_with_silence(desk, damage):
     path = desk.state / "search.sqlite"
     data = path.read_bytes()
     path.unlink()
@@ -425,7 +419,7 @@ def test_a_database_that_cannot_be_read_is_met_with_silence(desk, hook, damage):
             base.execute("PRAGMA user_version = 99")
     with sqlite3.connect(path if damage == "writing" else ":memory:") as base:
         base.execute("BEGIN EXCLUSIVE")
-        assert desk.said(hook) == ""
+        assert [desk.said(hook) for hook in BOTH] == ["", ""]
         # a session's start does not look into it
         desk.run("session_start", desk.event(PROMPT, source="startup"))
     assert damage != "gone" or not path.exists()
@@ -450,11 +444,11 @@ def test_where_nothing_can_be_claimed_or_recorded_nothing_is_said(desk, hook, fo
 
 @pytest.mark.parametrize("hook", BOTH)
 def test_of_several_installations_one_speaks(desk, hook):
-    for number in range(4):
+    for number in range(2):
         event = desk.event(hook, session_id=f"s-{number}")
         spoke = hooked.at_once(desk.command(hook), event, desk.environment, 5)
         assert len([out for out in spoke if out]) == 1
-    assert len(desk.events()) == 4
+    assert len(desk.events()) == 2
 
 
 def test_of_two_claims_the_first_counts(desk, monkeypatch):
