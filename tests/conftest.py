@@ -2,14 +2,13 @@
 
 import json
 import os
-import shutil
 import sys
 import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from place import Place, state_of
+from place import Demo, Place, moved, state_of
 
 from memoria.cli.main import main
 from memoria.cli.setup.sample_sessions import read_sample_sessions, write_sessions
@@ -66,9 +65,9 @@ def _clean_environment(request, monkeypatch, tmp_path_factory):
     clean_environment(monkeypatch, tmp_path_factory.mktemp("home"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def demo_home(tmp_path_factory):
-    """The folder of a home with the demo vault and one of the person's own, made once a file."""
+    """The folder of a home with the demo vault and one of the person's own, made once."""
     root = tmp_path_factory.mktemp("demo")
     (root / "home").mkdir()
     with pytest.MonkeyPatch.context() as patch:
@@ -92,15 +91,20 @@ def initialised(tmp_path_factory):
 @pytest.fixture
 def place(initialised, tmp_path, monkeypatch, capsys):
     """A home and an initialised vault: a copy, with the names of this place and this moment."""
-    shutil.copytree(initialised, tmp_path, dirs_exist_ok=True)
+    moved(initialised, tmp_path)
     found = Place(tmp_path, capsys)
     monkeypatch.setenv("HOME", str(found.home))
-    states = found.home / ".local" / "state" / "memoria"
-    for path in (states / "registry.json", *states.glob("*/hooks.json")):
-        text = path.read_text(encoding="utf-8")
-        path.write_text(text.replace(str(initialised), str(tmp_path)), encoding="utf-8")
     since = json.dumps({"since": time.time()})
     (state_of(found.vault) / "installed.json").write_text(since, encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def demo_place(demo_home, tmp_path, monkeypatch, capsys):
+    """The demo vault in a home of its own: a copy, with the names of this place."""
+    moved(demo_home, tmp_path)
+    found = Demo(tmp_path, capsys)
+    monkeypatch.setenv("HOME", str(found.home))
     return found
 
 

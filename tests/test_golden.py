@@ -13,9 +13,9 @@ GOLDEN = Path(__file__).parent / "golden" / "samples"
 STAMP = re.compile(r"\[\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\]")
 
 
-def test_the_vault_of_the_samples(place):
-    demo = place.demo()
-    found = {name: STAMP.sub("[TIME]", data.decode("utf-8")) for name, data in demo.files().items()}
+def test_the_vault_of_the_samples(demo_place):
+    files = demo_place.files().items()
+    found = {name: STAMP.sub("[TIME]", data.decode("utf-8")) for name, data in files}
     if os.environ.get("UPDATE_GOLDEN"):
         write(found)
     wanted = {

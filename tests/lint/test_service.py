@@ -89,8 +89,8 @@ def test_a_derived_page_contradicts_nobody(place):
 # -- What comes out -------------------------------------------------------------------------------
 
 
-def test_the_vault_of_the_samples_has_no_errors(place):
-    value = place.demo().json("lint", "--engine", "offline")
+def test_the_vault_of_the_samples_has_no_errors(demo_place):
+    value = demo_place.json("lint", "--engine", "offline")
     assert value["counts"]["error"] == 0
     assert {one["check"] for one in value["findings"]} <= {"orphan-pages"}
 

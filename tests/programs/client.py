@@ -33,7 +33,9 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 MODEL = "haiku"
 KEY = "dummy"
 T = TypeVar("T")
-TICK = 0.02  # seconds between two looks; a look costs well under a millisecond
+# seconds to the second look and, as a look at all processes or a screen costs some milliseconds of
+# CPU, the most between two of the later ones
+TICK, SLOWEST = 0.02, 0.25
 # Writes each event that it gets on stdin to a file of its own; prints nothing.
 RECORDER = """\
 import json, os, sys, time
@@ -56,11 +58,12 @@ def find_client():
 
 def until(look, what, seconds=HANGS):
     """Look until there is something to see, and give it; fail with `what` when time is up."""
-    end = time.monotonic() + seconds
+    end, tick = time.monotonic() + seconds, TICK
     while not (seen := look()):
         if time.monotonic() > end:
             raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
-        time.sleep(TICK)
+        time.sleep(tick)
+        tick = min(tick * 1.3, SLOWEST)
     return seen
 
 

@@ -1,6 +1,7 @@
 """What comes with a folder is believed nowhere: pulls, clones, links, and a project's settings."""
 
 import io
+import itertools
 import json
 import os
 import shutil
@@ -327,43 +328,50 @@ WORDS = {
 
 
 MAKING = {"init", "install", "start", "import"}
+HOWS = ("cwd", "--vault", "--trust", "MEMORIA_VAULT")
 
 
-@pytest.mark.parametrize("verb", sorted(VERBS.keys() - {"mcp", "demo"}))
-def test_a_verb_in_a_hostile_clone_writes_nothing_of_it(place, hostile, verb, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
-    # the folder that a person names for one of these becomes theirs
-    for how in ("cwd", *(() if verb in MAKING else ("--vault", "--trust", "MEMORIA_VAULT"))):
-        before, home = tree(hostile), tree(place.home)
-        words = [verb, *WORDS.get(verb, [])]
+def in_hostile(place, hostile, verb, how):
+    """Run a verb in the clone; give its code, its output and which files of the home changed."""
+    before, home = tree(hostile), tree(place.home)
+    named = [] if how in {"cwd", "MEMORIA_VAULT"} else ["--vault", str(hostile)]
+    words = [verb, *WORDS.get(verb, []), *named, *([how] if how == "--trust" else [])]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.StringIO())
         if how == "MEMORIA_VAULT":
-            monkeypatch.setenv("MEMORIA_VAULT", str(hostile))
-        elif how != "cwd":
-            words += ["--vault", str(hostile)]
-        if how == "--trust":
-            words.append(how)
+            patch.setenv(how, str(hostile))
         try:
             code = main(words)
         except SystemExit as error:
             code = error.code
-        out, err = place.capsys.readouterr()
-        assert tree(hostile) == before, how
-        assert hostile not in map(Path, Registry().vaults()), how
-        changed = {name for name, data in tree(place.home).items() if home.get(name) != data}
-        if verb in MAKING:
-            mine = (".local/state/memoria", "memoria", ".claude/settings")
-            assert all(name.startswith(mine) for name in changed)
-        else:
-            assert changed <= {".local/state/memoria/locks/registry"}, how
-        assert not any("swordfish" in str(data) for name, data in tree(place.home).items()), how
+    after = tree(place.home)
+    assert tree(hostile) == before, (verb, how)
+    assert hostile not in map(Path, Registry().vaults()), (verb, how)
+    assert not any("swordfish" in str(data) for data in after.values()), (verb, how)
+    changed = {name for name, data in after.items() if home.get(name) != data}
+    return code, *place.capsys.readouterr(), changed
+
+
+@pytest.mark.parametrize("verb", sorted(MAKING))
+def test_a_verb_that_makes_a_vault_writes_nothing_of_a_hostile_clone(place, hostile, verb):
+    """Only in the clone: the folder that a person names for one of these becomes theirs."""
+    *_, changed = in_hostile(place, hostile, verb, "cwd")
+    mine = (".local/state/memoria", "memoria", ".claude/settings")
+    assert all(name.startswith(mine) for name in changed)
+
+
+def test_a_verb_in_a_hostile_clone_writes_nothing_of_it(place, hostile):
+    for verb, how in itertools.product(sorted(VERBS.keys() - {"mcp", "demo", *MAKING}), HOWS):
+        code, out, err, changed = in_hostile(place, hostile, verb, how)
+        assert changed <= {".local/state/memoria/locks/registry"}, (verb, how)
         if verb in READING and how == "--trust":
-            assert code in (0, 1, 2), err
-            assert "no vault" not in err
-        elif verb not in {*MAKING, "completion", "uninstall", "doctor"}:
-            assert code == 3, (how, out, err)
-            assert "memoria init" in err
-            assert err.count("\n") == 1
-            assert PLANTED not in out
+            assert code in (0, 1, 2), (verb, err)
+            assert "no vault" not in err, verb
+        elif verb not in {"completion", "uninstall", "doctor"}:
+            assert code == 3, (verb, how, out, err)
+            assert "memoria init" in err, (verb, how)
+            assert err.count("\n") == 1, (verb, how)
+            assert PLANTED not in out, (verb, how)
 
 
 def test_what_is_trusted_is_read_and_only_read(place, hostile, capsys):

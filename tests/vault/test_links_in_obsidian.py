@@ -7,17 +7,11 @@ from cases import cased
 from markdown_it import MarkdownIt
 from obsidian import Opened
 
-# made once: the tests look at it and change nothing
-_MADE = {}
-
 
 @pytest.fixture
-def notes(place):
-    if not _MADE:
-        demo = place.demo()
-        _MADE["HOME.md"] = (demo.vault / "HOME.md").read_text("utf-8")
-        _MADE.update({name: data.decode("utf-8") for name, data in demo.files().items()})
-    return _MADE
+def notes(demo_place):
+    found = {name: data.decode("utf-8") for name, data in demo_place.files().items()}
+    return found | {"HOME.md": (demo_place.vault / "HOME.md").read_text("utf-8")}
 
 
 CATALOGS = {"HOME.md", "knowledge/index.md", "knowledge/log.md", "daily/_TEMPLATE.md"}

@@ -2,30 +2,27 @@
 
 import json
 import os
-import subprocess
-import sys
 
+import hooked
 import pytest
 from place import Place, debugging, state_of
 
 from memoria.cli.main import VERBS, main
-from memoria.cli.setup.install import HOOKS
 
 NOTICE = "This is the demo vault, made from sample sessions; no session of yours is told anything"
 OWN = sorted(name for name, verb in VERBS.items() if not verb.on_demo)
 
 
 @pytest.fixture
-def shown(demo_home, monkeypatch, capsys):
-    """A demo that tests share: each leaves it is, or as none of the others looks at it."""
-    monkeypatch.setenv("HOME", str(demo_home / "home"))
-    return Place(demo_home, capsys)
+def shown(demo_place):
+    """The home of a demo and of a vault of the person's own, which is the one that verbs take."""
+    return Place(demo_place.root, demo_place.capsys)
 
 
 @pytest.fixture
-def demo(shown):
-    """The demo in its default folder, beside a vault of the person's own."""
-    return shown.home / "memoria-demo"
+def demo(demo_place):
+    """The demo in its default folder."""
+    return demo_place.vault
 
 
 def on_demo(place, demo, *words):
@@ -71,34 +68,30 @@ def test_the_state_of_another_vault_is_never_taken_for_it(place, tmp_path, monke
     assert not (tmp_path / "shown").exists()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [("review",), ("remember", "Use tabs")],
-)
-def test_a_verb_that_decides_says_that_it_is_the_demo(shown, demo, words):
-    code, _, err = on_demo(shown, demo, *words)
-    assert code == 0
-    assert err.splitlines()[0].startswith(NOTICE)
-    assert err.count(NOTICE) == 1
-    _, _, err = on_demo(shown, demo, *words, "--quiet")
-    assert NOTICE not in err
-    assert NOTICE not in shown.run(*words)[2]
+def test_a_verb_that_decides_says_that_it_is_the_demo(shown, demo):
+    for words in (("review",), ("remember", "Use tabs")):
+        code, _, err = on_demo(shown, demo, *words)
+        assert code == 0
+        assert err.splitlines()[0].startswith(NOTICE)
+        assert err.count(NOTICE) == 1
+        assert NOTICE not in on_demo(shown, demo, *words, "--quiet")[2]
+        assert NOTICE not in shown.run(*words)[2]
     assert NOTICE not in on_demo(shown, demo, "search", "webhook")[2]
 
 
-@pytest.mark.parametrize("verb", OWN)
-def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(shown, demo, verb):
-    words = {"experiment": ["start"], "team": ["status"]}.get(verb, [])
+def test_a_verb_that_joins_a_vault_to_sessions_refuses_it(shown, demo):
     shown.transcript("s-1", *debugging())
     before = (state_of(demo) / "ledger.jsonl").read_bytes()
-    code, out, err = on_demo(shown, demo, verb, *words)
-    assert (code, out) == (2, "")
-    assert err == (
-        f"memoria: {demo} is the demo vault, made from sample sessions: {verb} needs a vault of "
-        "your own; `memoria start` makes one\n"
-    )
-    assert (state_of(demo) / "ledger.jsonl").read_bytes() == before
-    assert not (shown.home / ".claude" / "settings.json").exists()
+    for verb in OWN:
+        words = {"experiment": ["start"], "team": ["status"]}.get(verb, [])
+        code, out, err = on_demo(shown, demo, verb, *words)
+        assert (code, out) == (2, ""), verb
+        assert err == (
+            f"memoria: {demo} is the demo vault, made from sample sessions: {verb} needs a vault "
+            "of your own; `memoria start` makes one\n"
+        )
+        assert (state_of(demo) / "ledger.jsonl").read_bytes() == before, verb
+        assert not (shown.home / ".claude" / "settings.json").exists(), verb
 
 
 def test_no_rule_of_it_is_written_into_a_project(shown, demo, tmp_path, monkeypatch):
@@ -114,8 +107,7 @@ def test_no_rule_of_it_is_written_into_a_project(shown, demo, tmp_path, monkeypa
     assert list(project.iterdir()) == []
 
 
-@pytest.mark.parametrize("script", ["session_start", "user_prompt_submit", "session_end"])
-def test_hooks_never_use_it(shown, demo, script):
+def test_hooks_never_use_it(shown, demo):
     """Whoever names the demo in a hook's line: nothing is told, nothing is captured."""
     on_demo(shown, demo, "remember", "--global", "--pin", "Always run the linter first")
     path = shown.transcript("s-1", *debugging(rule="Always run the tests before you commit."))
@@ -127,17 +119,11 @@ def test_hooks_never_use_it(shown, demo, script):
         "source": "startup",
         "prompt": "Why was a customer charged twice? Which idempotency key?",
     }
-    command = [sys.executable, "-S", "-E", str(HOOKS / f"{script}.py"), "--vault", str(demo)]
-    for extra in ((), ("--state", str(state_of(demo)))):
-        done = subprocess.run(
-            [*command, *extra],
-            input=json.dumps(event),
-            env={**os.environ, "MEMORIA_VAULT": str(demo)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert (done.stdout, done.stderr) == ("", "")
+    environ = os.environ | {"MEMORIA_VAULT": str(demo)}
+    for script in ("session_start", "user_prompt_submit", "session_end"):
+        for extra in ((), ("--state", state_of(demo))):
+            line = hooked.command(script, "--vault", demo, *extra)
+            assert hooked.run(line, event, environ) == (0, b"", b""), (script, extra)
     assert list((state_of(demo) / "spool").rglob("*.json*")) == []
 
 
