@@ -26,6 +26,9 @@ from statistics import mean, median
 from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from scripted import ScriptedModel
 
 from memoria.agents.port import agent_of
 from memoria.capture.flush_request import build_prompts
@@ -35,7 +38,7 @@ from memoria.cli.setup.init import init
 from memoria.compile.service import Compiler
 from memoria.llm.budget import OVERHEAD_TOKENS, estimate
 from memoria.llm.claude import MODELS
-from memoria.llm.port import OfflineModel, ScriptedModel
+from memoria.llm.port import OfflineModel
 from memoria.search.ask import Asker
 from memoria.settings import load
 from memoria.vault import index

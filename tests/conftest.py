@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from place import Demo, Place, moved, state_of
+from scripted import admit_scripts
 
 from memoria.cli.main import main
 from memoria.cli.setup.sample_sessions import read_sample_sessions, write_sessions
@@ -94,6 +95,7 @@ def place(initialised, tmp_path, monkeypatch, capsys):
     moved(initialised, tmp_path)
     found = Place(tmp_path, capsys)
     monkeypatch.setenv("HOME", str(found.home))
+    admit_scripts(monkeypatch)
     since = json.dumps({"since": time.time()})
     (state_of(found.vault) / "installed.json").write_text(since, encoding="utf-8")
     return found

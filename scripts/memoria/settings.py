@@ -289,7 +289,7 @@ def _read_dotenv(path: Path, *, is_own: bool) -> dict[str, str]:
 
 
 def _parse_engine(name: str) -> str:
-    if name in ENGINES or name.startswith("scripted:"):
+    if name in ENGINES:
         return name
     raise UsageError(f"unknown engine {name!r}: use one of {', '.join(ENGINES)}")
 

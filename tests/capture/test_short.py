@@ -7,11 +7,11 @@ import pytest
 from cases import cased, parts
 from hypothesis import HealthCheck, given, settings, strategies as st
 from place import debugging, state_of
+from scripted import ScriptedModel
 from spooled import spooled
 from transcript_lines import made, say, user
 
 from memoria.cli.flush import CaptureOutcome, Flush
-from memoria.llm.port import ScriptedModel
 from memoria.vault.daily_log import HEADING, find_short_sessions
 
 NOTHING = {"worth_keeping": False, "title": "", "context": "", "statements": []} | {

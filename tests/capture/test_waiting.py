@@ -5,6 +5,7 @@ import os
 import time
 
 from place import debugging, state_of
+from scripted import ScriptedModel
 from spooled import DRAFT, spooled
 from transcript_lines import say, user
 
@@ -12,7 +13,6 @@ from memoria import refresh
 from memoria.capture import service
 from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.errors import Overloaded
-from memoria.llm.port import ScriptedModel
 from memoria.rules.rulebook import Ruling, decide
 
 DAY = 25 * 3600

@@ -4,12 +4,12 @@ import time
 
 import pytest
 from place import debugging, state_of
+from scripted import ScriptedModel
 from spooled import DRAFT, spooled
 from transcript_lines import encode, say, user
 
 from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.errors import BadReply, Overloaded, Refused
-from memoria.llm.port import ScriptedModel
 from memoria.vault.article import compose_article, render_article, with_body, with_meta
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 NEED_A_VAULT = (
     *("compile", "new auth", "report", "experiment status", "undo", "forget x", "guard list"),
     *("cost", "rewards", "status", "diff", "trust", "remember Use-tabs-here", "update"),
-    *("reject wf-1", "team status", "flush", "rewrite --engine scripted:x", "doctor --audit"),
+    *("reject wf-1", "team status", "flush", "rewrite --engine claude", "doctor --audit"),
 )
 
 

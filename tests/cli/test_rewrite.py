@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from place import debugging, state_of
+from place import AGENT, debugging, state_of
 from transcript_lines import user
 
 TITLE = "Expiry is compared in UTC"
@@ -54,6 +54,13 @@ def test_entries_are_written_again_and_a_second_time_nothing_is_asked(place, rew
     assert code == 0
     assert "Nothing to rewrite" in err
     assert place.files() == before
+
+
+def test_an_agent_rewrites_nothing(place, rewrite):
+    before, place.driver = place.files(), AGENT
+    code, _, err = rewrite(form())
+    assert (code, place.files()) == (1, before)
+    assert "it takes a terminal of your own" in err
 
 
 def test_a_person_s_entry_stays_and_none_is_asked_without_a_yes(place, rewrite):

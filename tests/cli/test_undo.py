@@ -8,10 +8,10 @@ import pytest
 from notes import concept
 from place import AGENT, debugging, state_of
 from ruled import approvals, keep, made
+from scripted import ScriptedModel
 
 from memoria import refresh
 from memoria.compile.service import Compiler
-from memoria.llm.port import ScriptedModel
 from memoria.rules.model import rule_id, text_hash
 from memoria.search.service import refresh_index
 from memoria.vault import index

@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from cases import cased
 from place import debugging, state_of
+from scripted import ScriptedModel
 
 from memoria.compile.amend import line_id
 from memoria.compile.service import Compiler
 from memoria.errors import BadReply, RateLimited, Unreachable
-from memoria.llm.port import ScriptedModel
 from memoria.vault.storage.tombstones import Erasure, remove_forgotten
 
 RULE = "Always run the tests before you commit, because CI is slow."

@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 from linted import LONG, article
 from place import debugging, state_of
+from scripted import ScriptedModel
 
 from memoria.lint.service import lint_vault
-from memoria.llm.port import ScriptedModel
 from memoria.workspace import Workspace
 
 OPPOSITE = ("The search results are cached by the gateway.", "The search results are not cached.")

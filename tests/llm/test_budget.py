@@ -4,11 +4,12 @@ from pathlib import Path
 import pytest
 import steps
 from limits import HANGS
+from scripted import ScriptedModel
 
-from memoria.errors import OverBudget, UsageError
+from memoria.errors import OverBudget
 from memoria.llm import budget as module
 from memoria.llm.budget import OVERHEAD_TOKENS, PRICES, BudgetedModel, create_engine, estimate
-from memoria.llm.port import Request, ScriptedModel
+from memoria.llm.port import Request
 from memoria.vault.storage.state import State
 
 ASK = Request("flush", "prompt", {}, None)
@@ -105,15 +106,6 @@ def test_claude_is(state, name, tmp_path):
     found = make(state, name, {"ANTHROPIC_API_KEY": "sk-" + "x" * 20}, tmp_path)
     assert isinstance(found, BudgetedModel)
     assert (found.name, found.reads) == ("claude", "prompt")
-
-
-@pytest.mark.parametrize("text", [None, "", "{}", '{"a": 1}', "[1]", "\x00"])
-def test_a_script_that_is_none_is_named(state, tmp_path, text):
-    path = tmp_path / "answers.json"
-    if text is not None:
-        path.write_text(text)
-    with pytest.raises(UsageError, match=r"answers\.json"):
-        make(state, f"scripted:{path}")
 
 
 # -- Estimates by list prices

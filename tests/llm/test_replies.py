@@ -3,12 +3,12 @@
 import json
 
 from place import debugging, state_of
+from scripted import ScriptedModel
 from spooled import DRAFT, spooled
 
 from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.compile.service import Compiler
 from memoria.errors import BadReply, MemoriaError, Refused, Truncated
-from memoria.llm.port import ScriptedModel
 from memoria.search.ask import Asker
 
 HUGE = "x " * 5_000_000

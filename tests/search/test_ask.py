@@ -2,9 +2,9 @@ import json
 
 import pytest
 from place import debugging, state_of
+from scripted import ScriptedModel
 
 from memoria.errors import Unreachable
-from memoria.llm.port import ScriptedModel
 from memoria.search.answer import UNKNOWN
 from memoria.search.ask import Asker
 from memoria.search.excerpt import EXTRACTIVE

@@ -114,9 +114,13 @@ def _read_parts(work: Workspace, blocks: dict[str, Block]) -> Iterator[Part]:
 
 
 def _confirm_cost(work: Workspace, parts: list[Part], *, is_sure: bool) -> bool:
-    """Say what it costs and ask; without a terminal only --yes goes on."""
+    """Say what it costs and ask a person; where output is no terminal only their --yes goes on."""
     work.terminal.say(f"{format_count(len(parts), 'entry', 'entries')}: {_estimate(work, parts)}.")
     work.terminal.say("What a person wrote stays; `memoria undo` takes the compile back.")
+    if not (driver := work.driver()).is_person:
+        # later sessions are told what it writes
+        work.terminal.say(f"Nothing was done: it takes a terminal of your own ({driver.reason}).")
+        return False
     if is_sure:
         return True
     if not terminal_keys.is_interactive():

@@ -9,16 +9,16 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from memoria.errors import ModelError, OverBudget, UsageError
-from memoria.llm.port import Model, OfflineModel, Reply, Request, ScriptedModel, Task
+from memoria.errors import ModelError, OverBudget
+from memoria.llm.port import Model, OfflineModel, Reply, Request, Task
 from memoria.text.numbers import format_count
 from memoria.vault.storage import disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
 
     from memoria.vault.storage.state import State
 
@@ -82,9 +82,6 @@ def create_engine(  # noqa: PLR0913 - one thing the real model needs each
     name = resolve_engine_name(name, environment, home)
     if name == "offline":
         return OfflineModel()
-    if name.startswith("scripted:"):
-        script = _read_scripted(Path(name.partition(":")[2]))
-        return BudgetedModel(script, state, calls_per_hour, keep)
     from memoria.llm.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
 
     model = Claude(cwd=state.worker, env=environment, home=home, models=models, max_seconds=seconds)
@@ -98,16 +95,6 @@ def resolve_engine_name(name: str, environment: Mapping[str, str], home: Path) -
     from memoria.llm.login import describe_login  # noqa: PLC0415 - only "auto" looks for one
 
     return "claude" if describe_login(environment, home) else "offline"
-
-
-def _read_scripted(path: Path) -> ScriptedModel:
-    try:
-        answers = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"the script of answers {path} cannot be read: {error}") from error
-    if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
-        raise UsageError(f"the script of answers {path} is not a list of JSON objects")
-    return ScriptedModel(answers)
 
 
 def recent_calls(state: State, now: float) -> list[float]:

@@ -10,10 +10,8 @@ from dataclasses import asdict, astuple, dataclass
 from operator import add
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from memoria.errors import BadReply, MemoriaError
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from memoria.agents.transcript import Transcript
     from memoria.lint.contradictions import ArticleClaim
@@ -120,27 +118,6 @@ class Model(Protocol):
     def paid_in_vain(self, task: Task, reply: Reply) -> None:  # noqa: ARG002 - for who keeps it
         """Keep the cost of an answer that could not be used; an engine by itself keeps none."""
         return
-
-
-class ScriptedModel(Model):
-    """Replays answers in order and remembers the requests; a MemoriaError in the list is raised."""
-
-    name = "scripted"
-    reads: Literal["prompt", "material"] = "prompt"
-
-    def __init__(self, answers: Iterable[Mapping[str, Any] | MemoriaError]) -> None:
-        self._answers = list(answers)
-        self.requests: list[Request] = []
-
-    def ask(self, request: Request) -> Reply:
-        """Give the next answer of the script."""
-        self.requests.append(request)
-        if not self._answers:
-            raise BadReply("the script has no further answer")
-        answer = self._answers.pop(0)
-        if isinstance(answer, MemoriaError):
-            raise answer
-        return Reply(answer, self.name, "script", Cost(input_tokens=1, output_tokens=1))
 
 
 class OfflineModel(Model):

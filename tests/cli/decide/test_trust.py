@@ -7,11 +7,11 @@ import subprocess
 import poisoned
 import pytest
 from place import AGENT, Place
+from scripted import ScriptedModel
 
 from memoria import refresh
 from memoria.cli.decide import trust
 from memoria.compile import service as compiling
-from memoria.llm.port import ScriptedModel
 from memoria.vault.trust.known_lines import line_key
 
 RULE = "Always run the tests before you commit."

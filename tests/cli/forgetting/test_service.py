@@ -11,12 +11,13 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from notes import concept
 from place import debugging, state_of
 from ruled import approvals
+from scripted import ScriptedModel
 from transcript_lines import call, say, user
 
 from memoria.capture.service import CaptureService
 from memoria.cli.forgetting import service as forgetting
 from memoria.compile.service import Compiler
-from memoria.llm.port import OfflineModel, ScriptedModel
+from memoria.llm.port import OfflineModel
 from memoria.search.ask import Asker
 from memoria.search.service import refresh_index
 from memoria.vault.storage.journal import Conflict
