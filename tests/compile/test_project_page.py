@@ -50,7 +50,9 @@ def rows(heading, **more):
 
 def decided(**more):
     """Give the decisions of a project's page without day and link."""
-    return [row[14:].partition(" ([[")[0] for row in rows("Decisions", **more)]
+    return [
+        row.partition("]]: ")[2].partition(" (more in ")[0] for row in rows("Decisions", **more)
+    ]
 
 
 def test_it_says_what_keeps_going_wrong_and_what_was_decided():
@@ -67,10 +69,10 @@ def test_it_says_what_keeps_going_wrong_and_what_was_decided():
     ]
     assert made.section("Decisions").strip().splitlines() == [
         (
-            "- 2026-03-04: Keep one queue a tenant because noisy ones starve the rest."
-            " ([[daily/2026-03-04#^e-000000000002|Day 2]])"
+            "- 2026-03-04, [[daily/2026-03-04#^e-000000000002|Day 2]]:"
+            " Keep one queue a tenant because noisy ones starve the rest."
         ),
-        f"- 2026-03-02: {FILES} ([[daily/2026-03-02#^e-000000000000|Day 0]])",
+        f"- 2026-03-02, [[daily/2026-03-02#^e-000000000000|Day 0]]: {FILES}",
     ]
     item = "- Drain the old queue ([[daily/2026-03-03#^e-000000000001|Day 1]])"
     assert item in made.section("Open")
@@ -97,7 +99,7 @@ def test_of_decisions_that_disagree_or_say_the_same_the_later_one_stands():
 def test_a_title_of_any_words_makes_one_link(title):
     entries = (replace(ENTRIES[0], draft=replace(ENTRIES[0].draft, title=title)),)
     (row,) = rows("Decisions", entries=entries)
-    target, _, alias = row.partition("([[")[2].removesuffix("]])").partition("|")
+    target, _, alias = row.partition("[[")[2].partition("]]: ")[0].partition("|")
     assert target == "daily/2026-03-04#^e-000000000002"
     assert alias
     assert not set("[]|`") & set(alias)
@@ -152,8 +154,8 @@ def topic(heading, line):
 
 def test_a_weighty_decision_stands_here_also_where_an_article_has_it_and_leads_there():
     first, second = rows("Decisions", topics=(topic("Decisions", SAYS),))
-    assert first.startswith(f"- 2026-03-04: {QUEUE} ([[daily/2026-03-04#^e-")
-    assert first.endswith("; more in [[concepts/queue|Queue]]")
+    assert f"Day 2]]: {QUEUE} (more in [[" in first
+    assert first.endswith(" (more in [[concepts/queue|Queue]])")
     assert "more in" not in second
 
 
@@ -189,7 +191,7 @@ def test_a_model_s_lines_are_kept_by_their_weight_and_a_lesson_is_no_decision():
     told = replace(topic("Decisions", ""), lead=heavy[8])
     made = build_page(project(entries=latest, extracts=extracts.get, topics=(told,)), None)
     rows = made.section("Decisions").strip().splitlines()
-    assert [row[14:].partition(" ([[")[0] for row in rows] == heavy[7:0:-1]
+    assert [row.partition("]]: ")[2].partition(" (more in ")[0] for row in rows] == heavy[7:0:-1]
 
 
 def test_every_day_that_it_cites_is_a_source():

@@ -69,7 +69,7 @@ _AGREES = re.compile(  # ... or further on: "go ahead", "you are right"
     r"|keep it|like that|makes sense|good idea)\b"
 )
 _AGREEMENT_CHARS = 200  # of an answer, in which the user agrees
-_RECAP = re.compile(  # "So ...", "In short, ...", "Got it": the agent says what it came to
+RECAP = re.compile(  # "So ...", "In short, ...", "Got it": the agent says what it came to
     r"(?i)\W*(?:so\b|noted|then\b|agreed|clear|understood|done|in short|to sum|summary"
     r"|that (?:makes|gives|replaces)|now\b|changed|good\b|ok|recorded|settled|decision|written"
     r"|got it|right|all )"
@@ -246,7 +246,7 @@ def _text_features(text: str, message: Message) -> dict[str, float]:
         "user": float(message.is_users),
         "values": float(value_count),
         "question": float(bool(is_question)),
-        "recap": float(not message.is_users and bool(_RECAP.match(text))),
+        "recap": float(not message.is_users and bool(RECAP.match(text))),
         "limit": float(bool(_LIMIT.search(text))),
         "length": min(_MAX_CHARS, len(text)) / 100,
         "short": float(len(text.split()) < _MIN_WORDS),

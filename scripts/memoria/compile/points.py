@@ -25,6 +25,8 @@ _Found = tuple[str, FactKind, float, tuple[str, ...]]
 
 LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a list
 FLOOR = 2.75  # on the extractor's scale: below, more than half of the lines are noise
+# ... from here on it is kept or harmless on teams that the weights did not know, cause or not
+SURE = 4.2
 _REASON_BONUS = 0.5  # a cause, or a choice with its reason, is worth more than the rest
 # what a line that a person wrote or let stand counts, on the extractor's scale, and its kind
 _WRITTEN: Mapping[str, tuple[float, FactKind]] = {
@@ -107,8 +109,8 @@ def has_reason(text: str) -> bool:
 def _list_lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
     for fact in extract.results if extract else ():
         if fact.score >= FLOOR:
-            is_lesson = fact.kind == "lesson" and has_reason(fact.text)
-            is_filed = is_lesson or fact.kind in _FILED_KINDS
+            tells_why = has_reason(fact.text) or fact.score >= SURE
+            is_filed = (fact.kind == "lesson" and tells_why) or fact.kind in _FILED_KINDS
             yield fact.text, fact.kind if is_filed else "decision", fact.score, fact.terms
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.compile.points import LONGEST, Point, find_points, has_reason
+from memoria.compile.points import LONGEST, SURE, Point, find_points, has_reason
 from memoria.compile.shelf import BEFORE, SAME, UNTIL, replaces
 from memoria.llm.port import OfflineModel
 from memoria.text.markdown import make_inert
@@ -250,8 +250,8 @@ def choose_best_rows(
             continue
         # an article of the session's own title says so twice
         is_named = near is not None and near.topic.title == entry.draft.title
-        link = f"; more in {format_article_link(near.topic)}" if near and not is_named else ""
-        yield f"{entry.day}: {make_inert(point.text)} {format_entry_link(entry)}{link}"
+        link = f" (more in {format_article_link(near.topic)})" if near and not is_named else ""
+        yield f"{entry.day}, {format_entry_link(entry)}: {make_inert(point.text)}{link}"
 
 
 def _outdates(later: Point, old: Point) -> bool:
@@ -283,7 +283,8 @@ def _is_telling(point: Point, entry: Entry) -> bool:
         is_chosen = point.kind != "decision" or point.text in entry.draft.decisions
         return is_chosen and point.worth >= _MIN_MODEL_WORTH and not point.is_marked
     is_near = stems(entry.draft.title) & stems(point.text) or point.kind == "decision"
-    return bool(has_reason(point.text) and is_near and not (point.is_marked or point.is_answer))
+    is_worthy = has_reason(point.text) or point.worth >= SURE
+    return bool(is_worthy and is_near and not (point.is_marked or point.is_answer))
 
 
 def _format_command_table(entries: Iterable[Entry]) -> str:

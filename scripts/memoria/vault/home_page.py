@@ -175,7 +175,7 @@ def format_open_rows(entries: Sequence[Entry], limit: int) -> Iterator[str]:
         all_actions.update(actions)
         for rank, action in zip(ranks, actions, strict=False):
             if not (is_old and entry.session) or NAMED_THING.search(action):
-                rank.setdefault(action, f"{make_inert(action)} {format_entry_link(entry)}")
+                rank.setdefault(action, f"{make_inert(action)} ({format_entry_link(entry)})")
     rows = {action: row for rank in ranks for action, row in rank.items()}
     yield from islice(rows.values(), limit)
     if rows and (count := len(all_actions) - min(limit, len(rows))):
@@ -185,7 +185,7 @@ def format_open_rows(entries: Sequence[Entry], limit: int) -> Iterator[str]:
 def format_entry_link(entry: Entry) -> str:
     """Link to an entry under its title: what a line is about stands there."""
     title = _NOT_IN_ALIAS.sub(" ", make_inert(entry.draft.title)).strip()
-    return f"([[{cite(entry.day, entry.id).target}|{title or entry.day}]])"
+    return f"[[{cite(entry.day, entry.id).target}|{title or entry.day}]]"
 
 
 def _format_rules(waiting: Sequence[Case]) -> Iterator[str]:

@@ -271,7 +271,12 @@ def kind_of(candidate: Candidate, asked: frozenset[int]) -> FactKind:
     # an answer comes first; what follows it tells more
     if candidate.source == "closing" and candidate.turn in asked and candidate.place == 0:
         return "answer"
-    tells_why = _has_cue(candidate.text, "cause", "denies", "past", "state")
-    is_choice = _has_cue(candidate.text, "choice") and not tells_why
-    is_change = any(cue.match(candidate.text) for cue in (_CHANGED, CUES["orders"]))
+    return classify_text(candidate.text)
+
+
+def classify_text(text: str) -> FactKind:
+    """Say by its words whether a line tells what was decided or what was found out."""
+    tells_why = _has_cue(text, "cause", "denies", "past", "state")
+    is_choice = _has_cue(text, "choice") and not tells_why
+    is_change = any(cue.match(text) for cue in (_CHANGED, CUES["orders"]))
     return "decision" if is_choice or is_change else "lesson"

@@ -13,6 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
+from memoria.capture.conclusions import RECAP
 from memoria.capture.extract.candidates import (
     NEEDS_BEFORE,
     SHORTEST,
@@ -32,6 +33,7 @@ from memoria.capture.extract.selection import (
     EntryLine,
     build_line,
     choose_candidates,
+    classify_text,
     find_eligible,
     is_early,
     is_passing,
@@ -190,7 +192,9 @@ def _find_talk_lines(session: ObservedSession, subjects: Iterable[Subject]) -> I
 
     for end in chain.from_iterable(subject.conclusions for subject in subjects):
         if _says_something(end.text) and not is_told_elsewhere(end):
-            yield EntryLine("decision", end.text, end.origin, _TALK_WORTH, end.turn)
+            is_agreed = end.origin == "user" or RECAP.match(end.text)
+            kind = "decision" if is_agreed else classify_text(tidy(end.text))
+            yield EntryLine(kind, end.text, end.origin, _TALK_WORTH, end.turn)
 
 
 def _is_among(line: EntryLine, others: Iterable[EntryLine]) -> bool:
