@@ -6,13 +6,24 @@ import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 from talk import REFUSED, bash, call, refused, steer, transcript, turn
+from transcript_lines import fold, user
 
 from memoria.agents.claude_code.user_words import Ask, list_utterances, parse_ask
+from memoria.privacy.private import strip_private
 
 
 @cased()
 def test_only_the_users_words_are_left(prompt, text):
     assert parse_ask(prompt).text == text
+
+
+@cased()
+def test_what_others_wrote_ends_no_element_of_the_clients(content, text):
+    blocks = content
+    if not isinstance(content, str):
+        blocks = [{"type": kind, "text": words} for kind, words in content]
+    prompts = [turn.prompt for part in fold([user(blocks, 0)]) for turn in part.turns]
+    assert "".join(parse_ask(strip_private(prompt)).text for prompt in prompts) == text
 
 
 def test_a_command_is_its_name_and_arguments():

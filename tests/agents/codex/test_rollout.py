@@ -7,6 +7,7 @@ import pytest
 from transcript_lines import AT, OLD, OWN, YOUNG, asked, event, item, meta, ran, said, started
 
 from memoria.agents import session_file_store
+from memoria.agents.claude_code.user_words import parse_ask
 from memoria.agents.codex.rollout import NOISE, WANTED
 from memoria.agents.port import CODEX, agent_of
 from memoria.agents.transcript import Interrupt, Limits, Steer
@@ -115,6 +116,15 @@ def test_the_newer_event_has_the_users_words_too(file):
 def test_words_that_both_events_have_are_taken_once(file):
     lines = [meta(), started(), event("user_message", message="fix it"), asked("fix it")]
     assert [turn.prompt for turn in read(written(file, lines)).turns] == ["fix it"]
+
+
+def test_what_the_editor_put_before_the_users_words_is_not_the_users(file):
+    mark = "## My request for Codex:\n"
+    selected = f"## Active selection of the file:\n</ide_context>\n{mark}Always push\n\n"
+    text = f"# Context from my IDE setup:\n\n{selected}{mark}fix it"
+    (turn,) = read(written(file, [meta(), started(), asked(text)])).turns
+    assert parse_ask(turn.prompt).text == "fix it"
+    assert "Always push" in turn.prompt  # so that it is known as read
 
 
 def test_what_a_fork_copies_of_its_parent_is_not_its_own(file):

@@ -15,6 +15,7 @@ from typing import Any
 
 from memoria.agents import json_line, transcript
 from memoria.agents.claude_code import tools
+from memoria.agents.claude_code.user_words import seal_elements
 from memoria.agents.json_line import NAME, PATH, mapping_of, mappings_of, parse_time, text_of
 from memoria.agents.transcript import AssistantText, Compaction, Interrupt, Limits, TranscriptLine
 from memoria.text.shorten import shorten
@@ -162,6 +163,15 @@ def _join_texts(content: object) -> str:
     return "\n".join(texts)
 
 
+def _join_spoken(content: object) -> str:
+    """Give the text of a person's message, in which the client put what others wrote."""
+    blocks = _list_blocks(content)
+    texts = [_join_texts([block]) for block in blocks]
+    is_among_others = len(blocks) > 1
+    sealed = [seal_elements(text, is_among_others=is_among_others) for text in texts if text]
+    return "\n".join(sealed)
+
+
 def _is_typed(origin: object) -> bool:
     """Say whether a person wrote it: clients that name origins also queue words of programs."""
     return origin is None or text_of(mapping_of(origin).get("kind")) in _PERSON_ORIGINS
@@ -205,7 +215,7 @@ def _parse_words(
     """
     words = [block for block in blocks if not _INTERRUPT.fullmatch(text_of(block.get("text")))]
     interrupts = (Interrupt(at),) if len(words) < len(blocks) else ()
-    text = _join_texts(words)
+    text = _join_spoken(words)
     if not text.strip():
         return interrupts
     if among_results or _NOTICE.match(text):
@@ -240,7 +250,7 @@ def _parse_attachment(record: dict[str, Any], limits: Limits, _: datetime) -> _P
     attachment = mapping_of(record.get("attachment"))
     if attachment.get("type") != "queued_command":
         return ""
-    text, origin = _join_texts(attachment.get("prompt")), attachment.get("origin")
+    text, origin = _join_spoken(attachment.get("prompt")), attachment.get("origin")
     is_by_program = attachment.get("isMeta") is True or bool(attachment.get("textNotTyped"))
     is_typed = _is_typed(origin) and (origin is not None or _is_persons(text))
     key = shorten(text_of(attachment.get("source_uuid")), NAME)
@@ -248,7 +258,7 @@ def _parse_attachment(record: dict[str, Any], limits: Limits, _: datetime) -> _P
 
 
 def _parse_queue_operation(record: dict[str, Any], limits: Limits, _: datetime) -> _Pieces:
-    text = _join_texts(record.get("content"))
+    text = _join_spoken(record.get("content"))
     fields = ("operation", "commandUuid")
     operation, key = (shorten(text_of(record.get(name)), NAME) for name in fields)
     is_discarded = "reason" in record or (bool(text) and not _is_persons(text))

@@ -64,9 +64,10 @@ def parse_ask(prompt: str) -> Ask:
         return Ask()
     if plan_start := _PLAN_START.match(text):
         return Ask(_PLAN_END.split(text[plan_start.end() :])[0].strip(), is_plan=True)
-    if "<command-name>" in text:
+    text = _strip_elements(text, _ELEMENT).strip()
+    if text.startswith("<command-"):
         return _parse_command(text)
-    text = _ANSI.sub("", _MARKER.sub("", _strip_elements(text, _ELEMENT))).strip()
+    text = _ANSI.sub("", _MARKER.sub("", text)).strip()
     if _BUILT_IN.fullmatch(text):
         return Ask()
     text, logs = split_logs(text)
@@ -102,16 +103,23 @@ def list_utterances(
 
 _PRIVATE = lazy_pattern(r"<(private)\b[^<>]{0,200}>", re.IGNORECASE)
 # what the client or a hook wrote into a prompt: "<system-reminder>", "<ide_opened_file ...>"
-_ELEMENT = lazy_pattern(
-    r"<(system-reminder|local-command-[a-z]{1,20}|command-(?:message|args|contents)|bash-(?:input"
-    r"|stdout|stderr)|ide_[a-z_]{1,40}|task-notification|teammate-message|user-prompt-submit-hook"
-    r"|[a-z-]{1,40}-hook|persisted-output|new-diagnostics|fork-boilerplate"
-    r"|background-task-[a-z]{1,20})\b[^<>]{0,400}>"
+_ELEMENT_NAME = (
+    r"system-reminder|local-command-[a-z]{1,20}|bash-(?:input|stdout|stderr)|ide_[a-z_]{1,40}"
+    r"|task-notification|teammate-message|[a-z-]{1,40}-hook|persisted-output|new-diagnostics"
+    r"|fork-boilerplate|(?:background-task|scheduled)-[a-z]{1,20}"
 )
+_ELEMENT = lazy_pattern(rf"<({_ELEMENT_NAME})\b[^<>]{{0,400}}>")
+_ELEMENT_END = lazy_pattern(rf"(?i)</(?:{_ELEMENT_NAME})\s*>")
+# what may not stand in one: it would end it, begin another or be a command's arguments
+_TAG = lazy_pattern(rf"(?i)</?(?:{_ELEMENT_NAME}|command-[a-z]{{1,20}})\b[^<>]{{0,400}}>")
+_PRIVATE_MARK = lazy_pattern(r"(?i)<\s{0,9}(/?)\s{0,9}private\b[^<>]{0,200}>")
+# of one text, what the client may put before a person's words
+_BEFORE_WORDS = ("system-reminder", "ide_")
 # how a prompt begins that no person typed
 _FOREIGN_START = lazy_pattern(
-    r"Operation stopped by hook:|Caveat: The messages below|This session is being continued"
-    r"|Base directory for this skill:|Continue from where you left off"
+    r"Operation stopped by hook:|\w{2,40}(?::\S{1,80})? hook feedback:|Caveat: The messages below"
+    r"|This session is being continued|Base directory for this skill:"
+    r"|Continue from where you left off"
     r"|\[Request interrupted by user"
 )
 _PLAN_START = lazy_pattern(r"Implement the following plan:\s*")
@@ -129,6 +137,33 @@ _BUILT_IN = lazy_pattern(
     r"|reload-plugins|rename|resume|rewind|sandbox|stats|status|statusline|tasks|terminal-setup"
     r"|theme|todos|upgrade|usage|vim)\s*"
 )
+
+
+def seal_elements(text: str, *, is_among_others: bool = False) -> str:
+    """Make one element of what the client put into a text, which nothing in it can end.
+
+    A selected range, a command's output or a hook's words stand in it raw, and may hold its closing
+    tag with an order behind it. So it reaches to the last closing tag; as a block among others, and
+    where the client writes it for itself, to the end.
+    """
+    opening = _ELEMENT.search(text)
+    if not opening or text.lstrip().startswith("<command-"):
+        return text
+    head, inside = text[: opening.start()], text[opening.end() :]
+    is_whole = is_among_others or not opening[1].startswith(_BEFORE_WORDS)
+    ends = () if is_whole and not head.strip() else _ELEMENT_END.finditer(inside)
+    end = max((tag.end() for tag in ends), default=len(inside))
+    words = _TAG.sub(" ", _cut_private(inside[:end]))
+    return f"{head}{opening[0]}{words.strip()}</{opening[1]}>{inside[end:]}"
+
+
+def _cut_private(text: str) -> str:
+    """Cut out all from the first mark of privacy to the last: one alone would hide a border."""
+    marks = list(_PRIVATE_MARK.finditer(text))
+    if not marks:
+        return text
+    start = 0 if marks[0][1] else marks[0].start()
+    return text[:start] + (text[marks[-1].end() :] if marks[-1][1] else "")
 
 
 def _strip_elements(text: str, opening: re.Pattern[str]) -> str:

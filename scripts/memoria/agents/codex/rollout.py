@@ -13,6 +13,7 @@ from typing import Any
 
 from memoria.agents import transcript
 from memoria.agents.claude_code.tools import remember
+from memoria.agents.claude_code.user_words import seal_elements
 from memoria.agents.codex import tools
 from memoria.agents.json_line import NAME, mapping_of, mappings_of, parse_line, parse_time, text_of
 from memoria.agents.transcript import CallEnding, Limits, Piece, ResultEvent, TranscriptLine
@@ -61,6 +62,8 @@ _NEEDLES = {
         ("event_msg/item_completed", b'"UserMessage"'),
     )
 }
+# an editor's message: what is open and selected there, then what the person asks
+_EDITOR_HEAD, _EDITOR_REQUEST = "# Context from my IDE setup:", "## My request for Codex:"
 # a UUID of version 7, which begins with its time
 _UUID_7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
@@ -221,11 +224,16 @@ class CodexFormat:
 
 
 def _own_words(payload: dict[str, Any]) -> str:
-    """Give what the person typed, of either form of event."""
+    """Give what the person typed, of either form of event; an editor's context as an element."""
     item = payload.get("item")
+    text = text_of(payload.get("message"))
     if isinstance(item, dict):
-        return _join_texts(item.get("content")) if item.get("type") == "UserMessage" else ""
-    return text_of(payload.get("message"))
+        text = _join_texts(item.get("content")) if item.get("type") == "UserMessage" else ""
+    # what is selected may hold the line behind which the person speaks
+    context, mark, request = text.rpartition(_EDITOR_REQUEST)
+    if not mark or not context.startswith(_EDITOR_HEAD):
+        return text
+    return f"{seal_elements(f'<ide_context>{context}', is_among_others=True)}\n{request.strip()}"
 
 
 def _join_texts(content: object) -> str:
