@@ -97,10 +97,10 @@ def complete_call(call: Call, result: ResultEvent) -> Call:
     kind, text, is_error = call.kind, result.text, result.is_error
     ending = result.ending or CallEnding(_parse_status(kind, text, is_error=is_error))
     status = ending.status if kind in {"shell", "output"} else None
-    is_refused, reason = ending.is_refused, ""
-    is_skipped = is_refused is None and is_error and bool(_SKIPPED.match(text))
-    if is_refused is None:
-        is_refused = is_skipped or (is_error and _is_refused(kind, text, status))
+    is_refused, is_skipped, reason = bool(ending.is_refused), False, ""
+    if result.ending is None and is_error:
+        is_skipped = bool(_SKIPPED.match(text))
+        is_refused = is_skipped or _is_refused(kind, text, status)
         reason = _parse_refusal_reason(call.name, text) if is_refused else ""
     answers = () if is_error or kind != "question" else _parse_answers(call, text)
     # `replace` takes twice as long
@@ -144,8 +144,9 @@ def _is_refused(kind: Kind, result: str, status: int | None) -> bool:
 
 def _parse_refusal_reason(name: str, result: str) -> str:
     """Give the words with which the user refused a call, "" for none."""
-    # a tool can print the line that announces the reason, so the result has to be the client's own
-    if name.startswith("mcp__") or not result.startswith(_CLIENT_REFUSAL):
+    # a tool can print the line that announces the reason, so the result has to be the client's own;
+    # a server's error comes as it is, by "mcp__x__y" and by "ReadMcpResourceTool"
+    if "mcp" in name.lower() or not result.startswith(_CLIENT_REFUSAL):
         return ""
     opening = _REASON.search(result[:_MAX_PREAMBLE])
     reason = result[opening.end() :].strip() if opening else ""

@@ -45,6 +45,8 @@ _EXITED = re.compile(r"<shellId: (\w{1,20}) completed with exit code (-?\d{1,5})
 _HOOK_WORDS = re.compile(
     r'\n\nTool "[^"\n]{1,80}" \w{1,20}\. Additional guidance from \w{1,20} hooks:\n[\s\S]*'
 )
+# kinds of a tool's result that stand as an error's code where a person kept the call from running
+_REFUSALS = ("rejected", "denied")
 _RUNNING = re.compile(r"<command with shellId: (\w{1,20}) is still running")
 
 
@@ -117,13 +119,15 @@ class CopilotFormat:
     def _result_pieces(self, data: dict[str, Any], limits: Limits) -> list[Piece]:
         key = text_of(data.get("toolCallId"))[:NAME]
         key = self._alias.pop(key, key)
+        error = mapping_of(data.get("error"))
         text = text_of(mapping_of(data.get("result")).get("content"))
-        text = _HOOK_WORDS.sub("", text or text_of(mapping_of(data.get("error")).get("message")))
+        text = _HOOK_WORDS.sub("", text or text_of(error.get("message")))
         running_match, exit_match = _RUNNING.search(text), _EXITED.search(text)
         if running_match:
             remember(self._running, running_match[1], key)
         code = int(exit_match[2]) if exit_match else 0
-        ending = CallEnding(code, is_refused=False) if exit_match else CallEnding()
+        is_refused = not exit_match and error.get("code") in _REFUSALS
+        ending = CallEnding(code if exit_match else None, is_refused)
         output = _EXITED.sub("", shorten(text, limits.result))
         is_error = data.get("success") is False or code != 0
         return [ResultEvent(key, output, is_error, running_match is not None, ending)]

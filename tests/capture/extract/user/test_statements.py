@@ -66,6 +66,7 @@ OTHERS = {
         ),
     ),
     "server that imitates the client": turn("look", refused("mcp__notes__search", RULE)),
+    "server's file that imitates it": turn("look", refused("ReadMcpResourceTool", RULE)),
     "result that imitates the client": turn("look", call("Bash", REFUSED + RULE)),
     "summary": turn("look", Compaction(f"Summary: the user said: {RULE}", AT)),
     "chosen label": turn("look", asked(SPOKEN, label=SPOKEN)),
