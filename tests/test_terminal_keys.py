@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from cases import cased
 from keyboard import python
 
 from memoria import terminal_keys as keys
@@ -38,10 +37,24 @@ def start(body, *words):
     return python(READING + body, *words)
 
 
-@cased()
-def test_one_press_is_one_key_without_enter(typed, key):
-    person = start(ECHO)
-    person.wait("there True").wait("ready").type(typed).wait(f"key {key}")
+PRESSES = {
+    "a": "'a'",
+    "?": "'?'",
+    "é": r"'\xe9'",
+    "日": r"'\u65e5'",
+    "\x1b[A": r"'\x1b'",
+    "\x1b[1;5C": r"'\x1b'",
+    "\x1bOP": r"'\x1b'",
+    "\x1b": r"'\x1b'",
+    "\x7f": r"'\x7f'",
+    "\n": r"'\n'",
+}
+
+
+def test_one_press_is_one_key_without_enter():
+    person = start(ECHO).wait("there True")
+    for typed, key in PRESSES.items():
+        person.wait("ready").type(typed).wait(f"key {key}")
     person.wait("ready").type("q").wait("key 'q'").wait("left")
     assert person.end() == 0
 
@@ -84,18 +97,28 @@ with board:
 
 EDIT = """
 with board:
-    say("ready")
-    board.key()
-    say("line", ascii(board.line("> ", sys.argv[1])))
-    say("key", ascii(board.key()))
+    for text in sys.argv[1:]:
+        say("ready")
+        board.key()
+        say("line", ascii(board.line("> ", text)))
+        say("key", ascii(board.key()))
 """
+# what the line begins with, what is typed, what the line is then
+EDITS = [
+    ("old", " and new\n", "'old and new'"),
+    ("old", "\x15new\n", "'new'"),
+    ("old", "\n", "'old'"),
+    ("old", "\x15\n", "''"),
+    ("", "\x04", "''"),
+    ("", "  new  \n", "'new'"),
+]
 
 
-@cased()
-def test_a_line_begins_with_a_text_and_keys_go_on_after_it(before, typed, after):
-    person = start(EDIT, before)
-    person.wait("ready").type("e").wait(f"> {before}".strip()).type(typed).wait(f"line {after}")
-    person.type("k").wait("key 'k'")
+def test_a_line_begins_with_a_text_and_keys_go_on_after_it():
+    person = start(EDIT, *(before for before, _, _ in EDITS))
+    for before, typed, after in EDITS:
+        person.wait("ready").type("e").wait(f"> {before}".strip()).type(typed)
+        person.wait(f"line {after}").type("k").wait("key 'k'")
     assert person.end() == 0
 
 
