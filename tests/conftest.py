@@ -101,6 +101,22 @@ def place(initialised, tmp_path, monkeypatch, capsys):
     return found
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    return tmp_path_factory.mktemp("kept") / "place"
+
+
+@pytest.fixture
+def filled(place, kept, request):
+    """A place as the module's `fill` makes one: made once a module, each test has a copy."""
+    if kept.exists():
+        moved(kept, place.root)
+    else:
+        request.module.fill(place)
+        moved(place.root, kept)
+    return place
+
+
 @pytest.fixture
 def demo_place(demo_home, tmp_path, monkeypatch, capsys):
     """The demo vault in a home of its own: a copy, with the names of this place."""

@@ -108,13 +108,18 @@ class Desk(hooked.Hooks):
         (self.state / "given" / "s-1.json").write_text(json.dumps(value | allotment))
 
 
-@pytest.fixture
-def desk(place):
+def fill(place):
+    """Make the vault that `filled` gives."""
     desk = Desk(place)
     desk.article("concepts/webhook-queue", "Webhook queue", *LEASE)
     place.transcript("old", *MENDED)
     place.run("import", "--from", str(place.projects), "--engine", "offline")
-    return desk.prepared()
+    desk.prepared()
+
+
+@pytest.fixture
+def desk(filled):
+    return Desk(filled)
 
 
 def remember(desk, text, *more):
