@@ -23,15 +23,18 @@ SAID = "Webhook retries keep their lease for ten minutes because the queue resta
 ASKS = "Why do webhook retries lose their lease when the queue restarts?"
 
 
-@pytest.fixture
-def ben(place, tmp_path):
-    """Ben's vault, joined to a team of a folder; of the shop one session was captured."""
+def fill(place):
+    """Make the vault that `filled` gives: of the shop one session was captured."""
     place.transcript("old", *debugging())
     place.run("import", "--from", str(place.projects), "--engine", "offline")
-    shared = Folder(tmp_path)
-    place.do("team", "join", str(shared.root), "--name", "ben")
-    place.shared = shared
-    return place
+
+
+@pytest.fixture
+def ben(filled, tmp_path):
+    """Ben's vault, joined to a team of a folder."""
+    filled.shared = Folder(tmp_path)
+    filled.do("team", "join", str(filled.shared.root), "--name", "ben")
+    return filled
 
 
 @pytest.mark.parametrize("name", ["team=a", "a = b"])

@@ -38,9 +38,8 @@ def committed(place, author="Ana <ana@laptop>"):
     git(place.vault, "commit", "-qm", "notes", author=author)
 
 
-@pytest.fixture
-def first(place):
-    """The first machine: sessions were captured and compiled, and the vault is in git."""
+def fill(place):
+    """Make the vault that `filled` gives: sessions were captured and compiled; it is in git."""
     model = poisoned.Obedient("words that no session holds")
     for number, lines in enumerate(poisoned.sessions("none", "", RULE)):
         path = place.transcript(f"s-{number}", *lines)
@@ -49,7 +48,12 @@ def first(place):
     refresh.refresh(place.work)
     git(place.vault, "init", "-q")
     committed(place)
-    return place
+
+
+@pytest.fixture
+def first(filled):
+    """The first machine."""
+    return filled
 
 
 @pytest.fixture
