@@ -3,6 +3,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from cases import cased
 from place import AGENT, debugging, state_of
 from ruled import approvals, notes
 from transcript_lines import say, user
@@ -45,16 +46,7 @@ def test_transcripts_that_lie_in_one_folder(place, tmp_path):
     assert found["days"] == ["2026-03-02"]
 
 
-@pytest.mark.parametrize(
-    ("options", "sessions"),
-    [
-        ((), 2),
-        (("--limit", "1"), 1),
-        (("--since", "2026-03-03"), 1),
-        (("--project", "shop"), 1),
-        (("--project", "nowhere"), 0),
-    ],
-)
+@cased()
 def test_which_sessions(place, options, sessions):
     place.transcript("s-1", *debugging())
     place.transcript(
@@ -65,16 +57,7 @@ def test_which_sessions(place, options, sessions):
     assert place.json("import", *options)["sessions"] == sessions
 
 
-@pytest.mark.parametrize(
-    ("zone", "since", "sessions"),
-    [
-        ("Pacific/Kiritimati", "2026-03-03", 1),
-        ("Pacific/Kiritimati", "2026-03-04", 0),
-        ("Pacific/Pago_Pago", "2026-03-02", 0),
-        ("Pacific/Pago_Pago", "2026-03-01", 1),
-        ("Pacific/Kiritimati", "0001-01-01", 1),
-    ],
-)
+@cased()
 def test_since_is_a_day_of_the_persons_clock(place, monkeypatch, zone, since, sessions):
     monkeypatch.setenv("MEMORIA_TIMEZONE", zone)
     place.transcript("s-1", *debugging())
@@ -158,15 +141,7 @@ def test_a_fault_in_one_session_does_not_end_the_import(place, monkeypatch):
     assert place.log().count("### Session") == 2
 
 
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--from", "/nowhere/at/all"), "there is no such folder"),
-        (("--since", "yesterday"), "use a date"),
-        (("--engine", "gpt"), "unknown engine 'gpt': use one of auto, claude, offline"),
-        (("--limit", "-1"), "not a whole number"),
-    ],
-)
+@cased()
 def test_wrong_use_is_one_line_and_exit_code_2(place, options, said):
     code, out, err = place.run("import", *options)
     assert code == 2

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import cased
 
 from memoria.cli.main import DAILY, VERBS, _is_unread, main
 
@@ -54,21 +55,7 @@ def test_every_verb_is_a_script_of_the_clone():
     assert done.stdout.splitlines() == [f"usage: memoria {verb}" for verb in verbs]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("serach", "x"), "no verb 'serach'; did you mean 'search'? (`memoria --help`"),
-        (("xyz",), "no verb 'xyz' (`memoria --help` lists what there is)"),
-        (("experiment", "strat"), "no action 'strat'; did you mean 'start'?"),
-        (("lint", "--structral"), "'--structral' is not understood; did you mean '--structural-o"),
-        (("search", "a", "--sinse=3"), "did you mean '--since'? (`memoria search --help`"),
-        (("status", "extra"), "'extra' is not understood (`memoria status --help`"),
-        (("compile", "--file"), "argument --file: expected one argument (`memoria compile --help`"),
-        (("list", "--kind", "rule"), "'--kind' is not understood (`memoria list --help`"),
-        (("promote", "--target", "claudemd"), "no --target 'claudemd'; did you mean 'claude-md'?"),
-        (("skills", "--format", "toml"), "no --format 'toml'; there are yaml, json, markdown"),
-    ],
-)
+@cased()
 def test_wrong_use_is_one_line_that_says_what_was_meant(capsys, words, said):
     with pytest.raises(SystemExit, match="2"):
         main(words)
@@ -114,14 +101,7 @@ def test_the_help_of_a_verb_fits_80_columns(monkeypatch, capsys, verb):
     assert [line for line in wide if "example: " not in line] == []
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--json", "--vault", "{}", "status", "--rules"],
-        ["--vault={}", "rules", "--json"],
-        ["status", "--rules", "--vault", "{}", "--json"],
-    ],
-)
+@cased()
 def test_options_of_every_verb_stand_anywhere(place, capsys, words):
     assert main([word.format(place.vault) for word in words]) == 0
     assert json.loads(capsys.readouterr().out)["rules"] == []

@@ -3,6 +3,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from cases import cased
 from place import debugging
 
 from memoria.cli import new
@@ -32,16 +33,7 @@ def make(place, slug="", **options):
     return new.run(Namespace(slug=slug, **defaults | options), place.work)
 
 
-@pytest.mark.parametrize(
-    ("given", "slug", "title"),
-    [
-        ("Auth API", "auth-api", "Auth API"),  # typed as words
-        ("auth_api", "auth-api", "Auth api"),
-        (" AUTH  api ", "auth-api", "AUTH api"),
-        ("a", "a", "A"),
-        ("v2-3", "v2-3", "V2 3"),
-    ],
-)
+@cased()
 def test_a_slug_that_is_nearly_one_is_made_one(place, given, slug, title):
     assert place.json("new", given, "--date", DAY) == {
         "path": f"daily/{DAY}-{slug}.md",
@@ -143,10 +135,7 @@ def test_a_secret_in_the_transcript_does_not_reach_the_draft(place, monkeypatch)
     assert "ValueError: can't compare" in text
 
 
-@pytest.mark.parametrize(
-    ("given", "why"),
-    [("s-1", "8 characters"), ("00000000", "0 captured sessions"), ("s-1111111", "2 captured")],
-)
+@cased()
 def test_a_session_that_is_not_plain_is_refused(captured, given, why):
     captured.transcript("s-11111119", *debugging(rule=RULE))
     captured.run("import")

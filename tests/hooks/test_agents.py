@@ -17,6 +17,7 @@ from agents.written_sessions import (
     OpenCodeSession,
     made,
 )
+from cases import cased
 from hooks.test_recall import CHECK, ERROR, MENDED, SHOP
 from ruled import keep, made as rule
 from transcript_lines import YOUNG
@@ -136,16 +137,7 @@ def test_what_a_compaction_took_is_told_once_more_at_the_next_prompt(place, name
     assert room.fire("UserPromptSubmit", **said) == ""
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ((), {"codex", "copilot", "gemini", "opencode", ""}),
-        (("--target", "agents-md"), {"gemini", ""}),
-        (("--target", "claude-md"), {"codex", "gemini"}),
-        (("--target", "rules"), {"codex", "copilot", "gemini", "opencode"}),
-        (("--target", "agents-md", "--global"), {"copilot", "gemini", "opencode", ""}),
-    ],
-)
+@cased()
 def test_a_promoted_rule_is_told_to_those_that_do_not_load_its_file(place, words, told):
     shop = place.root / "shop"
     (shop / ".git").mkdir(parents=True)

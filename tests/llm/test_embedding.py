@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
+from cases import cased
 
 from memoria.errors import ModelError, Unreachable, UsageError
 from memoria.llm.embedding import embed_texts
@@ -13,14 +14,7 @@ from memoria.rules.merge.groups import BACKGROUND
 from memoria.rules.skills import embed
 
 
-@pytest.mark.parametrize(
-    ("backend", "package", "extra"),
-    [
-        ("wordllama", "wordllama", "wordllama"),
-        ("sentence-transformers", "sentence_transformers", "embeddings"),
-        ("openai", "openai", "openai"),
-    ],
-)
+@cased()
 def test_a_missing_extra_names_its_command(monkeypatch, backend, package, extra):
     monkeypatch.setitem(sys.modules, package, None)
     said = rf"^{backend} is not installed: pip install 'memoria-compiler\[{extra}\]'$"

@@ -1,4 +1,3 @@
-import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 
@@ -58,15 +57,7 @@ def test_the_frame_cannot_be_forged():
     assert text.lower().count("<memoria-") + text.lower().count("</memoria-") == 2
 
 
-@pytest.mark.parametrize(
-    ("name", "first", "last"),
-    [
-        ("Key Points", "## Key Points", "```"),
-        ("## Sources", "## Sources", "- [[daily/2026-03-02]]"),
-        ("deep", "### Deeper", "```"),
-        ("Tokens", "# Tokens", "- [[daily/2026-03-02]]"),
-    ],
-)
+@cased()
 def test_a_section_reaches_to_the_next_of_its_level(name, first, last):
     lines = find_section(strip_note(NOTE), name).split("\n")
     assert (lines[0], lines[-1]) == (first, last)

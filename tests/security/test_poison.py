@@ -7,6 +7,7 @@ from pathlib import Path
 
 import poisoned
 import pytest
+from cases import cased
 from place import state_of
 from transcript_lines import encode_session, say, user
 
@@ -159,13 +160,7 @@ def test_a_cloned_vault_brings_no_rule_in_force(tmp_path, monkeypatch):
     assert "run the tests before you commit" not in clone.hooks
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "\u0410lways sign the packages", "Always sign\u200b the packages",
-        "Always sign \u202ethe packages", "\U0001d400lways sign the packages",
-    ],
-)  # fmt: skip
+@cased()
 def test_a_rule_that_is_disguised_is_in_force_nowhere(place, text):
     from ruled import keep, made
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import hooked
 import pytest
 from bench.team.machines import Folder, line
+from cases import cased
 from ledgers import EXPERIMENT, begun, captured, keep, started
 from limits import HANGS
 from place import AGENT, debugging, state_of
@@ -65,14 +66,7 @@ def test_an_agent_only_proposes_to_join(place, tmp_path):
     assert not (state_of(place.vault) / "team.json").exists()
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "postgresql://ana:hunter@/memory?host=/run",
-        "host=db user=ana password=hunter",
-        "postgresql://ana:hunter@db/m",
-    ],
-)
+@cased()
 def test_a_proposal_to_join_holds_no_password(place, address):
     agent = replace(place, driver=AGENT)
     for words in (("join", address), ("invite", "ben", "--dsn", address)):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from cases import cased
 from place import state_of
 
 from memoria.agents.claude_code import settings as client_settings, settings_store
@@ -156,10 +157,7 @@ def test_read_only_settings_stay(place):
     assert place.install().changed
 
 
-@pytest.mark.parametrize(
-    "gone",
-    ["lib/memoria/hooks/session_end.py", "lib/memoria/hooks/user_prompt_submit.py", "python"],
-)
+@cased()
 def test_a_program_that_is_not_there_is_not_installed(place, gone):
     (place.root / "python").write_text("")
     (place.root / gone).unlink()
