@@ -477,15 +477,39 @@ def test_two_compiles_at_once(place):
 
 def test_dry_run_prints_the_patch_and_writes_nothing(place):
     imported(place, 3, RULE)
+    page = "# Shop\n\n## Improvements\n\n- Use small commits\n"
+    (place.vault / "daily/2026-03-01-shop.md").write_text(page)
     before = place.files()
     code, out, err = place.run("compile", "--dry-run")
     assert code == 0
-    assert out.startswith("1 day to compile with the offline engine: at most ")
+    assert out.startswith("1 day to compile with the offline engine, and 1 entry of your own ")
+    assert "rule: " in out
     assert "--json" in err
     (day,) = place.json("compile", "--dry-run")
     assert day["day"] == "2026-03-02"
     assert day["patch"]["rules"][0]["text"]
     assert place.files() == before
+
+
+def test_dry_run_shows_what_an_article_would_say(place):
+    line = "The invoice renderer fails on empty invoices because the total has no currency at all."
+    slow = "The invoice renderer takes 9.2 seconds because each invoice builds its own font cache."
+    leak = "The invoice renderer leaks memory because the layout tree of an invoice is never freed."
+    write_log(place, ("Invoice renderer", line, slow, leak))
+    out = " ".join(place.do("compile", "--dry-run").split())
+    assert "2026-03-05 concept " in out
+    assert f"Gotchas and Causes: {line}" in out
+
+
+def test_a_note_that_cannot_be_read_takes_no_projects_page_away(demo_place):
+    pages = sorted((demo_place.vault / "knowledge/projects").glob("*.md"))
+    for note in (demo_place.vault / "knowledge/concepts").glob("*.md"):
+        note.write_text(note.read_text().replace("aliases: []", "aliases: [a, b"))
+    for day in demo_place.work.vault.logs():  # what else a page is worth
+        (demo_place.vault / f"daily/{day}.md").write_text("")
+    demo_place.run("compile")
+    assert pages
+    assert sorted((demo_place.vault / "knowledge/projects").glob("*.md")) == pages
 
 
 def test_each_project_has_a_page_of_its_own_whatever_its_name(place):

@@ -95,6 +95,18 @@ def test_the_vault_of_the_samples_has_no_errors(demo_place):
     assert {one["check"] for one in value["findings"]} <= {"orphan-pages"}
 
 
+def test_what_a_fix_derives_anew_is_no_error_of_that_run(demo_place):
+    page = next((demo_place.vault / "knowledge/projects").glob("*.md"))
+    name = next(name for name in re.findall(r"\[\[(concepts/[^\]|]+)", page.read_text()))
+    note = demo_place.vault / f"knowledge/{name}.md"
+    note.rename(note.with_name("renamed.md"))
+    fixed, after = (
+        demo_place.json("lint", "--structural-only", *options) for options in (["--fix"], [])
+    )
+    assert fixed["counts"]["error"] == after["counts"]["error"]
+    assert "projects/" not in str(fixed["findings"])
+
+
 def test_json_has_the_agreed_fields(place):
     put(place, "concepts/a", article("[[gone]]", "A"))
     code, out, _ = place.run("lint", "--structural-only", "--json")

@@ -140,7 +140,12 @@ def test_hooks_stay_while_a_guard_is_on(shop, guarded):
     settings = shop.home / ".claude" / "settings.json"
     before = settings.read_text()
     assert shop.json("uninstall")["proposed"] is True
+    assert "It would end a guard" in shop.err("uninstall")
     assert settings.read_text() == before
+    # what was proposed is counted, and why nothing is asked is told
+    assert shop.json("status")["state"]["proposed_commands"] == 1
+    assert "Proposed:     1 command by agents" in shop.run("status")[1]
+    assert f"Nothing is asked here: {AGENT.reason}." in shop.err("review")
     assert as_person(shop, "guard", "off", guarded)[0] == 0
     assert shop.run("uninstall")[0] == 0
     assert not settings.exists()

@@ -78,6 +78,36 @@ def test_what_a_person_wrote_in_a_file_of_its_own_is_an_answer(place):
     assert f"[[{name}]]" in (place.vault / found["filed"]).read_text()
 
 
+@pytest.mark.parametrize("question", ["How do we render invoice PDFs?", "Does Chrome need memory?"])
+def test_a_decision_that_another_replaced_is_quoted_with_the_day_till_when(place, question):
+    old = "We render invoice PDFs with WeasyPrint, because Chrome needs 300 MB of memory."
+    new = "We render invoice PDFs with headless Chrome instead of WeasyPrint, which has no grid."
+    form = "# Daily Log: {0}\n\n## Sessions\n\n### Session (10:00) - PDFs\n\n"
+    form += "**Decisions Made:**\n- {1}\n"
+    for day, line in (("2026-03-02", old), ("2026-03-05", new)):
+        (place.vault / f"daily/{day}.md").write_text(form.format(day, line))
+    before = f"- {old} (until 2026-03-05, see [[daily/2026-03-05]]) ([[daily/2026-03-02]])"
+    text = f"On PDFs.\n\n## Decisions\n\n- {new}\n\n## Before the Change\n\n{before}"
+    write(place, "concepts/pdfs", "PDFs", text)
+    pages = Asker(place.work, ScriptedModel([])).find_pages(question).pages
+    assert f"- {old} (until 2026-03-05)" in [
+        line for page in pages for line in page.text.split("\n")
+    ]
+    answer = place.json("query", question)["answer"]
+    assert "until 2026-03-05" in answer or new in answer
+    assert not {f'- "{old}"', f'- 2026-03-02: "{old}"'} & {
+        q.split(" ([[")[0] for q in answer.split("\n")
+    }
+
+
+@pytest.mark.parametrize("status", ["waiting", "active"])
+def test_a_rule_that_nobody_approved_is_told_as_one_that_waits(place, status):
+    front = f"id: wf-0123456789\nstatus: {status}\n"
+    write(place, "rules/fridays", "Never deploy the shop on a Friday", "", front)
+    answer = place.json("query", "Which rule is there to deploy the shop on a Friday?")["answer"]
+    assert '- not a rule yet: it waits for your review: "Never deploy the shop' in answer
+
+
 def test_what_a_session_came_to_beside_its_entry_is_not_quoted(place):
     place.transcript("s-1", *debugging())
     place.run("import")

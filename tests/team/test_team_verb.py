@@ -60,6 +60,8 @@ def told(ben, prompt=ASKS, session="s-1"):
 
 
 def test_an_agent_only_proposes_to_join(place, tmp_path):
+    gone = str(tmp_path / "gone")
+    assert "no folder" in replace(place, driver=AGENT).err("team", "join", gone, code=2)
     code, _, err = replace(place, driver=AGENT).run("team", "join", str(tmp_path), "--name", "ana")
     assert code == 0
     assert "Proposed, not done" in err

@@ -13,6 +13,7 @@ import getpass
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoria import terminal
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         driver = find_driver_and_settle(arguments, work)
         if not driver.is_person:
             if arguments.action == "join":
-                _read_address(arguments, work)
+                _check_folder(_read_address(arguments, work))
             elif arguments.action not in _OWNERS:
                 _require_membership(work)
             return propose_command(arguments, work, driver)
@@ -93,6 +94,12 @@ def _read_address(arguments: argparse.Namespace, work: Workspace) -> str:
             f"join what? `memoria team join FOLDER` or a database's address, or set {ADDRESS}"
         )
     return address
+
+
+def _check_folder(address: str) -> None:
+    """Refuse to propose a folder that is not there; a database is asked when a person joins."""
+    if not membership_store.is_address(address) and not Path(address).expanduser().is_dir():
+        raise UsageError(f"there is no folder {address}")
 
 
 def _share(arguments: argparse.Namespace, work: Workspace) -> None:

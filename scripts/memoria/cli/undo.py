@@ -74,7 +74,9 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     is_undone = not arguments.dry_run  # what is taken back can be brought back: nothing is asked
     if is_undone:
         command = f"memoria undo {step.number}"
-        if _decides_rules(work, plan) and propose_if_agent(arguments, work, command):
+        if _decides_rules(work, plan) and propose_if_agent(
+            arguments, work, command, why="It takes back what was decided about rules"
+        ):
             return 0
         plan = undo(work, step)
     if arguments.json:

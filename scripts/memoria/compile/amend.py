@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.compile.shelf import BEFORE, UNTIL
+from memoria.compile.shelf import UNTIL
 from memoria.rules.model import Refusal
 from memoria.text.markdown import make_inert, next_fence, normalise_words
 from memoria.text.word_overlap import stems
@@ -28,7 +28,7 @@ from memoria.vault.article import (
     with_lines,
 )
 from memoria.vault.citations import Citation, cite, parse_citations, with_days
-from memoria.vault.schema import GENERATED
+from memoria.vault.schema import BEFORE, GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator

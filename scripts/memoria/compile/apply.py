@@ -31,7 +31,6 @@ from memoria.compile.patch import (
     Section,
     change_path,
 )
-from memoria.compile.shelf import BEFORE
 from memoria.text.markdown import find_wikilinks, make_inert, make_prose_inert
 from memoria.vault.article import (
     Article,
@@ -45,7 +44,7 @@ from memoria.vault.article import (
 )
 from memoria.vault.citations import Citation, cite, parse_citations
 from memoria.vault.entry import Entry
-from memoria.vault.schema import Kind
+from memoria.vault.schema import BEFORE, Kind
 
 # a hub that everything points to would drown in links back; Obsidian lists the others itself
 MAX_BACKLINKS = 12

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.capture.provenance import marks
 from memoria.compile.amend import format_with_ids
-from memoria.compile.shelf import BEFORE, list_lines
+from memoria.compile.shelf import list_lines
 from memoria.search import injectable
 from memoria.text.word_overlap import rarity, stems
 from memoria.vault.article import MADE, Article, render_article, strip_source_links
 from memoria.vault.citations import Citation, cite, parse_citations
-from memoria.vault.schema import GENERATED
+from memoria.vault.schema import BEFORE, GENERATED
 from memoria.vault.trust.known_lines import strip_line_marks
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
@@ -12,7 +11,7 @@ from memoria.text.numbers import format_count
 from memoria.vault import index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from memoria.rules.learn import Lesson
     from memoria.rules.model import Refusal
@@ -34,6 +33,7 @@ class CompileOutcome:
     skipped: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
     contradictions: list[list[str]] = field(default_factory=list)
     owed: int = 0
 
@@ -41,24 +41,38 @@ class CompileOutcome:
         """Add what became of rules."""
         self.rules += [case.rule.id for case in lesson.learned]
         self.closed += [rule.id for rule in lesson.closed]
+        self.withdrawn += lesson.withdrawn
         self.contradictions += [list(pair) for pair in lesson.opposites]
 
 
 # -- On the terminal -------------------------------------------------------------------------------
 
 
-def print_preview(work: Workspace, engine: str, patches: list[dict[str, Any]]) -> None:
-    """Say in a line or two what a compile would do."""
-    if not patches:
+def print_preview(work: Workspace, engine: str, patches: list[dict[str, Any]], own: int) -> None:
+    """Print what a compile would do, day by day; `own` entries of the person's own wait, too."""
+    if not patches and not own:
         work.terminal.say("Nothing new to compile.")
         return
-    days, changes = {row["day"] for row in patches}, [row["patch"]["articles"] for row in patches]
-    articles = {(change["kind"], change["slug"]) for change in chain(*changes)}
+    days = len({row["day"] for row in patches})
+    own_text = f", and {format_count(own, 'entry', 'entries')} of your own for rules" if own else ""
     terminal.print_paragraph(
-        f"{format_count(len(days), 'day')} to compile with the {engine} engine: at most "
-        f"{format_count(len(articles), 'article')} would be made or changed."
+        f"{format_count(days, 'day')} to compile with the {engine} engine{own_text}. Each is shown "
+        "as the vault is now: of several days a later one adds to what an earlier one makes."
     )
-    work.terminal.say("Nothing was written; --json shows what would be proposed.")
+    for row in patches:
+        for line in _format_patch(row["day"], row["patch"]):
+            terminal.print_paragraph(line, indent=2)
+    work.terminal.say("Nothing was written; --json shows all of what would be proposed.")
+
+
+def _format_patch(day: str, patch: dict[str, Any]) -> Iterator[str]:
+    """Give the lines that show a day's articles, with what they would say, and its rules."""
+    for change in patch["articles"]:
+        yield f"{day}  {change['kind']} {change['slug']}: {change['lead'] or change['title']}"
+        for section in change["sections"]:
+            texts = [section["prose"], *(line["text"] for line in section["lines"])]
+            yield from (f"  {section['heading']}: {text}" for text in texts if text)
+    yield from (f"{day}  rule: {rule['text']}" for rule in patch["rules"])
 
 
 def print_outcome(work: Workspace, outcome: CompileOutcome) -> None:
@@ -82,6 +96,8 @@ def print_outcome(work: Workspace, outcome: CompileOutcome) -> None:
         say(f"  The next compile asks for {format_count(outcome.owed, 'refused part')} again.")
     for closed in outcome.closed:
         say(f"  {closed} is overruled by a newer rule and closed: `memoria why {closed}`")
+    for path in outcome.withdrawn:
+        say(f"  {path} waited and is gone: its entry does not say it any more")
     for rule, other in outcome.contradictions:
         work.terminal.warn(f"  {rule} and {other} contradict each other: `memoria retire` one")
     for line in outcome.skipped:
@@ -106,4 +122,6 @@ def format_rule_lines(lesson: Lesson) -> list[str]:
     """Word what became of rules for log.md."""
     lines = [f"Rules: {index.format_links(lesson.paths)}"]
     lines += [f"Overruled: {index.format_links([rule.path])}" for rule in lesson.closed]
+    # as text: a link would lead nowhere
+    lines += [f"Withdrawn: {path}" for path in lesson.withdrawn]
     return lines + [f"Contradict each other: {rule}, {other}" for rule, other in lesson.opposites]

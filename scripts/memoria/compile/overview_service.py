@@ -25,7 +25,7 @@ from memoria.compile.write import choose_fitting_line
 from memoria.llm.port import OfflineModel
 from memoria.rules import model as rule_model
 from memoria.search.team_lines import format_latest
-from memoria.text.markdown import make_inert
+from memoria.text.markdown import find_wikilinks, make_inert
 from memoria.vault import home_page as home, index
 from memoria.vault.file_names import generate_numbered_names, slugify
 from memoria.vault.project import label
@@ -90,8 +90,11 @@ def refresh(
     with work.vault.open_transaction() as change:
         for path, project in pages.items():
             _update_project_page(work, change, path, project)
+        unreadable = work.vault.articles.unreadable.keys()
         for path, article in work.vault.articles.items():
-            if article.kind == KIND and path not in pages and is_ours(article):
+            # what a note says that cannot be read now may be all that a page is about
+            is_kept = path in pages or unreadable & {*find_wikilinks(article.section("Topics"))}
+            if article.kind == KIND and not is_kept and is_ours(article):
                 change.put_file(work.vault.knowledge / f"{path}.md", None, article.sha)
                 change.put_index()
         change.put_home(f"{home.DEMO}\n\n{body}" if work.is_demo else body)

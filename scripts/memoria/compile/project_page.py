@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.points import LONGEST, SURE, Point, find_points, has_reason
-from memoria.compile.shelf import BEFORE, SAME, UNTIL, replaces
+from memoria.compile.shelf import SAME, UNTIL, replaces
 from memoria.llm.port import OfflineModel
 from memoria.text.markdown import make_inert
 from memoria.text.numbers import format_count
@@ -38,7 +38,7 @@ from memoria.vault.home_page import (
     format_error_rows,
     format_open_rows,
 )
-from memoria.vault.schema import GENERATED
+from memoria.vault.schema import BEFORE, GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -28,7 +28,13 @@ from memoria.compile.outcome import (
 from memoria.compile.patch import Patch, change_path, check_patch
 from memoria.compile.propose import Proposal, Proposer
 from memoria.errors import MemoriaError, ModelError, UsageError, VaultError
-from memoria.rules.learn import learn, list_changed_pages, list_lasting_lines, read_sightings
+from memoria.rules.learn import (
+    learn,
+    list_changed_pages,
+    list_lasting_lines,
+    read_sightings,
+    withdraw_unsaid,
+)
 from memoria.search import injectable
 from memoria.search.service import refresh_index
 from memoria.terminal_keys import ask_yes_no, is_interactive
@@ -60,7 +66,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         if arguments.json:
             terminal.print_json(patches)
         else:
-            print_preview(work, compiler.engine, patches)
+            print_preview(work, compiler.engine, patches, outcome.entries)
         return 1 if outcome.skipped else 0
     work.vault.check_writable()
     is_asked = not (days or arguments.json) and is_interactive() and work.driver().is_person
@@ -184,14 +190,15 @@ class Compiler:
     ) -> None:
         """Take the rules out of the entries that a person wrote, all in one step."""
         pages = list_changed_pages(self._work, {} if everything else self._history.compiled)
-        if not pages:
-            return
         now = clock.now(self._work.settings.zone)
         with self._vault.open_transaction() as change:
             change.label = "compile"
             sightings = read_sightings(self._work, pages, confirmed)
             lesson = learn(self._vault, sightings, change, now.date())
-            if lesson.learned:
+            lesson.withdrawn = withdraw_unsaid(self._work, change, now)
+            if not pages and not change.articles:
+                return
+            if change.articles:
                 change.put_index(self._written)
             names = [f"daily/{page.source}".removesuffix(".md") for page in pages]
             lines = [f"Source: {index.format_links(names)}", *format_rule_lines(lesson)]
@@ -231,6 +238,8 @@ class Compiler:
                 row = {"day": str(log.day), "patch": patch, "refused": list_refusals(refused)}
                 patches.append(row)
         outcome.skipped += self._vault.articles.unreadable.values()
+        known = {} if everything else self._history.compiled
+        outcome.entries = 0 if days else len(list_changed_pages(self._work, known))
         return patches
 
     def _find_waiting_entries(

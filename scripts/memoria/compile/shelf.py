@@ -18,7 +18,7 @@ from memoria.text.prose import split_sentences
 from memoria.text.terms import is_specific, term_key
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.file_names import generate_numbered_names, slugify
-from memoria.vault.schema import GENERATED
+from memoria.vault.schema import BEFORE, GENERATED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,7 +49,6 @@ _SOURCE_OPENING = "([[daily/"  # what follows a line: where it is from
 # " (until 2026-04-01, see [[...]])": what amend.py puts behind a line that was taken out
 UNTIL = re.compile(r" \(until (\d{4}-\d\d-\d\d)(?:, (?:then: |see ).*)?\)\s*$")
 _SCOPE_MARK = " @ "  # before the project in a key, where another project has taken the name
-BEFORE = "Before the Change"
 # a connection repeats lines of the concepts it connects; answers, rules and projects are not ours
 _TOPIC_KIND = "concept"
 _stems = lru_cache(maxsize=4096)(stems)  # each line is compared with each page

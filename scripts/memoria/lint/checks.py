@@ -66,13 +66,19 @@ def check_links(graph: Graph, schema: Schema) -> Iterator[Finding]:
     for path, target, line in graph.dead:
         # a person's log may link to what is still to be written
         severity: Severity = "error" if path.startswith(KNOWLEDGE) else "warning"
-        yield Finding("broken-links", severity, path, line, f"{target} does not exist")
+        how = ": `--fix` takes the link out" if _is_dead_source(graph, path, target) else ""
+        yield Finding("broken-links", severity, path, line, f"{target} does not exist{how}")
     for note in graph.notes.values():
         if note.row and note.kind not in _NEVER_ORPHANS and note.path not in graph.into:
             yield Finding("orphan-pages", "warning", note.path, 1, "no other article links to it")
     for path, lacking in find_missing_backlinks(graph, schema).items():
         message = f"no link back to {_join_names(list(map(inner_path, lacking)), _MAX_NAMED)}"
         yield Finding("missing-backlinks", "suggestion", path, 1, message)
+
+
+def _is_dead_source(graph: Graph, path: str, target: str) -> bool:
+    """Whether a link is the source of a rule, which holds without it."""
+    return graph.notes[path].kind == "rule" and target.startswith("daily/")
 
 
 def find_missing_backlinks(graph: Graph, schema: Schema) -> dict[str, tuple[str, ...]]:
@@ -186,10 +192,14 @@ class LogState:
 
 @dataclass(frozen=True, slots=True)
 class Repairs:
-    """What code can fix safely: by article the links back that it lacks, and the index."""
+    """What code can fix safely: by article the links back that it lacks, and the index.
+
+    `sources` are the logs and entries that rules name and that are gone, by rule.
+    """
 
     backlinks: Mapping[str, tuple[str, ...]]
     index: bool
+    sources: Mapping[str, tuple[str, ...]]
 
 
 class Result(NamedTuple):
@@ -215,7 +225,11 @@ def lint(snapshot: Snapshot) -> Result:
     ]
     missing = find_missing_backlinks(graph, snapshot.schema).items()
     inner_backlinks = {inner_path(path): tuple(map(inner_path, links)) for path, links in missing}
-    return Result(sort_findings(findings), Repairs(inner_backlinks, bool(index_findings)))
+    sources: dict[str, tuple[str, ...]] = {}
+    for path, target, _ in graph.dead:
+        if _is_dead_source(graph, path, target):
+            sources[inner_path(path)] = (*sources.get(inner_path(path), ()), target)
+    return Result(sort_findings(findings), Repairs(inner_backlinks, bool(index_findings), sources))
 
 
 def _check_copies(files: Sequence[str]) -> Iterator[Finding]:
@@ -246,6 +260,7 @@ def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
             yield Finding("index", "warning", INDEX, 1, "it is missing: `--fix` makes it")
         return
     lines = [line.strip() for line in snapshot.index.splitlines()]
+    idle = {note.inner for note in snapshot.notes if note.kind == "rule" and not note.row}
     readable, files = {note.inner for note in rows.values()}, set(snapshot.files)
     for number, line in enumerate(lines, 1):
         if line.startswith("| [[") and line not in rows:
@@ -253,6 +268,9 @@ def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
             if path not in readable and f"{KNOWLEDGE}{path}.md" not in files:
                 message = f"the row of {path} has no article: `--fix` takes it out"
                 yield Finding("index", "error", INDEX, number, message)
+            elif path in idle:
+                message = f"{path} is not in force: `--fix` takes its row out"
+                yield Finding("index", "warning", INDEX, number, message)
     unlisted = [note for row, note in rows.items() if row not in set(lines)]
     if unlisted:
         message = f"{format_count(len(unlisted), 'article')} of which it has no row, or an old one"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+import re
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -26,10 +27,12 @@ from memoria.lint.note import RELATED, Note, inner_path
 from memoria.lint.store import read_snapshot
 from memoria.llm.port import OfflineModel, Reply, Request
 from memoria.privacy import clean
+from memoria.rules.learn import withdraw_unsaid
 from memoria.rules.rulebook import record_written
 from memoria.text.markdown import find_wikilinks
+from memoria.text.numbers import format_count
 from memoria.vault import index, package_files
-from memoria.vault.article import Article, with_lines
+from memoria.vault.article import Article, with_lines, with_meta
 from memoria.vault.storage import clock, disk, ledger_records as records
 from memoria.vault.storage.state import encode_json
 
@@ -92,7 +95,8 @@ def lint_vault(
         snapshot, claims = read_snapshot(work.vault, claiming=not structural)
         result = lint(snapshot)
     outcome.notes = len(snapshot.notes)
-    outcome.findings = result.findings + tuple(_find_stale_names(work, snapshot.own))
+    found = _without_derived(work, result.findings) if fix else result.findings
+    outcome.findings = found + tuple(_find_stale_names(work, snapshot.own))
     if not structural:
         try:
             _find_contradictions(work, engine, claims, outcome)
@@ -102,6 +106,15 @@ def lint_vault(
     outcome.findings = sort_findings(outcome.findings)
     _record(work, outcome)
     return outcome
+
+
+def _without_derived(work: Workspace, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Leave out dead links of pages that are derived anew when the verb ends."""
+    work.vault.changed = True
+    articles, dead = work.vault.articles, "broken-links"
+    pages = {row.path: articles.get(inner_path(row.path)) for row in findings if row.check == dead}
+    derived = {path for path, page in pages.items() if page and is_ours(page)}
+    return tuple(row for row in findings if row.check != dead or row.path not in derived)
 
 
 def _find_stale_names(work: Workspace, notes: Sequence[Note]) -> Iterator[Finding]:
@@ -142,25 +155,37 @@ def _find_contradictions(
 
 def _fix_files(work: Workspace, repairs: Repairs) -> list[str]:
     """Fix what code can, all in one step that can be taken back; say which files."""
-    paths = sorted(repairs.backlinks)
+    now = clock.now(work.settings.zone)
     with work.vault.open_transaction() as change:
         change.label = "lint"
-        articles = {path: article for path in paths if (article := work.vault.articles.get(path))}
-        for path, article in articles.items():
+        gone = withdraw_unsaid(work, change, now)
+        for path in sorted({*repairs.backlinks, *repairs.sources} - {*gone}):
+            article = change.articles.get(path) or work.vault.articles.get(path)
             # fixed it would count as a person's; it is derived anew with the next flush
-            if not is_ours(article):
-                updated = add_backlinks(article, repairs.backlinks[path], work.vault.schema)
-                if updated is not article:
-                    change.put_article(updated)
-        fixed_files = [f"knowledge/{path}.md" for path in articles if path in change.wrote]
+            if article and not is_ours(article):
+                links_back = repairs.backlinks.get(path, ())
+                updated = add_backlinks(article, links_back, work.vault.schema)
+                change.put_article(unlink_sources(updated, repairs.sources.get(path, ())))
+        fixed_files = [f"knowledge/{path}.md" for path in sorted(change.articles)]
         fixed_files += ["knowledge/index.md"] if repairs.index else []
         if fixed_files:
-            now = clock.now(work.settings.zone)
             record_written(work.vault, change, now.isoformat(timespec="seconds"))
-            inner = map(inner_path, fixed_files)
-            links = index.format_links(path for path in inner if path != "index")
-            change.append_log(index.format_log_entry(now, "lint", "Mended", [f"Mended: {links}"]))
+            here = (inner_path(path) for path in fixed_files)
+            lines = [f"Mended: {index.format_links(path for path in here if path not in gone)}"]
+            # as text: a link would lead nowhere
+            lines += [f"Withdrawn: {path}" for path in gone]
+            change.append_log(index.format_log_entry(now, "lint", "Mended", lines))
     return fixed_files
+
+
+def unlink_sources(note: Article, targets: Iterable[str]) -> Article:
+    """Leave a rule the names of sources that are gone, without a link that leads nowhere."""
+    for target in targets:
+        link = rf"\[\[{re.escape(target)}(?:[#|][^\[\]\n]*)?\]\]"
+        sections = tuple((name, re.sub(link, target, body)) for name, body in note.sections)
+        names = [name for name in note.names("sources") if name.removesuffix(".md") != target]
+        note = with_meta(replace(note, sections=sections), {"sources": names})
+    return note
 
 
 def add_backlinks(article: Article, others: Iterable[str], schema: Schema) -> Article:
@@ -217,7 +242,8 @@ def _format_findings(findings: Sequence[Finding]) -> Iterator[str]:
 def _print_summary(work: Workspace, outcome: LintOutcome) -> None:
     say = work.terminal.say
     if outcome.mended:
-        say(f"Mended {len(outcome.mended)} files: {', '.join(outcome.mended[:_MAX_SHOWN])}")
+        names = ", ".join(outcome.mended[:_MAX_SHOWN])
+        say(f"Fixed {format_count(len(outcome.mended), 'file')}: {names}")
     say(f"{outcome.notes} notes: {format_counts(count_by_severity(outcome.findings))}.")
     if outcome.engine == OfflineModel.name:
         say("Contradictions were not looked for: `memoria lint --engine claude` asks a model.")

@@ -18,8 +18,10 @@ from memoria.rules import model, rulebook, stated_rules
 from memoria.rules.merge.groups import Index
 from memoria.rules.stated_rules import Sighting
 from memoria.vault import index
-from memoria.vault.citations import parse_citations
+from memoria.vault.citations import parse_citations, parse_quote
 from memoria.vault.entry import Statement
+from memoria.vault.storage.ledger_records import build_compile_record
+from memoria.vault.written.written_entry import parse_written_entry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,12 +39,13 @@ if TYPE_CHECKING:
 class Lesson:
     """What came of sightings.
 
-    `closed` are rules that were overruled, `opposites` pairs of ids that contradict each other and
-    wait for a person.
+    `closed` are rules that were overruled, `withdrawn` the notes of those that waited and whose
+    bullet is gone, `opposites` pairs of ids that contradict each other and wait for a person.
     """
 
     learned: tuple[Learned, ...] = ()
     closed: list[Rule] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
     opposites: list[tuple[str, str]] = field(default_factory=list)
 
     @property
@@ -233,3 +236,68 @@ def _statement(pattern: Pattern, *, is_confirmed: bool) -> Statement:
     # its place under Improvements says that it is meant for later; what stands there is a rule
     score = max(statement.score, FOUND)
     return Statement(text, text, pattern.category, statement.standing and is_confirmed, score)
+
+
+def withdraw_unsaid(work: Workspace, change: Transaction, now: datetime) -> list[str]:
+    """Take out of the rules' notes what no written entry says any more; give the notes that go.
+
+    A rule that waits and was said nowhere else goes with its bullet; one that a person decided
+    about keeps its evidence where there is no other. A note that a person edited is left alone. An
+    entry that is gone is a new one when it comes back.
+    """
+    vault, pages, written = work.vault, _PageWords(work), work.vault.history().written
+    withdrawn: list[str] = []
+    for path in (path for path in vault.articles.paths() if path.startswith("rules/")):
+        note = change.articles.get(path) or vault.articles.get(path)
+        if not note or vault.articles.sha(path) not in {"", written.get(path)}:
+            continue
+        lines = note.section("Evidence").strip().splitlines()
+        said = [line for line in lines if pages.say(line)]
+        if len(said) < len(lines) and any(map(parse_citations, said)):
+            change.put_article(stated_rules.keep_evidence(note, said))
+        elif len(said) < len(lines) and note.meta.get("status") == "waiting":
+            change.put_file(vault.knowledge / f"{path}.md", None, vault.articles.sha(path))
+            withdrawn.append(path)
+    if withdrawn and (missing := pages.missing):
+        entries = dict.fromkeys(missing, "")
+        record = build_compile_record(
+            at=now, log="", digest="", entries=entries, wrote={}, cost_usd=0.0
+        )
+        change.record(record)
+    return withdrawn
+
+
+class _PageWords:
+    """What written entries say, each read once; `missing` names those that are gone or empty."""
+
+    def __init__(self, work: Workspace) -> None:
+        self._work = work
+        self._words: dict[str, list[str] | None] = {}
+
+    @property
+    def missing(self) -> list[str]:
+        """Give the files of those that there was nothing to read of."""
+        return [f"{link}.md" for link, words in self._words.items() if words == []]
+
+    def say(self, line: str) -> bool:
+        """Whether the written entry that a line of evidence links to still says it.
+
+        What was said in a session counts as said, and so does what cannot be read now.
+        """
+        quote = parse_quote(line)
+        if quote.citation is None or quote.citation.day:
+            return True
+        if quote.link not in self._words:
+            self._words[quote.link] = self._read(f"{quote.link.removeprefix('daily/')}.md")
+        said = self._words[quote.link]
+        return said is None or any(model.normal(quote.words) in words for words in said)
+
+    def _read(self, name: str) -> list[str] | None:
+        """Read an entry's words: as they stand, and its bullets with what stands below each."""
+        try:
+            text = self._work.vault.page(name).text
+        except VaultError:
+            return None
+        text = clean.clean_value(text, self._work.settings.secrets)
+        insights = [line.text for line in parse_written_entry(text).improvements]
+        return [model.normal(said) for said in (text, *insights) if said]

@@ -142,22 +142,28 @@ def propose_rules(
     return _say_proposed(arguments, work, driver, f"{verb} {summary}", value)
 
 
-def propose_if_agent(arguments: argparse.Namespace, work: Workspace, command: str = "") -> bool:
+def propose_if_agent(
+    arguments: argparse.Namespace, work: Workspace, command: str = "", *, why: str = ""
+) -> bool:
     """Whether no person drives a verb: then its command, or another one, is left as a proposal."""
     driver = find_driver_and_settle(arguments, work)
     if not driver.is_person:
-        propose_command(arguments, work, driver, command)
+        propose_command(arguments, work, driver, command, why=why)
     return not driver.is_person
 
 
 def propose_command(
-    arguments: argparse.Namespace, work: Workspace, driver: Driver, command: str = ""
+    arguments: argparse.Namespace, work: Workspace, driver: Driver, command: str = "", why: str = ""
 ) -> int:
-    """Leave a proposal to type a command, the one that was given by default; give the exit code."""
+    """Leave a proposal to type a command, the one that was given by default; give the exit code.
+
+    `why` says why it takes a person, where that is not what the verb is for.
+    """
     text, folder = _read_typed_command(arguments, work)
     text = command or text
     write_proposals(work, [_build_record(clock.now(work.settings.zone), text, folder)])
-    return _say_proposed(arguments, work, driver, text, {"command": text})
+    said = f"{text}. {why}" if why else text
+    return _say_proposed(arguments, work, driver, said, {"command": text})
 
 
 def write_proposals(work: Workspace, records: Sequence[dict[str, Any]]) -> None:

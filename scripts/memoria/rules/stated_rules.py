@@ -9,7 +9,7 @@ model's words would come in force by his.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -23,7 +23,7 @@ from memoria.rules.rulebook import build_rule_note, retitle
 from memoria.text.markdown import make_inert
 from memoria.text.word_overlap import stems
 from memoria.vault.article import Article, with_body, with_meta
-from memoria.vault.citations import cite, parse_quote
+from memoria.vault.citations import cite, parse_citations, parse_quote
 from memoria.vault.entry import Statement
 from memoria.vault.file_names import slugify
 
@@ -235,6 +235,25 @@ def _add_sighting(note: Article, sighting: Sighting) -> Article:
     if line in lines:
         return note
     return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
+
+
+def keep_evidence(note: Article, lines: Sequence[str]) -> Article:
+    """Leave a rule these lines of its evidence alone, with their sources and sessions."""
+    old_links, links = (
+        {f"{citation.note}.md" for citation in parse_citations(text)}
+        for text in (note.section("Evidence"), "\n".join(lines))
+    )
+    gone = old_links - links
+    # a written entry's name is its session
+    names = {name.removeprefix("daily/") for name in gone}
+    sessions = [name for name in note.names("sessions") if name not in names]
+    changes: dict[str, object] = {
+        "frequency": max(1, len(sessions)),
+        "confidence": confidence(len(sessions)),
+        "sessions": sessions,
+        "sources": [name for name in note.names("sources") if name not in gone],
+    }
+    return with_body(with_meta(note, changes), "Evidence", "\n".join(lines), SECTIONS)
 
 
 def _add_wording(note: Article, claim: Statement, *, reword: bool) -> Article:

@@ -18,6 +18,7 @@ from memoria.errors import BadReply, ModelError, UsageError, VaultError
 from memoria.llm.port import Model, QueryMaterial, Reply, Request, register
 from memoria.privacy import clean
 from memoria.rules import model as rule_model
+from memoria.rules.rulebook import read_approvals
 from memoria.search import answer as answers, excerpt, injectable, pages, team_lines
 from memoria.search.index import passages
 from memoria.search.origin_marks import mark_answer
@@ -56,6 +57,9 @@ _MAX_COLLEAGUES = 2
 _FLOOR, _KEPT = 0.3, 3
 # pages that are named where none answers: what one opens before asking anew
 _SHOWN_NEAREST = 3
+
+# of a rule that no person has approved, or not in these words
+_WAITS = "not a rule yet: it waits for your review"
 
 register("query", lambda question: asdict(excerpt.extract_answer(question)))
 
@@ -166,7 +170,11 @@ class Asker:
         if earlier_note:
             paths = [earlier_note.path, *earlier_note.names("consulted"), *paths]
         colleagues = self._build_colleague_pages(team_hits)
-        captured = map(self._redact_page, (*self._build_entry_pages(own_hits), *colleagues))
+        shown = filter(None, map(self._vault.articles.get, paths))
+        replaced = pages.find_replaced_lines(shown)
+        own_pages = self._build_entry_pages(own_hits)
+        marked = (pages.mark_replaced_lines(page, replaced) for page in own_pages)
+        captured = map(self._redact_page, (*marked, *colleagues))
         entries = pages.fit_pages(captured, question, _ENTRY_BYTES)
         room = pages.BUDGET - sum(map(pages.count_bytes, entries))
         article_pages = map(self._redact_page, self._build_article_pages(dict.fromkeys(paths)))
@@ -255,10 +263,13 @@ class Asker:
         return [*topics, *linked, *(path for path in paths if path not in topics)]
 
     def _build_article_pages(self, paths: Iterable[str]) -> Iterator[Page]:
+        approvals = read_approvals(self._vault.state)
         for article in filter(None, map(self._vault.articles.get, paths)):
             rule = rule_model.read_rule(article)
             if not (rule and rule.status in rule_model.CLOSED):
-                yield pages.build_article_page(article)
+                page = pages.build_article_page(article)
+                waits = rule and not rule_model.is_in_force(rule, approvals)
+                yield replace(page, remark=_WAITS) if waits else page
 
     def _build_entry_pages(self, hits: list[Hit]) -> Iterator[Page]:
         # what was replaced by one of these is no answer

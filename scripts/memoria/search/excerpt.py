@@ -54,11 +54,11 @@ _CAPITALISED = re.compile(r"(?<=[a-z,] )[A-Z]\w+")
 _DOUBLED_END = re.compile(r"([b-df-hj-np-tv-z])\1$")  # "logg", not "free"
 _LIST_MARKER = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")  # "2) ", "- [ ] "
 _LABEL = re.compile(r"\*\*[^*]{1,40}:\*\*\s*")  # "**Decisions Made:** "
-_DAY_AT_END = re.compile(r"\s*\((\d{4}-\d{2}-\d{2})\)$")
+_DAY_AT_END = re.compile(r"\s*\(((?:until )?\d{4}-\d{2}-\d{2})\)$")
 # lines of tables, quotes, HTML, what was quoted before (`- "a line" ([[qa/x]])`), and what Memoria
 # counts of sessions
 _NEVER_QUOTED = re.compile(
-    rf"\s*[|><]|{re.escape(EXTRACTIVE)}|- (?:\d{{4}}-\d\d-\d\d: )?\".*\" \([\[\d].{{5,200}}\)$"
+    rf"\s*[|><]|{re.escape(EXTRACTIVE)}|- (?:[^\"]{{5,80}}: )?\".*\" \([\[\d].{{5,200}}\)$"
     r"|Branch `|Worked on from \d"
 )
 _TABLE_RULER = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*")  # "|---|:-:|"
@@ -243,4 +243,5 @@ def _format_quote(line: _PageLine, page: Page) -> str:
     if page.path.startswith("team/"):
         _, author, said_on = page.path.split("/")
         day = f"{author}, {said_on}: "
+    day = f"{page.remark}: {day}" if page.remark else day
     return f'- {day}"{clip_text(text, _MAX_QUOTE_CHARS)}" ([[{page.link}]])'

@@ -4,15 +4,17 @@ A page is shown whole while it fits; of one that does not, its head and the part
 with the question. So what a question costs does not grow with the vault, nor with one long note.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 
 from memoria.search.index.passages import split_passages
 from memoria.text.word_overlap import stems
-from memoria.vault.article import Article, render_article
+from memoria.vault.article import Article, normalise_line, render_article
 from memoria.vault.citations import with_days
+from memoria.vault.schema import BEFORE
 
 # bytes: with the instructions around them 12,000 tokens of 3 bytes, the least that one of Markdown
 # with code has; by bytes and not by characters, since a character of Chinese is a token by itself
@@ -20,6 +22,8 @@ BUDGET = 34_000
 # bytes: below that there is no room for more than a heading and a sentence of another page
 _MIN_ROOM = 1_000
 _GAP = "[…]"
+# "We render with Chrome. (until 2026-04-01, then: we do not)", as compile/amend.py writes it
+_UNTIL = re.compile(r"(.*) \(until (\d{4}-\d\d-\d\d)(?:, .*)?\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,8 @@ class Page:
     """A note as it is shown: `path` is what a link to it names (concepts/x, daily/2026-04-01).
 
     `kind` is the article's, "entry" for an entry of a log; `front` the frontmatter as it stands.
-    `block` cites an entry within its log, "" for none.
+    `block` cites an entry within its log, "" for none. `remark` says what the reader has to know of
+    all of it, "" for nothing.
     """
 
     path: str
@@ -36,6 +41,7 @@ class Page:
     front: str
     text: str
     block: str = ""
+    remark: str = ""
 
     @property
     def link(self) -> str:
@@ -48,6 +54,22 @@ def build_article_page(article: Article) -> Page:
     fences = len(article.opening) + len(article.front) + len(article.closing)
     body = with_days(render_article(article)[fences:]).strip()
     return Page(article.path, article.title, article.kind, article.front.strip(), body)
+
+
+def find_replaced_lines(articles: Iterable[Article]) -> dict[str, str]:
+    """Give the lines that stand under Before the Change, without marks, with the day till when."""
+    lines = (line for article in articles for line in article.section(BEFORE).splitlines())
+    matches = map(_UNTIL.fullmatch, map(normalise_line, lines))
+    return {match[1]: match[2] for match in matches if match}
+
+
+def mark_replaced_lines(page: Page, days: Mapping[str, str]) -> Page:
+    """Say behind the lines of an entry which something later replaced, and when."""
+    lines = page.text.split("\n") if days else []
+    for place, line in enumerate(lines):
+        if day := days.get(normalise_line(line)):
+            lines[place] = f"{line} (until {day})"
+    return replace(page, text="\n".join(lines)) if days else page
 
 
 def build_entry_page(day: date, title: str, text: str, link: str = "") -> Page:
@@ -69,6 +91,7 @@ def render_pages(pages: Iterable[Page]) -> str:
 
 def _render_page(page: Page) -> str:
     kind = f"{page.kind}: {page.title}" if page.kind == "entry" else page.kind
+    kind += f", {page.remark}" if page.remark else ""
     return "\n".join(part for part in (f"[[{page.link}]] ({kind})", page.front, page.text) if part)
 
 

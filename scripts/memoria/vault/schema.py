@@ -27,6 +27,8 @@ _PORTS = (f"{name}{number}" for name in ("com", "lpt") for number in range(10))
 RESERVED = frozenset(["con", "prn", "aux", "nul", *_PORTS])
 # these sections are made by code out of the patch and the other articles
 GENERATED = ("Related Concepts", "Sources", "Sources Consulted")
+# what no longer holds, with the day till when it did
+BEFORE = "Before the Change"
 
 
 class Kind(NamedTuple):

@@ -314,6 +314,12 @@ def test_pinned_and_promoted_rules_are_outside(shop):
     assert shop.json("experiment", "report")["outside"].keys() == {name}
 
 
+@pytest.mark.parametrize("action", ["switch", "end"])
+def test_of_an_experiment_that_does_not_run_nothing_is_proposed(shop, action):
+    agent = replace(shop, driver=AGENT)
+    assert "no experiment runs" in agent.err("experiment", action, code=2)
+
+
 @pytest.mark.parametrize("words", [("start", "--design", "before-after"), ("switch",), ("end",)])
 def test_an_agent_withholds_no_rules_and_ends_no_experiment(shop, words):
     shop.run("remember", "Always run the linter before you commit.")

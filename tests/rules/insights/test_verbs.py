@@ -119,10 +119,10 @@ def test_a_bad_target_is_refused_before_anything_is_written(place, tmp_path, nam
     assert "-o" in err
 
 
-def test_a_heading_that_names_no_category_leaves_the_words_to_say(place):
+def test_of_a_rule_under_a_heading_of_ones_own_the_words_say_the_category(place):
     write(place, text=ENTRY.replace("### Workflow", "### Team Habits"))
-    assert len(place.json("distill")["patterns"]["workflow"]) == 1
-    assert place.run("distill", "--category", "team-habits")[0] == 2
+    (pattern,) = [one for one in patterns(place) if one.heading]
+    assert (pattern.heading, pattern.category) == ("team_habits", "workflow")
 
 
 def test_what_cannot_be_read_is_named_and_the_rest_is_distilled(place):
@@ -237,3 +237,25 @@ def test_blind_spots_are_errors_that_came_back_and_that_no_rule_speaks_of(place,
     monkeypatch.setenv("MEMORIA_TIMEZONE", "Pacific/Kiritimati")
     (spot,) = place.json("stats", "--since", "2026-03-04")["blind_spots"]["errors"]
     assert spot["sessions"] == 3
+
+
+def test_a_heading_of_ones_own_is_a_category(place):
+    write(place, text=f"{ENTRY}\n### Accessibility\n\n- Labels come before icons\n")
+    found = place.json("distill")
+    assert [row["insight"] for row in found["patterns"]["accessibility"]] == [
+        "Labels come before icons"
+    ]
+    assert found["statistics"]["by_category"]["accessibility"] == 1
+    only = place.json("distill", "--category", "Accessibility")["statistics"]
+    assert only["total_patterns"] == 1
+    assert "accessibility" in place.err("distill", "--category", "style", code=2)
+    assert place.json("stats")["insights"]["by_category"]["accessibility"] == 1
+
+
+def test_a_block_that_a_person_wrote_into_a_log_is_written(place):
+    block = f"### Session (10:10) - By hand\n\n**Lessons Learned:**\n- {LESSON}\n"
+    write(place, DAY, f"# Daily Log: {DAY}\n\n## Sessions\n\n{block}")
+    assert place.json("list")[0]["kind"] == "written"
+    assert place.do("list").startswith(f"{DAY} 10:10 written ")
+    entries = place.json("stats")["entries"]
+    assert (entries["written"], entries["captured"]) == (1, 0)

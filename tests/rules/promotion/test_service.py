@@ -108,19 +108,20 @@ def test_without_ids_what_is_in_force_here_and_was_seen_more_than_once(place, sh
             "here": {"scope": ("github.com/ana/shop",)},
             "elsewhere": {"scope": ("github.com/ana/blog",)},
             "pinned": {"pinned": True, "confidence": "low", "frequency": 1},
+            "old": {"updated": "2025-01-01"},  # high, and as `status` has it medium by now
         }.items()
     }
     note(place, "Rule waiting.")
     done = place.json("promote", "--confidence", "high")
     assert {rule["id"] for rule in done["rules"]} == {ids[at] for at in ("high", "here", "pinned")}
     done = place.json("promote")
-    assert done["added"] == [ids["medium"]]
+    assert set(done["added"]) == {ids["medium"], ids["old"]}
     assert done["project"] == "github.com/ana/shop"
     assert done["approved"] == []
     # a named one joins those that are there, and stays when the rest is written anew
     done = place.json("promote", ids["low"])
     assert done["added"] == [ids["low"]]
-    assert len(place.json("promote")["rules"]) == 5
+    assert len(place.json("promote")["rules"]) == 6
 
 
 @pytest.mark.parametrize("kind", TARGETS)

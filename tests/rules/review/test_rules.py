@@ -125,3 +125,70 @@ def test_a_written_entry_s_improvements_are_rules_once(vault):
     rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
     assert rules["Use small commits"]["frequency"] == 2
     assert rules["Use small commits"]["status"] == "waiting"
+
+
+PAGE = "# Shop\n\n## Improvements\n\n### Workflow\n\n{}"
+BULLETS = ("- Redis keys expire after {} minutes\n", "- Always write the test first\n")
+
+
+def _rules_after(vault, how, verb, *options):
+    """Compile an entry, change or take away its file, run a verb; give the rules and the vault."""
+    page = vault.vault / "daily/2026-03-01-shop.md"
+    page.write_text(PAGE.format("".join(BULLETS).format(10)))
+    vault.do("compile")
+    (rule,) = [rule for rule in vault.json("status")["rules"] if rule["rule"] in BULLETS[1]]
+    vault.do("promote", rule["id"])
+    if how == "corrected":
+        page.write_text(PAGE.format("".join(BULLETS).format(20)))
+    elif how == "renamed":
+        page.rename(page.with_name("2026-03-01-store.md"))
+    else:
+        page.unlink()
+    vault.run(verb, *options)
+    return {rule["rule"]: rule["status"] for rule in vault.json("status")["rules"]}
+
+
+@pytest.mark.parametrize(
+    ("how", "minutes"), [("corrected", [20]), ("renamed", [10]), ("deleted", [])]
+)
+def test_a_waiting_rule_follows_the_bullet_that_it_came_from(vault, how, minutes):
+    waiting = {BULLETS[0].format(n)[2:-1]: "waiting" for n in minutes}
+    assert _rules_after(vault, how, "compile") == waiting | {BULLETS[1][2:-1]: "active"}
+    assert "Nothing new" in vault.err("compile")
+    assert vault.json("lint", "--structural-only")["counts"]["error"] == (how == "deleted")
+    # an approved rule stays, and loses but the link that leads nowhere
+    vault.do("lint", "--structural-only", "--fix")
+    assert any(rule["in_force"] for rule in vault.json("status")["rules"])
+
+
+def test_lint_takes_out_a_waiting_rule_whose_entry_is_gone_and_undo_brings_it_back(vault):
+    rules = _rules_after(vault, "deleted", "lint", "--structural-only", "--fix")
+    assert rules == {BULLETS[1][2:-1]: "active"}
+    vault.do("undo")
+    assert len(vault.json("status")["rules"]) == 2
+    findings = vault.json("lint", "--structural-only")["findings"]
+    assert all("--fix" in row["message"] for row in findings if row["severity"] == "error")
+    # an entry that comes back is a new one
+    vault.do("lint", "--structural-only", "--fix")
+    (vault.vault / "daily/2026-03-01-shop.md").write_text(PAGE.format("".join(BULLETS).format(10)))
+    vault.do("compile")
+    assert len(vault.json("status")["rules"]) == 2
+
+
+def test_a_rule_that_says_active_and_nobody_approved_is_in_no_index(vault):
+    """Also one that the index had: its note was put there, or its words were changed since."""
+    vault.do("remember", ALWAYS)
+    index = vault.vault / "knowledge/index.md"
+    (path,) = (vault.vault / "knowledge/rules").glob("*.md")
+    assert ALWAYS in index.read_text()
+    text = path.read_text()
+    path.with_name("deploy.md").write_text(text.replace(ALWAYS, "Never deploy on Fridays"))
+    path.with_name("zz-copy.md").write_text(text)
+    path.write_text(text.replace(ALWAYS, "Always skip the linter"))
+    rows = [
+        row for row in vault.json("lint", "--structural-only")["findings"] if "force" in str(row)
+    ]
+    assert [row["path"] for row in rows] == ["knowledge/index.md"]
+    vault.do("lint", "--structural-only", "--fix")
+    assert [line[:20] for line in index.read_text().splitlines()[4:]] == ["| [[rules/zz-copy]] "]
+    assert vault.json("lint", "--structural-only")["counts"]["warning"] == 0

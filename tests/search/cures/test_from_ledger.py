@@ -70,6 +70,17 @@ def test_another_command_is_a_cure_where_it_is_that_in_most_cases():
     assert build_cures([seen(how="rephrase", change="")], {}) == ()
 
 
+@pytest.mark.parametrize(
+    ("commands", "unknown", "known", "is_told"),
+    [(2, 2, 0, True), (1, 1, 0, False), (2, 3, 0, False), (2, 2, 1, False), (2, 0, 2, False)],
+)
+def test_an_edit_of_which_nothing_is_known_is_no_other_way(commands, unknown, known, is_told):
+    ways = [{"how": "command", "change": "make test"}] * commands
+    ways += [{"change": ""}] * unknown + [{"change": "- a"}] * known
+    cures = build_cures([seen(number, **way) for number, way in enumerate(ways)], {})
+    assert ("command" in {one.how for one in cures}) == is_told
+
+
 @pytest.mark.parametrize("tool", ["read", "edit", "Skill", "user"])
 def test_errors_of_the_agents_own_tools_have_none(tool):
     assert build_cures([seen(tool=tool)], {}) == ()

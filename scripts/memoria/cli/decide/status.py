@@ -29,6 +29,7 @@ from memoria.cli.setup import other_agents
 from memoria.hooks import session_allotment
 from memoria.hooks.start_answer import choose_start_lines
 from memoria.rules.model import STATUSES, Rule
+from memoria.rules.proposal_service import format_commands
 from memoria.rules.review.waiting import find_status_here, format_evidence, list_cases, list_waiting
 from memoria.rules.rulebook import Rulebook, rulebook
 from memoria.search import injection
@@ -49,14 +50,14 @@ def _build_overview(
     last_text = f"{last.at[:16].replace('T', ' ')} in {label(last.project)}" if last else ""
     counts = Counter(find_status_here(book, rule) for rule in book.rules)
     written_count = len(work.vault.pages()[0])
-    waits = len(list_waiting(work, book))
+    waits, commands = len(list_waiting(work, book)), len(format_commands(work))
     # no hook tells anything of the samples
     unknown = 0 if work.is_demo else trust.count_waiting_items(work)
     entries, sessions = len(history.captures), len(history.latest.sessions)
     foreign = count_foreign_entries(work.vault)
     error = next(iter(find_errors_worth_telling(history.latest.mistakes)), None)
     step, meaning = _choose_next_step(
-        work, coverage, entries, waits, since=since, unknown=unknown, foreign=foreign
+        work, coverage, entries, waits + commands, since=since, unknown=unknown, foreign=foreign
     )
     error_json = error and {"error": error.line, "fix": error.fix, "sessions": error.sessions}
     value = {
@@ -68,6 +69,7 @@ def _build_overview(
         "entries": entries,
         "written_entries": written_count,
         "unquoted_rules": history.unquoted,
+        "proposed_commands": commands,
         "repeated_error": error_json and error_json | {"of": sessions},
         "next": step,
     }
@@ -81,6 +83,7 @@ def _build_overview(
         ("Last session", last_text or ("none on this machine" if foreign else "none yet")),
         ("Log", f"{entries_text}{own_text}"),
         ("Rules", f"{counts['active']} active, {waits} waiting for your decision"),
+        ("Proposed", f"{format_count(commands, 'command')} by agents" if commands else ""),
         ("Elsewhere", trust.format_waiting_count(unknown)),
         ("Left out", unquoted_text if history.unquoted else ""),
         ("Goes wrong", error.format_line(sessions) if error else ""),
@@ -107,7 +110,7 @@ def _choose_next_step(  # noqa: PLR0913 - what helps most hangs on as much
         (coverage.missing, "flush --sweep", "brings in the sessions that are missing"),
         (uncaptured, "import", "brings in the sessions that are still there"),
         (not (entries or foreign), "demo", "makes a vault of sample sessions, for a look"),
-        (waiting, "review", f"asks about {format_count(waiting, 'waiting rule')}"),
+        (waiting, "review", f"asks about {format_count(waiting, 'rule')} and commands that wait"),
         (unknown, "trust", "shows what came from elsewhere"),
         (True, "report", "shows what goes wrong again and what is told"),
     )

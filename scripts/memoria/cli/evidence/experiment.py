@@ -48,6 +48,8 @@ _CHANCE = {"chance": 0.5, "before-after": 0.0}
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Do what is asked of an experiment; what decides over sessions takes a person."""
+    if arguments.action in {"switch", "end"}:
+        require_running_experiment(work, arguments.project)
     if arguments.action in _DECIDING and propose_if_agent(arguments, work):
         return 0
     {

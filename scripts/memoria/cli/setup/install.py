@@ -38,6 +38,8 @@ _MOMENTS = {
     "PreToolUse": "before some commands:    runs the guards that you switched on",
     "SessionEnd": "at a session's end, and before it is compacted: saves it into",
 }
+# without the hooks no guard stands
+_ENDS_GUARDS = "It would end a guard that you switched on (`memoria guard` lists them)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ def run(args: argparse.Namespace, work: Workspace) -> int:
     if not args.dry_run:
         # hooks of this vault would take the place of those by which another one's guards stand
         vault = str(work.settings.vault.absolute())
-        if _has_guards(work, except_for=vault) and propose_if_agent(args, work):
+        if _has_guards(work, except_for=vault) and propose_if_agent(args, work, why=_ENDS_GUARDS):
             return 0
         init(work)
     result = _install(args, work)
@@ -231,8 +233,8 @@ def _has_guards(work: Workspace, *, except_for: str = "") -> bool:
 
 def _uninstall(args: argparse.Namespace, work: Workspace) -> int:
     """Uninstall; with --dry-run print the diff."""
-    # without the hooks no guard stands
-    if not args.dry_run and (switches(work) or _has_guards(work)) and propose_if_agent(args, work):
+    is_guarded = not args.dry_run and bool(switches(work) or _has_guards(work))
+    if is_guarded and propose_if_agent(args, work, why=_ENDS_GUARDS):
         return 0
     from memoria.cli.setup import other_agents  # noqa: PLC0415 - it builds on this module
 

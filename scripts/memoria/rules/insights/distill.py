@@ -3,8 +3,8 @@
 Written entries give their Improvements, captured ones their lessons and decisions as they stand in
 the log. What cannot be read is named and left; the rest is distilled all the same, and the exit
 code says that part of it failed. The shape is the one that other programs know from buildlog: the
-four categories are always there, and all values are strings, so that every reader of either format
-sees the same.
+four categories are always there, a person's own behind them, and all values are strings, so that
+every reader of either format sees the same.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memoria.privacy import clean
 from memoria.rules.insights.notebook import read_notebook, report_problems
 from memoria.text.dates import parse_day
 from memoria.vault.storage import clock, disk
-from memoria.vault.written.categories import CATEGORIES, find_category, normalise_category
+from memoria.vault.written.categories import CATEGORIES, normalise_category
 
 if TYPE_CHECKING:
     import argparse
@@ -57,9 +57,12 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
 
 def _filter_by_category(patterns: tuple[Pattern, ...], category: str) -> tuple[Pattern, ...]:
     """Keep one category; UsageError for one that is none."""
-    if (name := find_category(normalise_category(category))) is None:
-        raise UsageError(f"--category {category!r}: use one of {', '.join(CATEGORIES)}")
-    return tuple(pattern for pattern in patterns if pattern.category == name)
+    own_names = dict.fromkeys(pattern.heading for pattern in patterns if pattern.heading)
+    name = normalise_category(category)
+    if name not in {*CATEGORIES, *own_names}:
+        names = ", ".join((*CATEGORIES, *own_names))
+        raise UsageError(f"--category {category!r}: use one of {names}")
+    return tuple(pattern for pattern in patterns if name == (pattern.heading or pattern.category))
 
 
 def _check_target(output: str) -> Path | None:
@@ -82,7 +85,7 @@ def distil(patterns: Sequence[Pattern], entry_count: int, at: datetime) -> dict[
     for pattern in patterns:
         row = {"insight": pattern.insight, "source": pattern.source, "date": str(pattern.date)}
         row |= {"context": pattern.context, "origin": pattern.origin, "project": pattern.project}
-        groups[pattern.category].append(row)
+        groups.setdefault(pattern.heading or pattern.category, []).append(row)
     return {
         "extracted_at": at.isoformat(timespec="seconds"),
         "entry_count": entry_count,

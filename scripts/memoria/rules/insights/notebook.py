@@ -25,6 +25,7 @@ from memoria.vault.written.written_entry import find_template_insights, parse_wr
 # "User, refusing an edit of `x`: ..." and "User, on the plan: ..." hold an order and no fact
 _LEAD_IN = re.compile(r"User, (?:refusing|on) [^\n]{1,120}?: (?=\S)")
 _MAX_NAMED = 10  # problems that are named; a folder full of foreign files would bury the result
+_BY_HAND = "h-"  # before the hash of a block without a session, which a person wrote into a log
 _MAX_CONTEXT = 200  # characters of what says where an insight comes from
 
 
@@ -38,6 +39,7 @@ class Pattern:
     captured until a person changes the line. `entry` is one sighting: the session's id for what was
     captured (the block's own id for one that a person wrote into a log), else the file's name, of
     copies that of the earliest. `project` is "" where a written entry's frontmatter names none.
+    `heading` is the category of the person's own that it stands under, "" for one of the four.
     """
 
     insight: str
@@ -48,6 +50,7 @@ class Pattern:
     origin: Literal["written", "captured"]
     entry: str
     project: str
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,11 @@ class Leaf:
     lacks: str = ""
     fault: str = ""
     edited: bool = False
+
+    @property
+    def said_kind(self) -> str:
+        """Give the kind as a person is told it: a block that they wrote into a log is theirs."""
+        return "written" if self.entry.startswith(_BY_HAND) else self.kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +146,7 @@ def _leaf_of_page(page: WrittenPage, placeholders: Container[str]) -> Leaf:
             "captured" if improvement.drafted else "written",
             (entry.session or name) if improvement.drafted else name,
             entry.project,
+            "" if find_category(improvement.category) else improvement.category,
         )
         for improvement in entry.improvements
     )
@@ -160,7 +169,7 @@ def _leaves_of_log(log: Log) -> Iterator[Leaf]:
     name = f"{log.day}.md"
     for block in log.blocks:
         entry, draft = block.entry, block.entry.draft
-        sighting = entry.session or f"h-{block.sha}"
+        sighting = entry.session or f"{_BY_HAND}{block.sha}"
         title = draft.title or "Untitled"
         context = clip_text(f"{title}: {draft.context}" if draft.context else title, _MAX_CONTEXT)
         lines: list[tuple[str, Category]] = [(line, "domain_knowledge") for line in draft.lessons]

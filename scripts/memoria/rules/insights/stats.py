@@ -88,7 +88,7 @@ def _describe_leaf(leaf: Leaf) -> dict[str, Any]:
     return {
         "date": leaf.day.isoformat(),
         "time": leaf.time,
-        "kind": leaf.kind,
+        "kind": leaf.said_kind,
         "title": leaf.title,
         "project": leaf.project,
         "improvements": len(leaf.patterns),
@@ -102,21 +102,22 @@ def _format_leaf(leaf: Leaf) -> str:
     project = f", {label(leaf.project)}" if leaf.project else ""
     # titles are a person's or a session's: what a terminal would act on is taken out
     text = strip_hidden(f"{leaf.title} ({count}{project})")
-    return f"{leaf.day} {leaf.time or '     '} {leaf.kind:<8}  {' '.join(text.split())}"
+    return f"{leaf.day} {leaf.time or '     '} {leaf.said_kind:<8}  {' '.join(text.split())}"
 
 
 def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
     """Count, as --json has it."""
     patterns = [pattern for leaf in leaves for pattern in leaf.patterns]
     written = [leaf for leaf in leaves if leaf.kind == "written"]
+    own = sum(leaf.said_kind == "written" for leaf in leaves)
     with_insights = sum(bool(leaf.patterns) for leaf in leaves)
     first_day = today - timedelta(days=_RECENT_DAYS)
     recent = {pattern.category for pattern in patterns if pattern.date >= first_day}
     return {
         "entries": {
             "total": len(leaves),
-            "written": len(written),
-            "captured": len(leaves) - len(written),
+            "written": own,
+            "captured": len(leaves) - own,
             "with_improvements": with_insights,
             "written_with_improvements": sum(not leaf.lacks for leaf in written),
             "coverage_percent": round(100 * with_insights / len(leaves), 1) if leaves else 0.0,
@@ -131,16 +132,15 @@ def tally(leaves: Sequence[Leaf], today: date) -> dict[str, Any]:
 
 
 def _count_insights(patterns: Sequence[Pattern]) -> dict[str, Any]:
-    counts = Counter(pattern.category for pattern in patterns)
+    counts = Counter(pattern.heading or pattern.category for pattern in patterns)
+    names = dict.fromkeys((*CATEGORIES, *counts))
     written = sum(pattern.origin == "written" for pattern in patterns)
     return {
         "total": len(patterns),
         "written": written,
         "captured": len(patterns) - written,
-        "by_category": {name: counts[name] for name in CATEGORIES},
-        "percent": {
-            name: round(100 * counts[name] / max(1, len(patterns)), 1) for name in CATEGORIES
-        },
+        "by_category": {name: counts[name] for name in names},
+        "percent": {name: round(100 * counts[name] / max(1, len(patterns)), 1) for name in names},
     }
 
 

@@ -126,12 +126,12 @@ def plan_promotion(
 
     Where none are named: those in force that are pinned or at least so sure.
     """
-    book = rulebook(work)
+    day = clock.now(work.settings.zone).date()
+    book = rulebook(work).age_confidences(day)  # as `status` and `skills` tell it
     named = _find_named_rules(book, names)
     record = placement.read_promotions(work).get(file.path, file)
     promotion = replace(file, ids=record.ids, sha=record.sha)
-    today = str(clock.now(work.settings.zone).date())
-    new = {rule.id: replace(rule, updated=today) for rule in named if not book.is_in_force(rule)}
+    new = {rule.id: replace(rule, updated=str(day)) for rule in named if not book.is_in_force(rule)}
     rules = [new.get(rule.id, rule) for rule in named or _choose_ready(book, file.project, level)]
     plan = placement.plan_file(work, book, promotion, rules)
     if plan.conflict and not force:

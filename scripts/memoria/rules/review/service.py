@@ -68,9 +68,11 @@ def _print_list(sitting: Sitting, work: Workspace) -> None:
             terminal.print_paragraph(text, indent=_ID_COLUMNS)
     for command in format_commands(work):
         terminal.print_line(f"proposed: {command}")
+    reason = work.driver().reason or "this is no terminal for keys"
     work.terminal.say(
-        "`memoria review` at a terminal of your own asks about each with one key;\n"
-        "`memoria promote ID` approves there, too, and `memoria reject ID` rejects."
+        f"Nothing is asked here: {reason}. `memoria review` at a terminal of your own asks\n"
+        "about each with one key; `memoria promote ID` approves there, too,\n"
+        "and `memoria reject ID` rejects."
     )
 
 

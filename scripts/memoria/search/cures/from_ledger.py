@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MAX_CURES = 5_000
 # how a merge conflict was solved says nothing of the next one
 _NEVER_CURED = ("conflict",)
+# an edit, of nobody knows what: somebody was at work on something else, or by a script
+_UNKNOWN = "unknown edit"
+_SEEN_TWICE = 2  # a way that was seen once may have been chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,12 @@ def _find_resolutions(
         ways = Counter(_classify_resolution(end) for _, end in resolved)
         if 2 * ways["retry"] >= len(resolved):
             continue
+        # edits of which nothing is known are no other way, where the only known way is as often
+        unknown = ways[_UNKNOWN]
         for seen, end in resolved:
-            usual, change = 2 * ways[_classify_resolution(end)] > len(resolved), end.change.strip()
+            count, change = ways[_classify_resolution(end)], end.change.strip()
+            is_only_known = count >= max(_SEEN_TWICE, unknown) and count + unknown == len(resolved)
+            usual = 2 * count > len(resolved) or is_only_known
             is_sure = {"edit": change or end.file, "variable": True}
             if is_sure.get(end.how, change and usual and end.how in {"command", "rephrase"}):
                 yield seen, end
@@ -94,6 +101,8 @@ def _find_resolutions(
 
 def _classify_resolution(end: Resolution) -> str:
     """Name how an error went away, so that the same way counts as one."""
+    if end.how == "edit" and not (end.change.strip() or end.file):
+        return _UNKNOWN
     return f"{end.how} {describe_action(end.change)}" if end.how == "command" else end.how
 
 
