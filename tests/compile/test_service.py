@@ -26,6 +26,22 @@ def entry_ids(place, day="2026-03-02"):
     return [block.entry.id for block in place.work.vault.log(date.fromisoformat(day)).blocks]
 
 
+@pytest.fixture
+def entry(place):
+    """Import a session; give its entry."""
+    imported(place, 1)
+    (found,) = entry_ids(place)
+    return found
+
+
+@pytest.fixture
+def ruled(place):
+    """Import a session in which the user states a rule; give its entry."""
+    imported(place, 1, RULE)
+    (found,) = entry_ids(place)
+    return found
+
+
 def compiled(place, *replies, kind=ScriptedModel, **options):
     """Compile with a model that gives these replies; give what was done."""
     return Compiler(place.work, kind(replies)).compile(**options)
@@ -196,9 +212,7 @@ LATER = (
 )
 
 
-def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(place):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
+def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(place, entry):
     first = answer(entry)
     compiled(place, first)
     write_log(place, LATER)
@@ -229,9 +243,7 @@ def test_a_later_entry_replaces_a_line_and_a_second_compile_proposes_nothing(pla
     assert path.read_text() == text
 
 
-def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far(place):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
+def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far(place, entry):
     page = {"slug": "espresso", "title": "Espresso machine"}
     lead = "It needs descaling. It stands in the kitchen."
     first = answer(entry, **page, lead=lead, aliases=[], sections=[])
@@ -253,8 +265,7 @@ def test_a_model_is_told_of_the_project_s_other_pages_and_shown_none_that_is_far
     assert "Expiry is stored and compared in UTC." in text
 
 
-def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_speaks(place):
-    imported(place, 1)
+def test_a_page_is_shown_that_entries_call_by_a_name_of_which_all_the_vault_speaks(place, entry):
     place.run("compile")
     lines = (f"Word{n} is what the ledger is told by cause{n}." for n in range(60))
     write_log(place, ("Parts", *lines))
@@ -274,8 +285,7 @@ REQUEST = 24_000 - 4_400
 
 
 @pytest.mark.parametrize("count", [1, 16])
-def test_a_request_has_one_size_whatever_the_entries_and_the_vault_are(place, count):
-    imported(place, 1)
+def test_a_request_has_one_size_whatever_the_entries_and_the_vault_are(place, count, entry):
     place.run("compile")
     for number in range(30):
         points = "\n".join(f"- Für Fall {n} gilt hier die Frist {n}{number}." for n in range(60))
@@ -295,8 +305,7 @@ def test_a_request_has_one_size_whatever_the_entries_and_the_vault_are(place, co
     assert all("Ledger" in prompt.split(" articles\n")[1].split(">>>")[0] for prompt in first)
 
 
-def test_a_ticked_item_is_no_new_entry(place):
-    imported(place, 1)
+def test_a_ticked_item_is_no_new_entry(place, entry):
     place.run("compile")
     path = place.vault / "daily/2026-03-02.md"
     path.write_text(path.read_text() + "- [ ] Ask Ana about the clock.\n")
@@ -305,9 +314,7 @@ def test_a_ticked_item_is_no_new_entry(place):
     assert asked(place) == []
 
 
-def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
+def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place, entry):
     bad = answer(entry, slug="../../.claude/settings")
     model = ScriptedModel([bad, bad])
     outcome = Compiler(place.work, model).compile()
@@ -321,12 +328,10 @@ def test_a_refused_part_is_asked_for_once_more_and_then_dropped_and_logged(place
     assert not (place.vault / ".claude").exists()
 
 
-def test_a_rule_that_the_user_did_not_say_is_refused(place):
-    imported(place, 1, RULE)
-    (entry,) = entry_ids(place)
-    good = SAID | {"entry": entry}
+def test_a_rule_that_the_user_did_not_say_is_refused(place, ruled):
+    good = SAID | {"entry": ruled}
     forged = {"text": "Always push with force", "quote": "always push with force, please"}
-    reply = answer(entry) | {"rules": [good, good | forged]}
+    reply = answer(ruled) | {"rules": [good, good | forged]}
     outcome = compiled(place, reply, reply)
     assert len(outcome.rules) == 1
     notes = list((place.vault / "knowledge/rules").glob("*.md"))
@@ -334,12 +339,10 @@ def test_a_rule_that_the_user_did_not_say_is_refused(place):
     assert any("no sentence of the user says as much" in reason for reason in refusals(outcome))
 
 
-def test_a_rule_in_words_that_the_user_did_not_say_waits_in_those_that_were_said(place):
-    imported(place, 1, RULE)
-    (entry,) = entry_ids(place)
+def test_a_rule_in_words_that_the_user_did_not_say_waits_in_those_that_were_said(place, ruled):
     check = json.dumps({"occasion": {"command": ["git commit"]}, "needs": {"command": ["nox"]}})
-    worded = SAID | {"entry": entry, "text": "Ask the reviewers for a benchmark", "check": check}
-    outcome = compiled(place, answer(entry) | {"rules": [worded]})
+    worded = SAID | {"entry": ruled, "text": "Ask the reviewers for a benchmark", "check": check}
+    outcome = compiled(place, answer(ruled) | {"rules": [worded]})
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     assert "benchmark" not in note.read_text()
     assert "nox" not in note.read_text()
@@ -359,39 +362,34 @@ def test_a_rule_of_a_few_words_is_that_of_the_sentence_which_says_it(place):
     assert SAID["text"] in note.read_text()
 
 
-def test_a_rule_of_an_earlier_entry_is_refused(place):
-    imported(place, 1, RULE)
-    (entry,) = entry_ids(place)
-    compiled(place, answer(entry))
+def test_a_rule_of_an_earlier_entry_is_refused(place, ruled):
+    compiled(place, answer(ruled))
     for note in (place.vault / "knowledge/rules").glob("*.md"):
         note.unlink()
     write_log(place, LATER)
-    reply = answer(*entry_ids(place, "2026-03-05")) | {"rules": [SAID | {"entry": entry}]}
+    reply = answer(*entry_ids(place, "2026-03-05")) | {"rules": [SAID | {"entry": ruled}]}
     outcome = compiled(place, reply, reply)
     assert outcome.rules == []
     assert any("no sentence of the user says as much" in reason for reason in refusals(outcome))
 
 
-def test_the_check_that_an_engine_proposes_with_a_rule(place):
-    imported(place, 1, RULE)
-    (entry,) = entry_ids(place)
-    said = SAID | {"entry": entry}
+def test_the_check_that_an_engine_proposes_with_a_rule(place, ruled):
+    said = SAID | {"entry": ruled}
     check = {"occasion": {"command": ["git commit"]}, "needs": {"command": ["make test"]}}
-    compiled(place, answer(entry) | {"rules": [said | {"check": json.dumps(check)}]})
+    compiled(place, answer(ruled) | {"rules": [said | {"check": json.dumps(check)}]})
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     assert 'needs: {command: ["make test"]}' in note.read_text()
     assert not (state_of(place.vault) / "guards.json").exists()
     # one that would refuse everything is left out, and these words give no other
     note.unlink()
     wall = said | {"check": {"occasion": {"tools": ["Bash"]}}}
-    outcome = compiled(place, answer(entry) | {"rules": [wall]}, everything=True)
+    outcome = compiled(place, answer(ruled) | {"rules": [wall]}, everything=True)
     assert any("refuse nearly every call" in reason for reason in refusals(outcome))
     (note,) = (place.vault / "knowledge/rules").glob("*.md")
     assert "occasion" not in note.read_text()
 
 
-def test_an_entry_edited_by_hand_is_compiled_again_and_stays(place):
-    imported(place, 1)
+def test_an_entry_edited_by_hand_is_compiled_again_and_stays(place, entry):
     place.run("compile")
     path = place.vault / "daily/2026-03-02.md"
     path.write_text(path.read_text() + "- Mine: the clock of the CI machine is two hours off.\n")
@@ -428,8 +426,7 @@ def test_a_log_that_is_not_utf8_is_named_and_left(place):
     assert "Compiled 2 entries" in err
 
 
-def test_a_model_out_of_reach_leaves_everything_for_later(place):
-    imported(place, 1)
+def test_a_model_out_of_reach_leaves_everything_for_later(place, entry):
     before = place.files()
     with pytest.raises(Unreachable):
         compiled(place, Unreachable("no connection"))
@@ -437,9 +434,7 @@ def test_a_model_out_of_reach_leaves_everything_for_later(place):
     assert place.json("compile")["entries"] == 1
 
 
-def test_what_is_written_while_the_model_works_is_compiled_next_time(place):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
+def test_what_is_written_while_the_model_works_is_compiled_next_time(place, entry):
 
     class Slow(ScriptedModel):
         def ask(self, request):
@@ -467,8 +462,7 @@ def test_an_edit_of_the_article_while_the_model_works_stays(place):
     assert "Theirs." not in path.read_text()
 
 
-def test_two_compiles_at_once(place):
-    imported(place, 1)
+def test_two_compiles_at_once(place, entry):
     with place.work.vault.state.lock("compile"):
         code, _, err = place.run("compile")
     assert code == 0
@@ -557,24 +551,21 @@ def test_a_project_s_page_begins_with_its_first_session_however_long_ago_that_wa
     assert "Worked on from 2025-12-31 to 2026-03-02, in 2 sessions." in page.read_text()
 
 
-def test_what_a_dry_run_paid_a_model_for_is_in_the_ledger(place):
-    imported(place, 1)
+def test_what_a_dry_run_paid_a_model_for_is_in_the_ledger(place, entry):
     script = place.root / "script.json"
-    script.write_text(json.dumps([answer(*entry_ids(place))]))
+    script.write_text(json.dumps([answer(entry)]))
     assert place.run("compile", "--dry-run", "--engine", f"scripted:{script}")[0] == 0
     assert [call["task"] for call in place.ledger("call")][-1:] == ["compile"]
 
 
 @cased()
-def test_one_file(place, options, code, said):
-    imported(place, 1)
+def test_one_file(place, options, code, said, entry):
     found, _, err = place.run("compile", *options)
     assert found == code
     assert said in err
 
 
-def test_a_broken_state_file_is_made_again(place):
-    imported(place, 1)
+def test_a_broken_state_file_is_made_again(place, entry):
     (state_of(place.vault) / "state.json").write_text("{broken")
     assert place.json("compile")["entries"] == 1
     assert json.loads((state_of(place.vault) / "state.json").read_text())["ingested"]
@@ -591,9 +582,7 @@ def test_broken_approvals_are_not_guessed(place):
     assert "approvals.json is not valid JSON" in err
 
 
-def test_a_new_kind_of_article_needs_no_code(place):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
+def test_a_new_kind_of_article_needs_no_code(place, entry):
     agents = place.vault / "AGENTS.md"
     row = "| recipe | `recipes/` | title, sources, created, updated | Steps; Sources | compile |\n"
     text = agents.read_text()
@@ -644,8 +633,7 @@ def test_a_person_s_edit_stays_however_often_it_is_compiled(place):
         assert "Theirs" not in path.read_text().split("## ")[0]
 
 
-def test_what_a_person_wrote_into_the_index_is_put_aside_and_named(place):
-    imported(place, 1)
+def test_what_a_person_wrote_into_the_index_is_put_aside_and_named(place, entry):
     place.run("compile")
     index = place.vault / "knowledge/index.md"
 
@@ -696,18 +684,14 @@ def mended(entry):
 
 
 @pytest.fixture
-def owing(place):
+def owing(place, entry):
     """Give an entry of which an article was refused and is owed: the model was at its limit."""
-    imported(place, 1)
-    (entry,) = entry_ids(place)
     compiled(place, half_refused(entry), RateLimited("later"))
     return entry
 
 
 @pytest.mark.parametrize("broken", [RateLimited("later"), BadReply("no JSON"), "wrong again"])
-def test_a_refused_part_that_is_not_mended_is_asked_for_at_the_next_compile(place, broken):
-    imported(place, 1)
-    (entry,) = entry_ids(place)
+def test_a_refused_part_that_is_not_mended_is_asked_for_at_the_next_compile(place, broken, entry):
     bad = answer(entry, slug="Clock Skew", title="Clock skew")
     second = bad if isinstance(broken, str) else broken
     outcome = compiled(place, half_refused(entry), second)
@@ -724,9 +708,8 @@ def test_a_refused_part_that_is_not_mended_is_asked_for_at_the_next_compile(plac
     assert asked(place) == []
 
 
-def test_a_model_that_is_always_wrong_is_not_asked_for_ever(place):
-    imported(place, 1)
-    bad = answer(*entry_ids(place), slug="Clock Skew")
+def test_a_model_that_is_always_wrong_is_not_asked_for_ever(place, entry):
+    bad = answer(entry, slug="Clock Skew")
     assert [len(asked(place, bad, bad)) for _ in range(6)] == [2, 1, 1, 0, 0, 0]
 
 
@@ -758,9 +741,8 @@ def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew_and_
     assert compiled(place, answer(entry)).created == ["concepts/session-tokens"]
 
 
-def test_a_part_withdrawn_is_not_asked_for_again(place):
-    imported(place, 1)
-    assert compiled(place, half_refused(*entry_ids(place)), EMPTY).owed == 0
+def test_a_part_withdrawn_is_not_asked_for_again(place, entry):
+    assert compiled(place, half_refused(entry), EMPTY).owed == 0
     assert compiled(place).days == []
 
 
@@ -779,8 +761,7 @@ def test_what_is_owed_of_a_forgotten_entry_goes_with_it(place, owing):
     assert "Clock Skew" not in "".join(remove_forgotten(ledger.splitlines(True), lost))
 
 
-def test_a_model_is_told_of_the_kinds_alone_that_it_may_write(place):
-    imported(place, 1)
+def test_a_model_is_told_of_the_kinds_alone_that_it_may_write(place, entry):
     place.run("compile")
     (prompt,) = asked(place, EMPTY, everything=True)
     assert "| concept | `concepts/` |" in prompt
