@@ -14,7 +14,6 @@ from notes import (
     entry as entry_of,
     hostile,
     section,
-    with_recipes,
 )
 
 from memoria.compile.amend import (
@@ -475,30 +474,6 @@ def test_wikilinks_in_texts_live_only_where_they_lead_somewhere():
     text = vault.files["concepts/a"]
     kept = "[[concepts/clocks]], [[concepts/b]], [[daily/2026-04-02]], gone, concepts/b"
     assert text.count(kept) == 3
-
-
-def test_a_kind_that_a_person_declared_is_written_like_the_others():
-    vault = Vault(kinds=with_recipes())
-    bread = change(
-        "bread",
-        "Bread is baked.",
-        kind="recipe",
-        sections=(section("Steps", "Bake it."), section("Ingredients", "Flour.")),
-        related=(RelatedArticle("concepts/oven"),),
-    )
-    assert vault.apply(bread, change("oven")) == {
-        "recipes/bread": "created",
-        "concepts/oven": "created",
-    }
-    article = vault.article("recipes/bread")
-    # what only AGENTS.md knows of is there to be filled in; its sections are the row's
-    assert article.meta["servings"] == ""
-    assert [name for name, _ in article.sections] == ["Ingredients", "Steps", "Sources"]
-    assert related(vault, "concepts/oven") == ("recipes/bread",)
-    assert vault.apply(bread, change("oven")) == {}
-    vault.edit("recipes/bread", 'servings: ""', "servings: 4")
-    vault.apply(replace(bread, sections=(section("Steps", "Eat it."),)))
-    assert vault.article("recipes/bread").meta["servings"] == 4
 
 
 PROPOSED = changes(

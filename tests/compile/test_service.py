@@ -584,13 +584,15 @@ def test_broken_approvals_are_not_guessed(place):
 
 def test_a_new_kind_of_article_needs_no_code(place, entry):
     agents = place.vault / "AGENTS.md"
-    row = "| recipe | `recipes/` | title, sources, created, updated | Steps; Sources | compile |\n"
+    row = "| recipe | `recipes/` | title, servings, sources | Steps; Sources | compile |\n"
     text = agents.read_text()
     agents.write_text(text.replace("| tool | `tools/`", row + "| tool | `tools/`"))
     sections = [{"heading": "Steps", "prose": "", "lines": [{"text": "Stir.", "entry": entry}]}]
     patch = answer(entry, kind="recipe", slug="release", title="Release", sections=sections)
     assert compiled(place, patch).created == ["recipes/release"]
     assert "[[recipes/release]]" in (place.vault / "knowledge/index.md").read_text()
+    # what only AGENTS.md knows of is there to be filled in
+    assert 'servings: ""' in (place.vault / "knowledge/recipes/release.md").read_text()
 
 
 def two_days(place):

@@ -117,16 +117,6 @@ def test_wrong_options_are_wrong_use(place, options):
     assert options[0] in err
 
 
-@pytest.mark.parametrize(
-    "query",
-    ['"', "a* OR", "title:(", "-- -", "nul\0byte", "\udcff", "x" * 10_000, "(a AND", "NEAR"],
-)
-def test_no_query_is_an_error(place, query):
-    write(place, "concepts/expiry")
-    code, out, err = place.run("search", "--json", f" {query}")
-    assert (code, json.loads(out), err) == (0, [], "")
-
-
 def test_an_empty_vault_has_nothing(place):
     code, out, err = place.run("search", "tokens")
     assert (code, out, err) == (0, "", "nothing found\n")
