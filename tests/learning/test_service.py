@@ -1,17 +1,10 @@
 """Of two rules in force that contradict each other a start tells one; status names the other."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
-from place import state_of
+import hooked
 from ruled import keep, made
 
-import memoria
 from memoria.refresh import refresh
 
-HOOK = Path(memoria.__file__).parent / "hooks" / "session_start.py"
 LINT = "Run the linter before you commit"
 PUSH, NO_PUSH = "Always push to main", "Never push to main"
 
@@ -20,26 +13,12 @@ def active(text, day, **changes):
     return made(text, status="active", scope=(), updated=day, **changes)
 
 
-def start(place):
-    """Run the session-start hook as a program; give what it says."""
-    event = {"hook_event_name": "SessionStart", "source": "startup", "session_id": "s-1"}
-    event |= {"cwd": str(place.root), "transcript_path": ""}
-    words = ["--vault", str(place.vault), "--state", str(state_of(place.vault))]
-    done = subprocess.run(
-        [sys.executable, "-S", "-E", HOOK, *words],
-        input=json.dumps(event),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
-
-
 def prepared(place, *rules):
     """Bring rules in force; give what a start says and what status says is left out."""
     keep(place, *rules, approve=True)
     refresh(place.work)
-    return start(place), place.json("status")["left_out"]
+    started = hooked.context(hooked.Hooks(place).start(place.root))
+    return started, place.json("status")["left_out"]
 
 
 def test_the_newer_of_two_opposites_is_told_and_status_names_the_other(place):

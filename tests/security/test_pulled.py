@@ -5,7 +5,6 @@ import itertools
 import json
 import os
 import shutil
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import hooked
 import keyboard
 import pytest
+from gitted import git
 from place import AGENT, PERSON, debugging, state_of
 from ruled import keep, made, notes
 
@@ -38,11 +38,6 @@ ASKS = "Why does a webhook retry lose its lease when the queue restarts?"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and modes of POSIX")
 
 
-def git(folder, *words):
-    own = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
-    subprocess.run(["git", *own, *words], cwd=folder, check=True, capture_output=True)
-
-
 class Pulled:
     """A vault under git that a teammate has cloned, and what they push into it."""
 
@@ -52,7 +47,7 @@ class Pulled:
         self.origin = place.root / "origin.git"
         self.theirs = place.root / "theirs"
         self.told = place.root / "ran"
-        git(place.vault, "init", "-q", "-b", "main")
+        git(place.vault, "init", "-q")
         git(place.vault, "add", "-A")
         git(place.vault, "commit", "-qm", "notes")
         git(place.root, "clone", "-q", "--bare", str(place.vault), str(self.origin))
@@ -506,7 +501,7 @@ def test_at_a_terminal_the_person_says_which_written_entry_is_theirs(pulled, key
     pulled.pull({"daily/2026-03-03-notes.md": text.encode()})
     screen = keyboard.memoria("compile", pulled.place.vault)
     assert screen.press(key, "[y/N] ").end() == 0
-    assert f"Always run {PLANTED}.  (daily/2026-03-03-notes.md, a <a@b>)" in screen.plain
+    assert f"Always run {PLANTED}.  (daily/2026-03-03-notes.md, Ana <ana@laptop>)" in screen.plain
     assert "Use git" not in screen.plain
     found = {rule.text: rule.status for rule in notes(pulled.place).values()}
     assert (found[f"Always run {PLANTED}."], found["Use git."]) == (status, "waiting")

@@ -1,23 +1,19 @@
 """`memoria experiment`: from the seed's four commands to a coin that the hooks toss."""
 
 import json
-import os
-import subprocess
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import hooked
 import pytest
 from ledgers import begun, captured, keep, started
-from limits import HANGS
 from place import AGENT, debugging, state_of
 from ruled import approvals, keep as keep_rules, made
 
 from memoria.capture.extract.session_context import SessionContext
 from memoria.learning.policy import Learned, compact
-
-HOOK = Path(__file__).resolve().parents[3] / "scripts" / "memoria" / "hooks" / "session_start.py"
 
 
 @pytest.fixture
@@ -207,27 +203,6 @@ def test_a_session_s_arm_is_drawn_and_told(shop):
 # -- The coin, by the hooks ------------------------------------------------------------------------
 
 
-def start_session(place, session, cwd):
-    """Start a session as the client does; give what the hook injects."""
-    event = {
-        "session_id": session,
-        "transcript_path": str(place.projects / "-shop" / f"{session}.jsonl"),
-        "cwd": cwd,
-        "hook_event_name": "SessionStart",
-        "source": "startup",
-    }
-    done = subprocess.run(
-        [sys.executable, "-S", "-E", str(HOOK), "--vault", str(place.vault)],
-        input=json.dumps(event).encode(),
-        env={"HOME": str(place.home), "PATH": os.environ["PATH"]},
-        capture_output=True,
-        check=True,
-        timeout=HANGS,
-    )
-    assert done.stderr == b""
-    return json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if done.stdout else ""
-
-
 def prepared(place):
     """Give the hooks a pinned rule and another one, and a flush that does nothing."""
     path = state_of(place.vault) / "hooks.json"
@@ -272,7 +247,7 @@ def test_what_the_hooks_drew_comes_into_the_study(shop):
     for number in range(6):
         name = f"s-{number}"
         if number < 5:
-            context = start_session(shop, name, cwd)
+            context = hooked.context(hooked.Hooks(shop).start(cwd, name))
             extras = [word in context for word in ("Pinned rule", "Learned rule", "An error")]
             assert extras == [True, *[given(shop, name)["arm"] == "treated"] * 2]
         lines = [one | {"cwd": cwd} for one in debugging(f"check {number}", soon + 20 * number)]
