@@ -36,7 +36,7 @@ BUDGET = {
     "mcp": 1_190,
     "privacy": 2_095,
     "prompts": 180,
-    "rules": 6_850,
+    "rules": 6_910,
     "samples": 915,
     "search": 4_560,
     "team": 1_290,

@@ -2,6 +2,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from cases import cased
 from hypothesis import given, strategies as st
 from notes import DAY, active, hostile
@@ -13,8 +14,16 @@ from memoria.rules.guards.from_text import derive_check
 from memoria.rules.learn import Alike
 from memoria.rules.merge import groups
 from memoria.rules.merge.groups import Index
-from memoria.rules.model import PREFIX, Approval, in_force, read_rule
-from memoria.rules.stated_rules import Sighting, add_sightings, is_wording_of
+from memoria.rules.model import (
+    PREFIX,
+    Approval,
+    as_approved,
+    in_force,
+    read_rule,
+    read_rules,
+    rule_id,
+)
+from memoria.rules.stated_rules import NoteOrigins, Sighting, add_sightings, is_wording_of
 from memoria.vault.article import parse_article, render_article, with_meta, with_title
 from memoria.vault.entry import Statement
 
@@ -236,6 +245,41 @@ def test_a_title_that_a_person_changed_stays():
     assert found.rule.text == "Lint, then commit"
     assert found.rule.aliases == (OTHER,)
     assert not found.is_approved
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"aliases": [ALWAYS], "sessions": ["s-old"]},
+        {"aliases": [ALWAYS], "status": "rejected"},
+        {"id": rule_id("workflow", ALWAYS)},
+        {"id": rule_id("workflow", ALWAYS), "title": ALWAYS},
+        {"heading": ALWAYS.replace(" run ", ": run ")},
+        {"heading": "Always run the linter before you commit it", "sessions": ["s-old"]},
+        {"heading": ALWAYS, "scope": []},
+        {"heading": ALWAYS, "scope": [TILL], "pinned": True},
+        {"id": "none"},
+    ],
+)
+def test_a_note_from_elsewhere_keeps_no_statement_from_coming_in_force(claims):
+    meta = {"title": "Skip slow tests", "id": "wf-0123456789", "status": "waiting"}
+    meta |= {"sessions": [], "scope": []} | claims
+    heading = meta.pop("heading", "Skip slow tests")
+    path = one_of(seen()).article.path
+    note = with_title(with_meta(one_of(seen(said(FORCE))).article, meta), heading)
+    notes = {name: replace(note, path=name) for name in (path, "rules/a", f"{path}-60ceb8")}
+    origins = NoteOrigins({})
+    (found,) = add_sightings(notes, [seen()], alike=Alike(), origins=origins)
+    approved = Approval.of(replace(found.rule, scope=found.approved_scope, pinned=False))
+    book = read_rules((notes | {found.article.path: found.article}).values())
+    approvals = {found.rule.id: approved}
+    (rule,) = in_force(as_approved(book, approvals), approvals, SHOP)
+    assert (rule.text, rule.scope, rule.pinned) == (ALWAYS, (SHOP,), False)
+    # said again it is found there
+    notes[found.article.path] = found.article
+    origins = NoteOrigins({found.article.path: found.article.sha}, {}, [found.rule.id])
+    (again,) = add_sightings(notes, [seen(session="b")], alike=Alike(), origins=origins)
+    assert again.article.path == found.article.path
 
 
 @cased()

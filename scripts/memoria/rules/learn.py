@@ -104,21 +104,26 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     paths = [path for path in articles.paths() if path.startswith("rules/")]
     old_notes = {path: note for path in paths if (note := articles.get(path))}
     seen = tuple(sightings)
-    learned = stated_rules.add_sightings(old_notes, seen, used=paths, alike=Alike())
+    approvals = rulebook.read_approvals(state)
+    decided = {*approvals, *(str(row.get("id")) for row in vault.history().records_of("rule"))}
+    origins = stated_rules.NoteOrigins(vault.history().written, approvals, decided)
+    learned = stated_rules.add_sightings(
+        old_notes, seen, used=paths, alike=Alike(), origins=origins
+    )
     # a written entry that nobody has confirmed can have come with a pull
     unsure = {one.project for one in seen if one.source and not one.statement.standing}
     lesson = Lesson(learned)
     if not learned:
         return lesson
-    approvals = rulebook.read_approvals(state)
     for item in learned:
         change.put_article(item.article)
         if approval := approvals.get(item.rule.id):
             old_note = old_notes.get(item.article.path)
             known_scope = {*unsure, *(old_note.names("scope") if old_note else ())}
             approvals[item.rule.id] = _widen_approval(approval, item.rule, known_scope)
-        elif item.is_approved:
-            approvals[item.rule.id] = model.Approval.of(replace(item.rule, pinned=False))
+        elif item.approved_scope is not None:
+            said = replace(item.rule, pinned=False, scope=item.approved_scope)
+            approvals[item.rule.id] = model.Approval.of(said)
     notes = old_notes | {item.article.path: item.article for item in learned}
     for item, other in _find_opposites(learned, model.read_rules(notes.values()), approvals):
         if item.is_approved and other.updated <= item.rule.updated:

@@ -12,12 +12,25 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import chain, count
+from types import MappingProxyType
+from typing import NamedTuple
 
 from memoria.capture.extract.user.statements import FOUND, WEAK, parse_statement
 from memoria.capture.provenance.origins import fold_words
 from memoria.rules.guards.check import NOTE_KEY, check_to_json
 from memoria.rules.guards.from_text import derive_check, read_proposed
-from memoria.rules.model import SECTIONS, Rule, build_rule, confidence, normal, read_rule, rule_id
+from memoria.rules.model import (
+    SECTIONS,
+    Approvals,
+    Rule,
+    build_rule,
+    confidence,
+    is_in_force,
+    normal,
+    read_rule,
+    rule_id,
+)
 from memoria.rules.own_words import is_in_own_words
 from memoria.rules.rulebook import build_rule_note, retitle
 from memoria.text.markdown import make_inert
@@ -25,7 +38,7 @@ from memoria.text.word_overlap import stems
 from memoria.vault.article import Article, with_body, with_meta
 from memoria.vault.citations import cite, parse_citations, parse_quote
 from memoria.vault.entry import Statement
-from memoria.vault.file_names import slugify
+from memoria.vault.file_names import generate_numbered_names, slugify
 
 # texts of the rules that a wording could join, by path -> the path that it says the same as
 Alike = Callable[[str, Mapping[str, str]], str]
@@ -59,11 +72,38 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A rule's note after new sightings; `is_approved`: what was said approves it here."""
+    """A rule's note after new sightings, and the scope in which what was said approves it here.
+
+    None where it approves nothing. Of a note from elsewhere it is where the user said it.
+    """
 
     article: Article
     rule: Rule
-    is_approved: bool
+    approved_scope: tuple[str, ...] | None = None
+
+    @property
+    def is_approved(self) -> bool:
+        """Whether what was said approves the rule on this machine."""
+        return self.approved_scope is not None
+
+
+class NoteOrigins(NamedTuple):
+    """What this machine knows of the notes: a pull can bring one that claims what a user will say.
+
+    `written` has the hash of each note as this machine wrote it last, None where all are its own;
+    `decided` are the ids of the rules that the person has decided about here.
+    """
+
+    written: Mapping[str, str] | None = None
+    approvals: Approvals = MappingProxyType({})
+    decided: Collection[str] = ()
+
+    def is_foreign(self, note: Article) -> bool:
+        """Whether this machine did not write a note as it is."""
+        return self.written is not None and note.sha != self.written.get(note.path)
+
+
+_ALL_OWN = NoteOrigins()
 
 
 def add_sightings(
@@ -72,14 +112,16 @@ def add_sightings(
     *,
     used: Collection[str] = (),
     alike: Alike = lambda _text, _titles: "",
+    origins: NoteOrigins = _ALL_OWN,
 ) -> tuple[Learned, ...]:
     """Make or update the notes of the rules that were sighted; each sighting counts once.
 
     `notes` are the existing rule notes by path, `used` further paths that no new note may have.
     Sightings are the same rule when their normalised words are, also those that it had before a
-    person reworded the note, and when `alike` says so.
+    person reworded the note, and when `alike` says so; of a note from elsewhere its own words count
+    alone, and what is to last joins it in these very words or not at all.
     """
-    rule_notes = _NotedRules(notes, used, alike)
+    rule_notes = _NotedRules(notes, used, alike, origins)
     for sighting in sightings:
         rule_notes.add(sighting)
     return rule_notes.list_learned()
@@ -88,12 +130,20 @@ def add_sightings(
 class _NotedRules:
     """The rules' notes while sightings are added to them, and where each rule is found."""
 
-    def __init__(self, notes: Mapping[str, Article], used: Collection[str], alike: Alike) -> None:
+    def __init__(
+        self,
+        notes: Mapping[str, Article],
+        used: Collection[str],
+        alike: Alike,
+        origins: NoteOrigins,
+    ) -> None:
+        self._origins = origins
         self._before = notes
-        self._taken = used
+        self._foreign = {path for path, note in notes.items() if origins.is_foreign(note)}
+        self._taken = {*used, *notes}
         self._alike = alike
         self._notes: dict[str, Article] = {}
-        self._approved: set[str] = set()
+        self._approved: dict[str, tuple[str, ...]] = {}
         # paths by a wording, by id, and by a quote: to go through all notes for each sighting takes
         # minutes where an entry has a thousand
         self._by_words: dict[str, str] = {}
@@ -101,7 +151,7 @@ class _NotedRules:
         self._by_quote: defaultdict[str, list[str]] = defaultdict(list)
         # titles of the rules that a session is known to have said
         self._said: dict[str, str] = {}
-        for path in sorted(notes):
+        for path in sorted(notes, key=lambda path: (path in self._foreign, path)):
             self._read_in(path, notes[path])
 
     def _read_in(self, path: str, note: Article) -> None:
@@ -116,8 +166,25 @@ class _NotedRules:
 
     def _put(self, path: str, note: Article) -> None:
         self._notes[path] = note
-        if note.names("sessions"):
+        if note.names("sessions") and self._is_known(path, _read_known(note)):
             self._said[path] = note.title
+
+    def _is_known(self, path: str, rule: Rule) -> bool:
+        return path not in self._foreign or rule.id in self._origins.decided
+
+    def _find_noted(self, claim: Statement) -> str:
+        """Find a rule by its words or its id; one from elsewhere has to say the same, too."""
+        identity = rule_id(claim.category, claim.text)
+        for path in (self._by_words.get(normal(claim.text)), self._by_id.get(identity)):
+            if path and (path not in self._foreign or self._is_same(path, claim)):
+                return path
+        return ""
+
+    def _is_same(self, path: str, claim: Statement) -> bool:
+        title, identity = self._notes[path].title, rule_id(claim.category, claim.text)
+        is_decided = identity in self._origins.decided and self._by_id.get(identity) == path
+        is_title = normal(title) == normal(claim.text)
+        return is_decided or is_title or bool(self._alike(claim.text, {path: title}))
 
     def add(self, sighting: Sighting) -> None:
         claim = sighting.statement
@@ -125,22 +192,34 @@ class _NotedRules:
         if not words:
             return
         path = (
-            self._by_words.get(words)
-            or self._by_id.get(rule_id(claim.category, claim.text))
+            self._find_noted(claim)
             or self._find_quoted_rule(sighting)
             # the rule that says the same in other words, one that the user himself has said
             or (self._alike(claim.text, self._said) if self._said and is_own else "")
-            or self._free_path(claim)
         )
+        if not path or self._is_lost_in(path, claim):
+            path = self._free_path(claim)
         if not path:
             return  # a note that a person has made something else of
         self._by_words[words] = path
-        note = self._notes.get(path) or _new_note(path, sighting)
+        note = self._notes.get(path) or self._new_note(path, sighting)
         note = _add_check(_add_sighting(note, sighting), sighting)
         self._put(path, note)
         self._by_quote[normal(claim.quote)].append(path)
         if _is_approved(note, claim):
-            self._approved.add(path)
+            own_scope = (*self._approved.get(path, ()), *filter(None, [sighting.project]))
+            is_foreign = path in self._foreign
+            self._approved[path] = own_scope if is_foreign else note.names("scope")
+
+    def _is_lost_in(self, path: str, claim: Statement) -> bool:
+        """Whether a lasting statement would be kept from coming in force by another's note."""
+        if path not in self._foreign or not _is_lasting(claim):
+            return False
+        rule, identity = _read_known(self._notes[path]), rule_id(claim.category, claim.text)
+        # words that the person decided about here, and reworded in the note
+        is_reworded = rule.id == identity and identity in self._origins.decided
+        is_kept = rule.is_closed or is_reworded or is_in_force(rule, self._origins.approvals)
+        return not is_kept and not _has_title(self._notes[path], claim)
 
     def _find_quoted_rule(self, sighting: Sighting) -> str:
         """Find the rule that was made of this statement already, which a model words otherwise.
@@ -158,18 +237,30 @@ class _NotedRules:
         return self._alike(claim.text, titles) if titles else ""
 
     def _free_path(self, claim: Statement) -> str:
-        """Name the note of a new rule, "" where its place is taken by what is no rule any more."""
+        """Name the note of a new rule, "" where its own was made something else here."""
         identity = rule_id(claim.category, claim.text)
-        path = f"rules/{slugify(claim.text) or identity}"
-        if path in self._before and path not in self._notes:
+        first = f"rules/{slugify(claim.text) or identity}"
+        written = self._origins.written
+        is_own = written is None or first in written
+        if is_own and first in self._before and first not in self._notes:
             return ""
-        if path in self._notes or path in self._taken:
-            path = f"{path}-{identity[-6:]}"
-        return "" if path in self._taken and path not in self._notes else path
+        names = chain([first], generate_numbered_names(f"{first}-{identity[-6:]}"))
+        return next(name for name in names if name not in self._taken and name not in self._notes)
+
+    def _new_note(self, path: str, sighting: Sighting) -> Article:
+        """Make the note of a new rule, with an id that no other has taken."""
+        claim, scope = sighting.statement, (sighting.project,) if sighting.project else ()
+        words = chain([claim.text], (f"{claim.text} ({number})" for number in count(2)))
+        ids = (rule_id(claim.category, text) for text in words)
+        identity = next(name for name in ids if name not in self._by_id)
+        self._by_id[identity] = path
+        rule = build_rule(claim.category, claim.text, scope, str(sighting.day))
+        rule = replace(rule, id=identity, check=read_proposed(sighting.check)[0])
+        return build_rule_note(rule, path)
 
     def list_learned(self) -> tuple[Learned, ...]:
         return tuple(
-            Learned(note, _read_known(note), path in self._approved)
+            Learned(note, _read_known(note), self._approved.get(path))
             for path, note in sorted(self._notes.items())
             if note is not self._before.get(path)
         )
@@ -184,12 +275,6 @@ def _read_known(note: Article) -> Rule:
     rule = read_rule(note)
     assert rule is not None  # noqa: S101 - a note this stage made or updated is a rule's
     return rule
-
-
-def _new_note(path: str, sighting: Sighting) -> Article:
-    claim, scope = sighting.statement, (sighting.project,) if sighting.project else ()
-    rule = build_rule(claim.category, claim.text, scope, str(sighting.day))
-    return build_rule_note(replace(rule, check=read_proposed(sighting.check)[0]), path)
 
 
 def _add_check(note: Article, sighting: Sighting) -> Article:
@@ -272,8 +357,13 @@ def _add_wording(note: Article, claim: Statement, *, reword: bool) -> Article:
 
 def _is_approved(note: Article, claim: Statement) -> bool:
     """Whether a sighting is enough to bring the note's text in force on this machine."""
+    is_active = _read_known(note).status == "active"
+    return _has_title(note, claim) and _is_lasting(claim) and is_active
+
+
+def _has_title(note: Article, claim: Statement) -> bool:
     title, text = (" ".join(t.lower().split()) for t in (note.title, make_inert(claim.text)))
-    return title == text and _is_lasting(claim) and _read_known(note).status == "active"
+    return title == text
 
 
 def _is_lasting(claim: Statement) -> bool:
