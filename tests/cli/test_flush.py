@@ -6,7 +6,7 @@ import pytest
 from place import debugging, state_of
 from scripted import ScriptedModel
 from spooled import DRAFT, spooled
-from transcript_lines import encode, say, user
+from transcript_lines import call, encode, say, user
 
 from memoria.cli.flush import CaptureOutcome, Flush
 from memoria.errors import BadReply, Overloaded, Refused
@@ -38,6 +38,17 @@ def test_an_open_item_is_closed_by_the_session_that_does_it(place):
     spooled(place, "s-3", *debugging("the audit", 1200))
     _, model = flush(place, DRAFT | {"title": "Audit"})
     assert "Rotate the keys" not in model.requests[0].prompt.rpartition("record\n")[0]
+
+
+def test_a_note_is_shown_to_the_session_that_met_its_names(place):
+    spooled(place)
+    flush(place, DRAFT | {"decisions": ["Folders are numbered from 1 by `folder_of`."]})
+    met = call("c-1", 600, 'def folder_of(id): return f"{id}/0"', "Read", file_path="layout.py")
+    spooled(place, "s-2", user("How are folders numbered?", 599), *met, say("From 0.", 602))
+    _, model = flush(place, DRAFT | {"title": "Folders"})
+    known = model.requests[0].prompt.rpartition("record\n")[0]
+    assert "(2026-03-02) Folders are numbered from 1 by `folder_of`." in known
+    assert "layout.py: def folder_of(id)" in known
 
 
 def test_a_long_session_is_told_part_by_part_with_the_draft_so_far(place):

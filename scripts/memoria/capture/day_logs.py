@@ -8,6 +8,7 @@ only lines that this machine wrote and may say are shown to a model.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import parse_ask
@@ -22,7 +23,7 @@ from memoria.vault.entry import Draft, Entry
 from memoria.vault.project import label
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
     from datetime import date, datetime
 
     from memoria.agents.transcript import Transcript
@@ -32,24 +33,38 @@ if TYPE_CHECKING:
 
 
 _MAX_DAYS = 60  # that are looked at
-MOST = 12  # items: what a prompt has room for
+_MAX_ITEMS = 12  # what a prompt has room for
+_MAX_NOTES = 300  # lines of some fifty sessions: each is looked for in all that a session printed
 
 
 @dataclass(frozen=True, slots=True)
-class OpenItem:
-    """An action item of a daily log, and the day of that log."""
+class NotedLine:
+    """A line of a daily log, such as an action item, and the day of that log."""
 
     text: str
     day: date
 
 
-def list_open_items(vault: Vault, project: str, before: datetime) -> tuple[OpenItem, ...]:
-    """List the open items of a project from before a moment, the latest first, each text once.
+def list_open_items(vault: Vault, project: str, before: datetime) -> tuple[NotedLine, ...]:
+    """List the open items of a project from before a moment, the latest first, each text once."""
+    return tuple(islice(_list_lines(vault, project, before, ("actions",)), _MAX_ITEMS))
+
+
+def list_notes(vault: Vault, project: str, before: datetime) -> tuple[NotedLine, ...]:
+    """List what was decided and learned in a project before a moment, the latest first."""
+    lines = _list_lines(vault, project, before, ("decisions", "lessons"))
+    return tuple(islice(lines, _MAX_NOTES))
+
+
+def _list_lines(
+    vault: Vault, project: str, before: datetime, sections: Iterable[str]
+) -> Iterator[NotedLine]:
+    """Yield the lines of a project from before a moment, the latest first, each text once.
 
     An entry's own moment has no seconds in its log, so those of the same minute are left out.
     """
     until = before.replace(tzinfo=None, second=0, microsecond=0)
-    items: dict[str, OpenItem] = {}
+    texts: set[str] = set()
     sayable = vault.lines.sayable
     for day in reversed([day for day in vault.logs() if day <= before.date()][-_MAX_DAYS:]):
         try:
@@ -58,18 +73,16 @@ def list_open_items(vault: Vault, project: str, before: datetime) -> tuple[OpenI
             continue  # compile and doctor name a log that cannot be read
         for entry in entries:
             if entry.project == project and entry.at < until:
-                for text in entry.draft.actions:
+                for text in chain.from_iterable(getattr(entry.draft, name) for name in sections):
                     # as it stands: made inert it loses what a pull may have put into a link
-                    if build_line_key(text) in sayable:
-                        items.setdefault(text, OpenItem(text, day))
-        if len(items) >= MOST:
-            break
-    return tuple(items.values())[:MOST]
+                    if build_line_key(text) in sayable and text not in texts:
+                        texts.add(text)
+                        yield NotedLine(text, day)
 
 
 def find_done_items(
     vault: Vault, project: str, before: datetime, shown: Mapping[str, str], ids: Container[str]
-) -> tuple[OpenItem, ...]:
+) -> tuple[NotedLine, ...]:
     """Find the items that an answer calls done by the ids under which they were `shown`."""
     texts = {text for name, text in shown.items() if name in ids}
     items = list_open_items(vault, project, before) if texts else ()
@@ -89,7 +102,7 @@ class DayLogs:
         self._set_text(entry.day, placement.text)
         return placement.outcome in {"added", "replaced"}
 
-    def close(self, items: Iterable[OpenItem]) -> None:
+    def close(self, items: Iterable[NotedLine]) -> None:
         """Tick items in the logs of their days."""
         for item in items:
             self._set_text(item.day, daily_log.tick_action(self._load_text(item.day), item.text))

@@ -46,17 +46,20 @@ def ask(  # noqa: PLR0913, PLR0917 - what is asked, of whom, and what is known a
     chunks: Sequence[str],
     rules: Texts,
     items: Texts,
+    printed: str,
     stored: Iterable[Reply],
     keep: Callable[[Sequence[Reply]], None],
 ) -> list[Reply]:
     """Ask about all chunks that have no stored reply; `keep` is given the replies after each.
 
-    `rules` are to be judged, `items` are the open ones of earlier sessions of the project.
+    `rules` are to be judged, `items` are the open ones of earlier sessions of the project, and
+    `printed` their notes with what tools printed of them now; the last part is asked about those.
     """
     replies, material = list(stored), FlushMaterial(part.transcript, part.extract)
     schema = JUDGING_SCHEMA if rules else FLUSH_SCHEMA
     for number in range(len(replies), len(chunks)):
-        known = _format_known_items(items, merge_replies(replies))
+        is_last = number == len(chunks) - 1
+        known = _format_known(items, merge_replies(replies), printed if is_last else "")
         prompt = _build_prompt(part, chunks, number, rules, known)
         reply = model.ask(Request("flush", prompt, schema, material))
         try:
@@ -87,8 +90,8 @@ def _build_prompt(part: Part, chunks: Sequence[str], number: int, rules: Texts, 
     )
 
 
-def _format_known_items(items: Texts, so_far: FlushAnswer) -> str:
-    """List what the model can name by id: lines of the draft so far, open items."""
+def _format_known(items: Texts, so_far: FlushAnswer, printed: str) -> str:
+    """List the draft so far and the open items by their ids, and what earlier sessions noted."""
     parts = []
     if so_far.worth_keeping:
         numbered_lines = list(number_draft_lines(so_far))
@@ -99,6 +102,9 @@ def _format_known_items(items: Texts, so_far: FlushAnswer) -> str:
     if items:
         open_lines = [f"{name}: {text}" for name, text in items.items()]
         parts.append("\n".join(["Open items of earlier sessions:", *open_lines]))
+    if printed:
+        head = "Notes of earlier sessions, each with lines that tools printed of its names in this:"
+        parts.append(f"{head}\n{printed}")
     return "\n\n".join(parts) or "(nothing)"
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from memoria.agents.transcript import Transcript
-    from memoria.capture.day_logs import OpenItem
+    from memoria.capture.day_logs import NotedLine
     from memoria.capture.extract.observing.observations import ObservedSession
     from memoria.capture.provenance.origins import Origins
     from memoria.capture.provenance.quotes import RuleJudgement
@@ -63,7 +63,7 @@ class Delivery:
     judgements: tuple[RuleJudgement, ...] = ()
     sayable: frozenset[str] = frozenset()
     held: frozenset[str] = frozenset()
-    closed: tuple[OpenItem, ...] = ()
+    closed: tuple[NotedLine, ...] = ()
     unquoted: int = 0
 
     @property

@@ -16,13 +16,20 @@ from typing import TYPE_CHECKING
 from memoria.agents.port import Agent, agent_of
 from memoria.capture import flush_request
 from memoria.capture.coverage import is_excluded, lies_in, matches_excludes
-from memoria.capture.day_logs import DayLogs, build_entry, find_done_items, list_open_items
+from memoria.capture.day_logs import (
+    DayLogs,
+    build_entry,
+    find_done_items,
+    list_notes,
+    list_open_items,
+)
 from memoria.capture.digest import SessionRecord, digest
 from memoria.capture.extract import extract_record
 from memoria.capture.extract.mistakes import find_mistakes
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_context import build_context
 from memoria.capture.extract.session_extract import extract
+from memoria.capture.noted_lines import find_printed_notes
 from memoria.capture.parts import Delivery, KnownTurns, Observer, Part, build_entry_id
 from memoria.capture.provenance import allowed_orders, spans, trace_extract
 from memoria.capture.provenance.origins import Origins
@@ -293,12 +300,14 @@ class CaptureService:
         # a reply that was kept names items by the ids of its own prompt
         memo = self._spool.reply(key) or {"replies": [], "items": items_by_id}
         record = digest(part.transcript)
+        notes = list_notes(self._vault, part.project, part.ended)
         replies = flush_request.ask(
             model,
             part,
             record.chunks,
             self._observer.list_given_rules(part.transcript.session),
             memo["items"],
+            find_printed_notes(notes, part.transcript),
             [Reply(**row | {"cost": Cost(**row["cost"])}) for row in memo["replies"]],
             lambda new: self._spool.keep_reply(
                 key, {"replies": [asdict(reply) for reply in new], "items": memo["items"]}
