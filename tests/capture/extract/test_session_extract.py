@@ -136,14 +136,13 @@ print(repr(extracted(session())))
 """
 
 
-@pytest.mark.parametrize("seed", ["0", "4711"])
-def test_the_same_session_gives_the_same_bytes_under_any_hash_seed(seed):
+def test_the_same_session_gives_the_same_bytes_under_another_hash_seed():
     root = Path(__file__).resolve().parents[3]
     paths = [str(root / one) for one in ("scripts", "tests", "tests/fixtures")]
     paths.append(str(Path(__file__).parent))
     child = subprocess.run(
         [sys.executable, "-c", _CHILD.format(paths=paths)],
-        env={**os.environ, "PYTHONHASHSEED": seed},
+        env={**os.environ, "PYTHONHASHSEED": "4711"},
         capture_output=True,
         text=True,
         check=True,
