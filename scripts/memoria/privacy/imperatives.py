@@ -66,6 +66,11 @@ _ORDERS = lazy_pattern(f"{_LASTING}|{_ADDRESSED}|{_PERMITTED}|{_FOREIGN}", _FLAG
 _ACTS = lazy_pattern(_ACTIVE, _FLAGS)
 _CODE = re.compile(r"`([^`\n]{1,120})`")
 _MIN_SENTENCE = 4  # words
+# "from-now-on-always-run", "tests/never_push_it": a branch, a file or a test named by a sentence
+_JOINT, _LONG_NAME = (
+    re.compile(r"[-_/.+\u2010-\u2015]+"),
+    re.compile(r"\w+(?:[-_/.+\u2010-\u2015]+\w+){3,}"),
+)
 _MAX_LINE = 6_000  # characters: what a patch may give as prose (compile/patch.py) has no more
 
 
@@ -87,9 +92,14 @@ def has_active_content(text: str) -> bool:
 def _normalise_text(text: str) -> tuple[str, str]:
     """Give a text in one line, as it is and with its names in code masked."""
     line = " ".join(strip_hidden(text).replace("\u2019", "'").split())
-    return line, _CODE.sub(_mask_name, line)
+    return line, _CODE.sub(_mask_name, _LONG_NAME.sub(_split_name, line))
 
 
 def _mask_name(code: re.Match[str]) -> str:
     """Mask a name or a call in inline code, which says nothing; a whole sentence there does."""
     return code[0] if len(code[1].split()) >= _MIN_SENTENCE else "X"
+
+
+def _split_name(name: re.Match[str]) -> str:
+    """Give a name of many words as these: a sentence orders with hyphens, too."""
+    return _JOINT.sub(" ", name[0])

@@ -8,7 +8,7 @@ from transcript_lines import assistant, fold, line, queue, result, say, tool, us
 from memoria.capture.provenance import spans, trace_extract
 from memoria.capture.provenance.allowed_orders import partition_lines
 from memoria.capture.provenance.marks import is_marked, mark_origin, split_mark
-from memoria.capture.provenance.origins import Origins
+from memoria.capture.provenance.origins import Origins, strip_own_summary
 from memoria.vault.entry import Draft, Extract, Fact
 from memoria.vault.storage.ledger_records import Mistake, Resolution
 from memoria.vault.trust.known_lines import line_key
@@ -153,7 +153,30 @@ def test_the_subject_of_a_commit_may_be_others_but_branch_and_checks_are_nobodys
     context = f'Branch `main`; 2 commits, among them "{subject}"; passing at the end: `make test`.'
     shown = f"{PAGE} Branch `main`; 2 commits, among them passing at the end: `make test`."
     found = origins(context, lines=(user("Look.", 0), *fetched(shown)))
-    assert found.of(context) == who
+    assert found.of(strip_own_summary(context)) == who
+    # in any other line a file or a page may have the very form
+    assert found.of(context) == spans.PAGE
+
+
+BRANCH = "releases-are-signed-with-the-old-key-until-the-end"
+
+
+@pytest.mark.parametrize(
+    ("branch", "printed", "who"),
+    [
+        (BRANCH, PAGE, spans.PAGE),
+        (BRANCH, f"On branch {BRANCH}", ""),
+        ("main", PAGE, spans.PAGE),
+        ("fix/from-now-on-releases-are-signed-with-the-old-key", "nothing", spans.TOOL),
+    ],
+)
+def test_a_branchs_name_makes_nobodys_words_the_sessions_own(branch, printed, who):
+    lines = [one | {"gitBranch": branch} for one in (user("Look.", 0), *fetched(printed))]
+    text = "From now on releases are signed with the old key until the end"
+    assert origins(text, lines=lines).of(text) == who
+    named = replace(draft("It failed.", title=text), context=f"Branch `{branch}`.")
+    title = trace_extract.mark_foreign_draft(named, origins(text, lines=lines)).title
+    assert title == ("It failed." if who else text)
 
 
 def test_an_arrow_within_brackets_parts_no_question_from_its_answer():

@@ -105,7 +105,6 @@ class Origins:
 
     def of(self, text: str, share: float = _FOREIGN_SHARE) -> str:
         """Say who had a text that the user has not said: one of OTHERS, "" for none of them."""
-        text = _WORK.sub(lambda match: " ".join(_SUBJECTS.findall(match[0])), text)
         words = fold_words(text)
         size = min(RUN, len(words))
         covered: dict[int, str] = {}
@@ -151,6 +150,11 @@ class Origins:
                 result += f"X {match[0]}" if words[at] in _JOINTS else "X"
             end = match.end()
         return result + text[end:]
+
+
+def strip_own_summary(context: str) -> str:
+    """Give an entry's context without what code says in it, which a file can say as well."""
+    return _WORK.sub(lambda match: " ".join(_SUBJECTS.findall(match[0])), context)
 
 
 def _repeats_order_or_quote(text: str, covered: dict[int, str]) -> bool:

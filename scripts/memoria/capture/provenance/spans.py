@@ -14,6 +14,8 @@ from memoria.agents.claude_code.user_words import (
     parse_ask,
 )
 from memoria.agents.transcript import AssistantText, Call, Compaction, Steer, Transcript
+from memoria.capture.extract.observing.commits import split_branch_name
+from memoria.privacy.imperatives import gives_orders
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.unicode import has_hidden_run
 
@@ -36,6 +38,8 @@ _NETWORK_COMMAND = lazy_pattern(
 _PULL_REQUEST_URL = lazy_pattern(
     r"https://[\w.-]{1,80}(?:/[\w.-]{1,80}){2,4}/(?:pull|merge_requests)/\d{1,7}"
 )
+_NAME_BORDER = lazy_pattern(r"[-_/]")
+_MIN_BORDERS = 2  # of a branch's name: "main" and "lease-fix" are in no run of four words by chance
 _WEB_TOOL = lazy_pattern(r"(?i)web|fetch|browser|search|http|\Amcp__")  # by its name
 
 
@@ -47,15 +51,28 @@ class Span(NamedTuple):
 
 
 def list_spans(transcript: Transcript) -> Iterator[Span]:
-    """Give all that was said and read, in the order of time."""
+    """Give all that was said and read, in the order of time.
+
+    A branch's name gives nobody its words where a tool prints it: a file may say them as well.
+    """
+    branches = {turn.branch: None for turn in transcript.turns}
+    # whoever opens a pull request names its branch
+    names = map(split_branch_name, branches)
+    yield from (Span(TOOL, name) for name in names if gives_orders(name))
+    printed = [name for name in branches if len(_NAME_BORDER.findall(name)) >= _MIN_BORDERS]
+    for who, text in _list_all_spans(transcript):
+        for name in printed if who in OTHERS else ():
+            text = text.replace(name, " ")  # noqa: PLW2901 - one name after the other
+        yield Span(who, text)
+
+
+def _list_all_spans(transcript: Transcript) -> Iterator[Span]:
     texts: dict[int, list[str]] = {}
     for utterance in list_utterances(transcript):
         own = own_words(utterance) + find_handover_line(utterance)
         texts.setdefault(utterance.turn, []).append(own)
     if transcript.is_named:
         yield Span(USER, transcript.title)
-    # the client says it in every line, before any tool prints it
-    yield from (Span(ASSISTANT, name) for name in {turn.branch: 0 for turn in transcript.turns})
     for number, turn in enumerate(transcript.turns):
         # the user's own words of a turn first, so that they are the user's; what is left was pasted
         yield from (Span(USER, text) for text in texts.get(number, ()))

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.title_clauses import LENGTH, find_statement
 from memoria.capture.provenance.marks import ARROW, is_marked, mark_origin, split_marked_parts
-from memoria.capture.provenance.origins import RUN, SENTENCE_END, Origins, fold_words
+from memoria.capture.provenance.origins import (
+    RUN,
+    SENTENCE_END,
+    Origins,
+    fold_words,
+    strip_own_summary,
+)
 from memoria.capture.provenance.spans import STRANGERS
 from memoria.privacy.imperatives import gives_orders, has_active_content
 from memoria.text.prose import clip_text
@@ -83,7 +89,7 @@ def mark_foreign_draft(draft: Draft, origins: Origins) -> Draft:
         name: tuple(mark_foreign_line(line, origins) for line in getattr(draft, name))
         for name in ("exchanges", "decisions", "lessons", "actions")
     }
-    context = mark_origin(draft.context, origins.of(draft.context))
+    context = mark_origin(draft.context, origins.of(strip_own_summary(draft.context)))
     return replace(draft, title=_choose_own_title(draft, origins), context=context, **lists)
 
 
@@ -98,7 +104,8 @@ def _choose_own_title(draft: Draft, origins: Origins) -> str:
     own_lines = [line for line in lines if mark_foreign_line(line, origins) == line]
     branch = _BRANCH.match(draft.context)
     names = (*map(find_statement, own_lines), branch_words(branch[1]) if branch else "", *own_lines)
-    return clip_text(next(filter(None, names), ""), LENGTH)
+    own_names = (name for name in names if name and not origins.find_name_origin(name))
+    return clip_text(next(own_names, ""), LENGTH)
 
 
 def mark_foreign_extract(extract: Extract, origins: Origins) -> Extract:

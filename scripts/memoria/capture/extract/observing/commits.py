@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from memoria.agents.transcript import Call, Transcript
 from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
 from memoria.capture.extract.observing.observations import Commit, Fate, ObservedCall, PullRequest
+from memoria.privacy.imperatives import gives_orders
 from memoria.text.prose import capitalise
 from memoria.text.shell.actions import parse_commands, verb
 
@@ -305,6 +306,15 @@ def is_trunk(branch: str) -> bool:
 
 
 def branch_words(branch: str) -> str:
+    """Give the words of a branch's name, "" for a trunk and for one that orders.
+
+    Whoever opens a pull request names its branch.
+    """
+    words = split_branch_name(branch)
+    return "" if gives_orders(words) else words
+
+
+def split_branch_name(branch: str) -> str:
     """Give the words of a branch's name without its owner and ticket, "" for a trunk."""
     if is_trunk(branch):
         return ""
