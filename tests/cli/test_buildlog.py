@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from place import state_of
+from place import AGENT, PERSON, state_of
 
 from memoria.cli import buildlog as arrival
 from memoria.rules.model import rule_id
@@ -49,6 +49,20 @@ def test_a_buildlog_brings_entries_and_decisions_but_no_approval(place, tmp_path
     place.run("compile")
     assert not any(one["in_force"] for one in place.json("status")["rules"])
     assert kept in {one["id"] for one in place.json("diff")["pending"]}
+
+
+def test_an_agent_brings_no_decision_of_a_buildlog(place, tmp_path):
+    out = rule_id("workflow", "Never log a raw token")
+    folder = buildlog(tmp_path, rejected=[out])
+    place.driver = AGENT
+    found = json.loads(place.do("import", "--from", folder, "--json", code=1))
+    assert (len(found["entries"]), found["rejected"]) == (2, [])
+    assert found["problems"] == [
+        "1 rejected rule: import again at a terminal of your own to reject here"
+    ]
+    assert [row["status"] for row in place.json("status")["rules"]] == ["waiting", "waiting"]
+    place.driver = PERSON
+    assert place.json("import", "--from", folder)["rejected"] == [out]
 
 
 def test_the_same_again_changes_nothing(place, tmp_path):

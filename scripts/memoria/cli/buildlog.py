@@ -3,7 +3,7 @@
 One step brings all of it or nothing, and the same folder a second time changes nothing. Nobody can
 tell who wrote a buildlog, an agent or a person: every entry says `origin: buildlog` and counts as
 others' words. A decision that was made elsewhere is no approval on this machine: promoted rules
-wait in `memoria review`.
+wait in `memoria review`, and rejected ones are rejected here where a person drives the import.
 """
 
 import re
@@ -142,7 +142,12 @@ def _import_decisions(work: Workspace, state: Path, outcome: BuildlogImport) -> 
     )
     known_ids = {rule.id for rule in rulebook(work).rules}
     new_rules = {rule.id: rule for rule in find_skills(work).skills if rule.id not in known_ids}
-    outcome.rejected = [name for name in rejected if name in new_rules]
+    new_rejected = [name for name in rejected if name in new_rules]
+    if new_rejected and not work.driver().is_person:
+        rules = format_count(len(new_rejected), "rejected rule")
+        outcome.problems.append(f"{rules}: import again at a terminal of your own to reject here")
+        new_rejected = []
+    outcome.rejected = new_rejected
     decide(work, [Ruling(name, "rejected", "import") for name in outcome.rejected])
     outcome.asked = [name for name in promoted if name in new_rules]
     if outcome.asked:
