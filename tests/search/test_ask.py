@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from place import debugging, state_of
+from place import AGENT, PERSON, debugging, state_of, told
 from scripted import ScriptedModel
 
 from memoria.errors import Unreachable
@@ -289,6 +289,19 @@ def test_a_question_asked_again_finds_its_answer_first_and_is_updated(filled):
     text = filed(filled).read_text()
     assert "Two hours ([[concepts/cookies]])." in text
     assert "An hour" not in text
+
+
+@pytest.mark.parametrize(("driver", "is_told"), [(PERSON, True), (AGENT, False)])
+def test_what_an_agent_asks_and_files_is_told_to_no_session(filled, driver, is_told):
+    filled.adopt()
+    filled.driver = driver
+    question = "With the registry at npm.example, how long do session tokens last?"
+    scripted(
+        filled, [reply("Hours: one ([[concepts/cookies]]).")], "--file-back", question=question
+    )
+    (path,) = (filled.vault / "knowledge/qa").glob("*npm*")
+    assert ("Hours: one" in told(filled)) is is_told
+    assert (f"qa/{path.stem}" in told(filled)) is is_told
 
 
 def test_a_person_s_edit_of_a_filed_answer_stays_however_often_it_is_asked(filled):

@@ -333,10 +333,15 @@ class Asker:
         return note.path
 
     def _allow_in_hooks(self, answer: AnsweredQuestion, note: Article | None) -> None:
-        """Let hooks say the answer where this machine knows every line that it was made of."""
+        """Let hooks say the answer where this machine knows every line that it was made of.
+
+        An agent's question can say what a page said, and its answer repeat that: both are held.
+        """
         if note and all(map(self._may_be_told, answer.consulted)):
             lines = injectable.list_sayable_lines(note, self._kind.sections)
             told_keys, held_keys = allowed_orders.partition_note_lines(lines, outside=True)
+            if not self._work.driver().is_person:
+                told_keys, held_keys = frozenset(), told_keys | held_keys
             self._vault.lines.add(told_keys - self._vault.lines.keys, held_keys)
 
     def _may_be_told(self, path: str) -> bool:
