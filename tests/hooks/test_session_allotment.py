@@ -65,17 +65,6 @@ def test_a_rule_that_is_not_in_force_any_more_is_not_given(place):
     assert session_allotment.list_rule_texts(later, found) == [{"text": "- rule 0"}]
 
 
-def test_one_in_ten_of_the_chosen_is_withheld_and_pinned_ones_never():
-    held = [
-        ids(session_allotment.draw_allotment({}, f"s-{n}", "shop", SNAPSHOT), "withheld")
-        for n in range(1_000)
-    ]
-    count = sum(map(len, held))
-    # 3 of 4 places are free: 3,000 coins of a tenth, five deviations
-    assert 218 <= count <= 382
-    assert not any(RULES[0]["id"] in one for one in held)
-
-
 def test_an_experiment_s_coin_is_fair_and_control_gets_pinned_rules_alone():
     settings = {"experiments": [RUNNING]}
     found = [
