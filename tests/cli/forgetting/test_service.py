@@ -27,6 +27,7 @@ SECRET = "33333333-aaaa-4bbb-8ccc-dddddddddddd"
 OTHER = "44444444-eeee-4fff-8aaa-bbbbbbbbbbbb"
 RULE = f"Never deploy {CANARY} by hand."
 KEPT = "Always run the tests before you commit, because CI is slow."
+LINE = "The fix compares both in UTC."
 
 
 def leaking(at=0, canary=CANARY):
@@ -53,10 +54,9 @@ def captured(place, at=60):
     return found[SECRET], found[OTHER]
 
 
-def compiled(place):
-    """Compile with a model that repeats all it saw, in titles, names and leads, too."""
+def fill(place):
+    """Make the vault that `filled` gives, by a model that repeats all it saw, in titles, too."""
     theirs, other = captured(place)
-    line = "The fix compares both in UTC."
     patch = {
         "articles": [
             concept(
@@ -68,13 +68,13 @@ def compiled(place):
             ),
             concept(
                 f"{CANARY}-and-expiry",
-                (line, other),
+                (LINE, other),
                 (f"It waits for {CANARY}.", theirs),
                 title=f"{CANARY} and expiry",
                 aliases=[f"{CANARY} and expiry"],
                 lead=f"The {CANARY} waits. Expiry is compared in UTC.",
             ),
-            concept("expiry", (line, other), aliases=["Expiry"], lead="Expiry is compared in UTC."),
+            concept("expiry", (LINE, other), aliases=["Expiry"], lead="Expiry is compared in UTC."),
         ],
         "rules": [
             {"category": "workflow", "text": text, "quote": text, "entry": entry}
@@ -82,7 +82,6 @@ def compiled(place):
         ],
     }
     Compiler(place.work, ScriptedModel([patch, patch])).compile()
-    return line
 
 
 def holding(place, *needles):
@@ -103,8 +102,8 @@ def shop(tmp_path, monkeypatch):
     return root
 
 
-def test_no_byte_of_a_session_is_left_and_what_another_said_stays(place, shop):
-    line = compiled(place)
+def test_no_byte_of_a_session_is_left_and_what_another_said_stays(filled, shop):
+    place = filled
     rules = {one["rule"]: one["id"] for one in place.json("status")["rules"]}
     assert RULE.rstrip(".") in {text.rstrip(".") for text in rules}
     place.run("promote", next(name for text, name in rules.items() if CANARY in text))
@@ -118,7 +117,7 @@ def test_no_byte_of_a_session_is_left_and_what_another_said_stays(place, shop):
     assert not holding(place, CANARY, SECRET)
     assert not (shop / "CLAUDE.md").exists()
     notes = {name: data.decode() for name, data in place.files().items()}
-    assert sum(line in text for text in notes.values()) >= 2
+    assert sum(LINE in text for text in notes.values()) >= 2
     assert "root cause" in place.log()
     assert list(approvals(place)) == [rules[next(text for text in rules if CANARY not in text)]]
     assert f"{SECRET}.jsonl" in err
@@ -141,8 +140,8 @@ def test_what_was_forgotten_is_not_captured_again(place):
     assert not holding(place, CANARY, SECRET)
 
 
-def test_no_byte_is_left_in_what_guards_keep(place):
-    compiled(place)
+def test_no_byte_is_left_in_what_guards_keep(filled):
+    place = filled
     rules = {one["rule"]: one["id"] for one in place.json("status")["rules"]}
     theirs, other = (
         next(name for text, name in rules.items() if (CANARY in text) == mine)
@@ -272,8 +271,8 @@ def test_a_persons_own_words_are_left_and_named(place):
     assert found == {"2026-03-02-mine.md", "2026-03-05.md", "HOME.md", "search.sqlite"}
 
 
-def test_it_says_first_what_goes_and_a_persons_lines_stay_or_are_put_aside(place):
-    compiled(place)
+def test_it_says_first_what_goes_and_a_persons_lines_stay_or_are_put_aside(filled):
+    place = filled
     before = place.files()
     err = place.err("forget", SECRET, code=2)
     assert "say --yes" in err
@@ -298,14 +297,12 @@ def test_it_says_first_what_goes_and_a_persons_lines_stay_or_are_put_aside(place
     assert "UTC" not in text
 
 
-@pytest.mark.parametrize(
-    "words", [(), ("no-such-thing",), ("--match", "x"), (SECRET, "--match", CANARY)]
-)
-def test_wrong_use(place, words):
+def test_wrong_use(place):
     captured(place)
     before = place.files()
-    assert place.err("forget", *words, "--yes", code=2).count("\n") == 1
-    assert place.files() == before
+    for words in ((), ("no-such-thing",), ("--match", "x"), (SECRET, "--match", CANARY)):
+        assert place.err("forget", *words, "--yes", code=2).count("\n") == 1, words
+        assert place.files() == before, words
 
 
 @settings(
@@ -351,8 +348,8 @@ def said(place):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="forks")
 @pytest.mark.parametrize("step", ["renew_files", "erase_notes", "clean_state", "rebuild_derived"])
-def test_killed_at_a_step_it_finishes_when_it_is_run_again(place, step, monkeypatch):
-    compiled(place)
+def test_killed_at_a_step_it_finishes_when_it_is_run_again(filled, step, monkeypatch):
+    place = filled
     pid = os.fork()
     if pid == 0:
         try:
