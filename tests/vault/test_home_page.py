@@ -61,7 +61,7 @@ def test_what_is_open_is_counted_whole_and_the_first_of_each_session_is_shown():
     many = [entry(TODAY, actions=[f"Try {n}" for n in range(9)]), entry(EARLIER, actions=["Ask"])]
     rows = list(home.format_open_rows(many, 2))
     assert [row.partition(" (")[0] for row in rows[:2]] == ["Try 0", "Ask"]
-    assert rows[2:] == ["8 more, in the entries of their sessions"]
+    assert rows[2:] == ["8 more, as in [[daily/2026-04-02|Fix login]]"]
     assert list(home.format_open_rows([entry(TODAY, actions=["Add a test"])], 2))[1:] == []
 
 

@@ -62,6 +62,7 @@ SECTIONS = (
 )
 # of each: what fits one screen together
 _GOTCHAS, _DECISIONS, _ENTRY_LINES, _OPEN, _COMMANDS, _TOPICS = 6, 8, 2, 5, 6, 8
+_FEW = 3  # topics: they take as little room as to say that there are more
 _MIN_ROWS = 2  # of a table: one command alone is no overview
 _DAYS = 10  # under sources, besides those that are cited
 _MIN_MODEL_WORTH = 4.0  # of a model's lines: of middle weight and says why, or of the most
@@ -163,7 +164,7 @@ def _hash_article(article: Article) -> str:
 
 def _build_bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in project.rules]
-    told = list_topic_lines(project.topics, shown=project.topics[:_TOPICS])
+    told = list_topic_lines(project.topics, shown=_choose_topics(project.topics))
     best = partial(choose_best_rows, project.entries, project.extracts, told)
     errors = format_error_rows(project.errors, project.sessions, " of this project", rules)
     lists = (
@@ -181,9 +182,15 @@ def _build_bodies(project: Project) -> Iterator[str]:
 
 def _format_topic_rows(topics: Sequence[Article]) -> Iterator[str]:
     """Tell of the topics that changed last, and how many others there are."""
-    yield from map(_format_topic_row, topics[:_TOPICS])
-    if len(topics) > _TOPICS:
-        yield f"{len(topics) - _TOPICS} more in [[knowledge/index|the index]]"
+    shown = _choose_topics(topics)
+    yield from map(_format_topic_row, shown)
+    if len(topics) > len(shown):
+        yield f"{len(topics) - len(shown)} more in [[knowledge/index|the index]]"
+
+
+def _choose_topics(topics: Sequence[Article]) -> Sequence[Article]:
+    """Give the topics that a page tells of: all, where only a few would be left out."""
+    return topics if len(topics) <= _TOPICS + _FEW else topics[:_TOPICS]
 
 
 def format_article_link(article: Article) -> str:

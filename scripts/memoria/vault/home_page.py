@@ -31,6 +31,7 @@ DEMO = "This is a demo vault, made from sample sessions: nothing in it is yours.
 # of each: what fits one screen, so that the page is read and not scrolled
 _MAX_ERRORS, MAX_SESSIONS, _MAX_OPEN, _MAX_RULES, _MAX_ARTICLES = 4, 5, 5, 4, 5
 _MAX_ACTIONS = 2  # of one entry: the rest is in its log
+_MAX_MORE_LINKS = 2  # to sessions that left open what is only counted
 _MAX_EXAMPLE = 110  # characters of an edit: a longer one nobody reads in a list
 _MAX_SENTENCE = 300  # characters of an article's first sentence
 _MIN_UNFIXED_SESSIONS = 4  # from which on an error is told of that nothing fixes
@@ -167,19 +168,21 @@ def format_open_rows(entries: Sequence[Entry], limit: int) -> Iterator[str]:
     old and names nothing is counted alone.
     """
     ranks: list[dict[str, str]] = [{} for _ in range(_MAX_ACTIONS)]
-    all_actions: set[str] = set()
+    links: dict[str, str] = {}
     for entry in entries:
         is_old = (entries[0].day - entry.day).days > _FRESH_DAYS
         lines = (*entry.draft.exchanges, *entry.draft.lessons)
         actions = (*entry.draft.actions, *filter(NEXT_STEP.match, lines))
-        all_actions.update(actions)
+        links |= dict.fromkeys(actions, format_entry_link(entry))
         for rank, action in zip(ranks, actions, strict=False):
             if not (is_old and entry.session) or NAMED_THING.search(action):
                 rank.setdefault(action, f"{make_inert(action)} ({format_entry_link(entry)})")
     rows = {action: row for rank in ranks for action, row in rank.items()}
-    yield from islice(rows.values(), limit)
-    if rows and (count := len(all_actions) - min(limit, len(rows))):
-        yield f"{count:,} more, in the entries of their sessions"
+    shown = dict(islice(rows.items(), limit))
+    yield from shown.values()
+    if rows and (count := len(links) - len(shown)):
+        others = dict.fromkeys(link for action, link in links.items() if action not in shown)
+        yield f"{count:,} more, as in {', '.join(islice(others, _MAX_MORE_LINKS))}"
 
 
 def format_entry_link(entry: Entry) -> str:
