@@ -182,9 +182,12 @@ def test_active_content_and_secrets_of_an_answer_are_made_harmless(filled):
         assert secret not in found
 
 
-def test_an_empty_vault_does_not_know_and_asks_nobody(place):
+def test_an_empty_vault_does_not_know_and_asks_nobody_and_an_empty_question_is_wrong_use(place):
     code, out, _ = scripted(place, [])
     assert (code, out) == (0, f"{UNKNOWN}\n")
+    for question in ("", "  \n", "\u200b"):
+        code, out, err = place.run("query", question)
+        assert (code, out, err.count("\n")) == (2, "", 1)
 
 
 @pytest.mark.parametrize("question", ["What is the capital of France?", "Zürich 日本?", '"* OR ('])
@@ -193,13 +196,6 @@ def test_offline_says_plainly_what_it_does_not_know(filled, question):
     assert (code, out) == (0, f"{UNKNOWN}\n")
     assert "Nothing is filed" in err
     assert not (filled.vault / "knowledge/qa").exists()
-
-
-@pytest.mark.parametrize("question", ["", "  \n", "\u200b"])
-def test_an_empty_question(place, question):
-    code, out, err = place.run("query", question)
-    assert (code, out) == (2, "")
-    assert err.count("\n") == 1
 
 
 def test_a_model_out_of_reach(filled):

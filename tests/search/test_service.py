@@ -5,7 +5,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import pytest
 from cases import cased
 from place import debugging
 
@@ -104,12 +103,6 @@ def test_filters_of_the_command_line(place):
     assert len(paths(place, "tokens", "-k", "1")) == 1
 
 
-@pytest.mark.parametrize("words", [(), ("",), (" \t",)])
-def test_an_empty_query_is_wrong_use(place, words):
-    code, out, err = place.run("search", *words)
-    assert (code, out, err) == (2, "", 'memoria: nothing to search for: `memoria search "words"`\n')
-
-
 @cased()
 def test_wrong_options_are_wrong_use(place, options):
     code, out, err = place.run("search", "tokens", *options)
@@ -117,13 +110,12 @@ def test_wrong_options_are_wrong_use(place, options):
     assert options[0] in err
 
 
-def test_an_empty_vault_has_nothing(place):
-    code, out, err = place.run("search", "tokens")
-    assert (code, out, err) == (0, "", "nothing found\n")
+def test_an_empty_query_an_empty_vault_and_filters_that_no_note_passes_are_named(place):
+    said = 'memoria: nothing to search for: `memoria search "words"`\n'
+    for words in ((), ("",), (" \t",)):
+        assert place.run("search", *words) == (2, "", said)
+    assert place.run("search", "tokens") == (0, "", "nothing found\n")
     assert place.json("search", "tokens") == []
-
-
-def test_filters_that_no_note_passes_are_named(place):
     write(place, "concepts/expiry")
     _, _, err = place.run("search", "tokens", "--tag", "nope", "--kind", "qa")
     assert err == "nothing found with --kind qa, --tag nope\n"

@@ -360,18 +360,12 @@ def test_a_clear_line_for_what_is_not_there(vault):
         assert "\x1b" not in err
 
 
-def test_several_notes_of_a_name(vault):
+def test_several_notes_of_a_name_and_one_that_cannot_be_read(vault):
     twin = vault.vault / "knowledge/connections" / f"{PATH.rpartition('/')[2]}.md"
     twin.parent.mkdir(exist_ok=True)
     shutil.copy(vault.vault / f"knowledge/{PATH}.md", twin)
     code, _, err = vault.run("why", PATH.rpartition("/")[2])
     assert code == 2
     assert f"connections/{twin.stem}" in err
-
-
-def test_an_article_that_cannot_be_read(vault):
-    file = vault.vault / f"knowledge/{PATH}.md"
-    file.write_text("no frontmatter\n")
-    code, _, err = vault.run("why", PATH)
-    assert code == 3
-    assert "has no frontmatter" in err
+    (vault.vault / f"knowledge/{PATH}.md").write_text("no frontmatter\n")
+    assert "has no frontmatter" in vault.err("why", PATH, code=3)

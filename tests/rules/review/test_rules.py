@@ -61,22 +61,12 @@ def test_the_opposite_closes_what_was_in_force(vault):
     assert (rules[ALWAYS]["in_force"], rules[ALWAYS]["superseded_by"]) == (True, None)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["no"], "a rule has 8 to 300 characters"),
-        (["x" * 301], "a rule has 8 to 300 characters"),
-        ([ALWAYS, "--category", "cooking"], "--category 'cooking': use one of architectural"),
-    ],
-)
-def test_what_is_no_rule_is_refused(vault, arguments, says):
-    code, _, err = vault.run("remember", *arguments)
-    assert code == 2
-    assert says in err
+def test_what_is_no_rule_is_refused_and_a_secret_in_one_replaced(vault):
+    for text in ("no", "x" * 301):
+        assert "a rule has 8 to 300 characters" in vault.err("remember", text, code=2)
+    said = vault.err("remember", ALWAYS, "--category", "cooking", code=2)
+    assert "--category 'cooking': use one of architectural" in said
     assert vault.json("status")["rules"] == []
-
-
-def test_a_secret_in_a_rule_is_replaced(vault):
     key = "sk-ant-" + "api03-" + "a1B2" * 20
     _, _, err = vault.run("remember", f"Always call the service with {key}")
     assert "secret" in err
