@@ -67,9 +67,7 @@ def test_a_line_leads_to_its_entry_session_turn_and_question(vault):
     assert source["at"].startswith("2026-03-02T")
     assert (source["transcript"], source["exists"]) == (str(vault.path), True)
     assert source["asked"].startswith("Why does the token check fail for users east of Greenwich?")
-
-
-def test_a_line_is_named_in_many_ways(vault):
+    # it is named in many ways
     inside = f"knowledge/{PATH}.md"
     names = (PATH, inside, "token-expiry", "token-expiry.md", "Token expiry", f"[[{PATH}")
     for name in (*names, f"./{inside}", f"{vault.vault}/{inside}"):
