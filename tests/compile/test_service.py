@@ -706,8 +706,10 @@ def test_a_refused_part_that_is_not_mended_is_asked_for_at_the_next_compile(plac
     shown = model.requests[0].prompt.split("Parts of an earlier answer were refused")[1]
     assert "- concept/Clock Skew: the slug must be lower-case letters" in shown
     assert '"slug": "Clock Skew"' in shown
-    # and what is mended is not asked for a third time
+    # and what is mended is not asked for a third time, nor what is withdrawn
     assert asked(place) == []
+    assert compiled(place, half_refused(entry), EMPTY, everything=True).owed == 0
+    assert compiled(place).days == []
 
 
 def test_a_model_that_is_always_wrong_is_not_asked_for_ever(place, entry):
@@ -722,7 +724,7 @@ def test_a_limit_that_is_reached_costs_a_refused_part_no_try(place, owing):
     assert compiled(place, mended(owing)).created == ["concepts/clock-skew"]
 
 
-def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew_and_paid(place):
+def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew(place, entry):
     class Stopped(ScriptedModel):
         paid = 0
 
@@ -734,18 +736,11 @@ def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew_and_
         def paid_in_vain(self, task, reply):
             self.paid += reply.cost.input_tokens
 
-    imported(place, 1)
-    (entry,) = entry_ids(place)
     model = Stopped([half_refused(entry)])
     with pytest.raises(KeyboardInterrupt):
         Compiler(place.work, model).compile()
     assert model.paid == 1
     assert compiled(place, answer(entry)).created == ["concepts/session-tokens"]
-
-
-def test_a_part_withdrawn_is_not_asked_for_again(place, entry):
-    assert compiled(place, half_refused(entry), EMPTY).owed == 0
-    assert compiled(place).days == []
 
 
 def test_an_entry_that_changed_is_asked_for_whole_and_owes_nothing(place, owing):
