@@ -230,6 +230,26 @@ def test_what_is_forgotten_is_withdrawn_whichever_machine_shared_it(ben, words):
     assert not (state_of(ben.vault) / "team_forgotten.json").exists()
 
 
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_what_a_forgotten_session_alone_taught_is_taken_back_at_once(ben, elsewhere):
+    """Its rules and fixes name no entry; a line of another machine's that stays is told of."""
+    lines = debugging("the zebra check", 90, rule="Never deploy zebras by hand.")
+    ben.transcript("taught", *lines)
+    ben.do("import", "--from", str(ben.projects), "--engine", "offline")
+    ben.do("team", "share", "shop", "--with-facts")
+    if elsewhere:
+        more = line("Never deploy zebras by hand at all", "ben", SHOP, link="", machine="cccccccc")
+        ben.shared.of("ben", "cccccccc").push([more])
+        ben.do("team", "sync")
+    mirror = state_of(ben.vault) / "team_mirror.sqlite"
+    assert b"deploy zebras" in mirror.read_bytes()
+    _, _, err = ben.run("forget", "taught", "--yes")
+    assert (b"zebra" in mirror.read_bytes(), "team_mirror" in err) == (elsewhere, elsewhere)
+    ben.do("team", "sync")
+    shared = [path.read_bytes() for path in ben.shared.root.iterdir()]
+    assert any(b"zebra" in data for data in shared) == elsewhere
+
+
 def test_a_teams_experiment_counts_the_sessions_of_all(ben):
     here = {"project": SHOP}
     keep(ben, started(**here), begun("s-1", 1, **here), captured("s-1", 1, **here))

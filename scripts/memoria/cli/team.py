@@ -224,9 +224,7 @@ _ACTIONS: Mapping[str, _Action] = {
 def _exchange(work: Workspace, member: Membership) -> ExchangeCounts:
     """Pull and push; one process at a time. What came changes what hooks read."""
     with work.vault.state.lock("team"):
-        facts = _collect_facts(work, member) if member.projects else ()
-        redacted = list(team.redact_facts(list(facts), work.settings.secrets))
-        counts = team.exchange_facts(work.vault.state, member, redacted)
+        counts = team.exchange_facts(work.vault.state, member, collect_shared(work, member))
     if counts.pulled or counts.pushed:
         work.vault.changed = True
     return counts
@@ -242,6 +240,12 @@ def exchange_after_flush(work: Workspace) -> list[str]:
     except MemoriaError as error:
         return [f"team: {error}"]
     return []
+
+
+def collect_shared(work: Workspace, member: Membership) -> list[TeamFact]:
+    """Give all that is shared with the team, redacted."""
+    facts = list(_collect_facts(work, member)) if member.projects else []
+    return list(team.redact_facts(facts, work.settings.secrets))
 
 
 def _collect_facts(work: Workspace, member: Membership) -> Iterator[TeamFact]:

@@ -170,20 +170,24 @@ def exchange_facts(state: State, member: Membership, facts: Sequence[TeamFact]) 
 
 
 def forget(
-    state: State, entries: Container[str], projects: Container[str], match: str = ""
+    state: State,
+    member: Membership,
+    facts: Sequence[TeamFact],
+    lost: tuple[Container[str], Container[str], str],
 ) -> None:
     """Take what this person shared and forgets now out of the mirror, and note to withdraw it.
 
-    The note holds no words; the next exchange withdraws it for good, whichever machine shared it.
+    `lost` has the entries, projects and text that go, `facts` are what the vault still gives: a
+    rule or a fix names no entry. The note holds no words; the next exchange withdraws it for good,
+    of what is lost whichever machine shared it.
     """
-    member = membership_store.read_membership(state)
-    if member:
-        mirror_ = open_mirror(state)
-        own_facts = mirror_.facts(author=member.author)
-        tombstones = build_forget_tombstones(own_facts, entries, projects, match, member.machine)
-        rows = [encode_fact(fact) for fact in (*_read_pending(state, member), *tombstones)]
-        disk.replace(state.root / _FORGOTTEN, encode_json({"tombstones": rows}))
-        mirror_.withdraw(tombstones)
+    mirror_ = open_mirror(state)
+    own_facts = mirror_.facts(author=member.author)
+    tombstones = build_forget_tombstones(own_facts, *lost, member.machine)
+    tombstones += build_withdrawals(facts, own_facts, member)
+    rows = [encode_fact(fact) for fact in (*_read_pending(state, member), *tombstones)]
+    disk.replace(state.root / _FORGOTTEN, encode_json({"tombstones": rows}))
+    mirror_.withdraw(tombstones)
 
 
 def _read_pending(state: State, member: Membership) -> list[TeamFact]:

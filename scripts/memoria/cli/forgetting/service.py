@@ -8,21 +8,20 @@ is captured later of the same session must not come back, so the ledger keeps sa
 may leave a file at any moment, and what it leaves of a forgotten session is not captured.
 """
 
-import argparse
+from __future__ import annotations
+
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memoria import refresh, terminal, terminal_keys
 from memoria.cli.decide import trust
 from memoria.cli.forgetting import selection as forget_selection
 from memoria.cli.forgetting.erase_notes import ErasePlan, erase_notes, plan_erasure
-from memoria.cli.forgetting.selection import LostContent, Selection
 from memoria.errors import UsageError, VaultError
 from memoria.rules.promotion.placement import renew_files
 from memoria.rules.proposal_service import propose_if_agent
@@ -32,7 +31,14 @@ from memoria.text.numbers import format_count
 from memoria.vault import home_page as home, setup
 from memoria.vault.storage import disk
 from memoria.vault.storage.state import encode_json
-from memoria.workspace import Workspace
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator
+
+    from memoria.cli.forgetting.selection import LostContent, Selection
+    from memoria.team.membership_store import Membership
+    from memoria.workspace import Workspace
 
 # what is made again when it is asked for, with what SQLite leaves beside a database
 _MADE = ("search.sqlite*", "lint.json*")
@@ -47,7 +53,7 @@ _OF_VAULT = ("reports/lint-*.md", "reports/report.*", "daily/.*.tmp", "knowledge
 _BY_NAME, _BY_TEXT = ("spool/**/*",), ("given/**/*", "seen/**/*")
 # of a session's id, in the names of jobs and events
 _NAMED = 36
-_INTENTION = "forget.json"
+_INTENTION, _MIRROR = "forget.json", "team_mirror.sqlite"
 # files that are named on the terminal; --json names all
 _SHOWN = 12
 
@@ -137,10 +143,7 @@ def forget(
         # whoever is just deriving something from what has gone comes to an end first
         with state.lock("snapshot"), state.lock("search"):
             clean_state(work, selection)
-        if (state.root / "team.json").exists():
-            from memoria.team import service as team  # noqa: PLC0415 - few belong to a team
-
-            team.forget(state, selection.entries, selection.projects, selection.match)
+        _forget_in_team(work, selection)
         rebuild_derived(work)
         with disk.name_file_in_errors(path):
             path.unlink(missing_ok=True)
@@ -186,6 +189,35 @@ def rebuild_derived(work: Workspace) -> None:
         refresh_index(work)
 
 
+def _forget_in_team(work: Workspace, selection: Selection) -> None:
+    """Take back what the vault gives the team no more; VaultError where it cannot be read."""
+    if member := _read_member(work):
+        from memoria.cli.team import collect_shared  # noqa: PLC0415 - few belong to a team
+        from memoria.team import service as team  # noqa: PLC0415 - as above
+
+        work.vault.articles.refresh()
+        lost = selection.entries, selection.projects, selection.match
+        team.forget(work.vault.state, member, collect_shared(work, member), lost)
+
+
+def _read_member(work: Workspace) -> Membership | None:
+    if not (work.vault.state.root / "team.json").exists():
+        return None
+    from memoria.team.membership_store import read_membership  # noqa: PLC0415 - as above
+
+    return read_membership(work.vault.state)
+
+
+def _list_mirrors(work: Workspace, lost: LostContent) -> Iterator[Path]:
+    """Give the team's mirror where a line that this person shared has a word of it."""
+    if member := _read_member(work):
+        from memoria.team.service import open_mirror  # noqa: PLC0415 - as above
+
+        facts = open_mirror(work.vault.state).facts(author=member.author)
+        if any(lost.marks(f"{fact.title} {fact.text}") for fact in facts):
+            yield work.vault.state.root / _MIRROR
+
+
 def has_word(path: Path, lost: LostContent) -> bool:
     """Whether a file holds a word of it."""
     return lost.marks((disk.read(path) or b"").decode("utf-8", "replace"))
@@ -196,9 +228,9 @@ def find_files_holding(work: Workspace, selection: Selection, lost: LostContent)
     state = work.vault.state.root
     needles = {name.encode() for name in (*selection.sessions, *selection.entries)}
     forms = {selection.match, json.dumps(selection.match)[1:-1]} - {""}
-    # what is made again from the vault's files holds what they hold; of a team's mirror what is
-    # left is colleagues': theirs alone to forget
-    derived = {*_find_paths(state, _MADE), state / "team_mirror.sqlite", _intention_path(work)}
+    # what is made again from the vault's files holds what they hold; of a team's mirror what
+    # colleagues said is theirs alone to forget
+    derived = {*_find_paths(state, _MADE), state / _MIRROR, _intention_path(work)}
     # these are Memoria's own texts, the same in every vault
     texts = state / "written"
     roots = dict.fromkeys((work.vault.root, state))
@@ -206,6 +238,7 @@ def find_files_holding(work: Workspace, selection: Selection, lost: LostContent)
     files_left = [
         path for path in paths if not path.is_relative_to(texts) and _holds(path, needles, forms)
     ]
+    files_left += _list_mirrors(work, lost)
     files_left += [path for path in _list_other_files(work) if _has_word_if_readable(path, lost)]
     # the state may lie in the vault
     return list(dict.fromkeys(map(str, files_left)))
