@@ -109,15 +109,16 @@ def compiled(place):
     return place
 
 
-@pytest.mark.parametrize("damage", ["gone", "empty", "zeroed", "a folder"])
-@pytest.mark.parametrize("what", ["daily/2026-03-02.md", "rule"])
-def test_what_is_deleted_or_emptied_is_named(compiled, what, damage):
-    (note,) = (compiled.vault / "knowledge/rules").glob("*.md")
-    path = note if what == "rule" else compiled.vault / what
-    DAMAGES[damage](path)
-    said = found(compiled) + found(compiled, "notes") + found(compiled, "losses")
-    assert any(path.name in line for line in said), said
-    assert compiled.run("doctor")[0] == 1
+@pytest.mark.parametrize("what", ["daily/2026-03-02.md", "knowledge/rules/*.md"])
+def test_what_is_deleted_or_emptied_is_named(compiled, what):
+    (path,) = compiled.vault.glob(what)
+    kept = path.read_bytes()
+    for damage in ("empty", "zeroed", "gone", "a folder"):
+        path.write_bytes(kept)
+        DAMAGES[damage](path)
+        said = found(compiled) + found(compiled, "notes") + found(compiled, "losses")
+        assert any(path.name in line for line in said), (damage, said)
+        assert compiled.run("doctor")[0] == 1
 
 
 def test_a_rule_that_was_renamed_or_forgotten_is_no_loss(compiled):
@@ -129,8 +130,8 @@ def test_a_rule_that_was_renamed_or_forgotten_is_no_loss(compiled):
 
 
 @pytest.mark.parametrize("how", ["no folder", "no spool", "a file"])
-def test_a_spool_without_its_folder_is_named(compiled, how):
-    spool = state_of(compiled.vault) / "spool"
+def test_a_spool_without_its_folder_is_named(place, how):
+    spool = state_of(place.vault) / "spool"
     (spool / "new").rmdir()
     if how == "a file":
         (spool / "new").write_text("x")
@@ -138,4 +139,4 @@ def test_a_spool_without_its_folder_is_named(compiled, how):
         for path in sorted(spool.rglob("*"), reverse=True):
             path.rmdir() if path.is_dir() else path.unlink()
         spool.rmdir()
-    assert any("where hooks leave sessions, is no folder" in line for line in found(compiled))
+    assert any("where hooks leave sessions, is no folder" in line for line in found(place))
