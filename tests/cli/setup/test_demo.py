@@ -127,14 +127,12 @@ def test_hooks_never_use_it(shown, demo):
     assert list((state_of(demo) / "spool").rglob("*.json*")) == []
 
 
-def test_a_summary_counts_the_person_s_sessions_alone_and_removing_leaves_nothing(place):
-    demo = place.home / "memoria-demo"
-    assert place.run("demo", "--vault", str(demo))[0] == 0
-    place.transcript("s-1", *debugging())
-    result = place.json("start")
+def test_a_summary_counts_the_person_s_sessions_alone_and_removing_leaves_nothing(shown, demo):
+    shown.transcript("s-1", *debugging())
+    result = shown.json("start")
     assert (result["sessions"], result["entries"]) == (1, 1)
-    before = place.files()
-    code, _, err = on_demo(place, demo, "demo", "--remove")
+    before = shown.files()
+    code, _, err = on_demo(shown, demo, "demo", "--remove")
     assert (code, err) == (0, f"Removed the demo vault {demo}\n")
     assert not demo.exists()
-    assert place.files() == before
+    assert shown.files() == before
