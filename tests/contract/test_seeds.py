@@ -136,11 +136,13 @@ class Bench:
         """Run a verb; it has to end with 0."""
         self._run(words, 0)
 
-    def do_tracked(self, count):
-        """Track so many sessions by hand, each with the same mistake."""
+    def do_tracked(self, words):
+        """Track so many sessions by hand, each with the same mistake: `tracked 16 --vault DIR`."""
+        count, more = words.split(maxsplit=1)
+        mistake = "log-mistake --error-class api --description 'Sent 200'"
         for _ in range(int(count)):
-            self.do_memoria("experiment log-mistake --error-class api --description 'Sent 200'")
-            self.do_memoria("experiment session end")
+            self.do_memoria(f"experiment {mistake} {more}")
+            self.do_memoria(f"experiment session end {more}")
 
     def do_exit(self, words):
         """Run a verb that ends with a code: `exit 1 lint`."""
