@@ -291,7 +291,8 @@ def _read_dotenv(path: Path, *, is_own: bool) -> dict[str, str]:
 def _parse_engine(name: str) -> str:
     if name in ENGINES:
         return name
-    raise UsageError(f"unknown engine {name!r}: use one of {', '.join(ENGINES)}")
+    names = ", ".join(ENGINES)
+    raise UsageError(f"unknown engine {name!r}: use one of {names} (--engine, MEMORIA_ENGINE)")
 
 
 def _parse_number(

@@ -224,7 +224,13 @@ def test_a_damaged_ledger_and_a_broken_note_are_named_and_left(place):
     note = place.vault / "knowledge/concepts/x.md"
     note.parent.mkdir()
     note.write_text("no frontmatter")
+    (place.vault / "daily/2026-03-09.md").write_bytes(b"\xff\xfe")  # nothing was captured into it
+    (state_of(place.vault) / "logs").mkdir(exist_ok=True)
+    (state_of(place.vault) / "logs/hooks.log").write_text("1772442000 'no transcript'\n")
     found = checks(place)
+    assert "lost" not in found
+    assert "2026-03-09.md is not UTF-8" in found["notes"]["detail"]
+    assert re.search(r": 2026-03-02 \d\d:\d\d 'no transcript'", found["hooks.log"]["detail"])
     assert found["ledger"]["detail"] == "1 lines of it are no records"
     assert "knowledge/concepts/x.md has no frontmatter" in found["notes"]["detail"]
     assert note.read_text() == "no frontmatter"

@@ -14,7 +14,7 @@ import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -203,8 +203,8 @@ def _find_unreadable(work: Workspace) -> Iterator[str]:
 
 def _find_lost_logs(work: Workspace) -> Iterator[str]:
     """Look for the logs that entries were written to."""
-    captures = work.vault.history().captures.values()
-    for day, count in sorted(Counter(capture.day for capture in captures).items()):
+    counts = Counter(capture.day for capture in work.vault.history().captures.values())
+    for day, count in sorted(counts.items()):
         path = work.vault.daily / f"{day}.md"
         entries = f"{count} {'entry was' if count == 1 else 'entries were'} written there"
         restore = "bring it back from git or a backup, or delete what it held with `memoria forget`"
@@ -212,11 +212,20 @@ def _find_lost_logs(work: Workspace) -> Iterator[str]:
             yield f"daily/{day}.md is gone ({entries}); {restore}"
         elif not path.read_bytes().strip(b"\0 \t\r\n"):
             yield f"daily/{day}.md is empty ({entries}); {restore}"
-    for log in work.vault.logs():
+    for log, fault in find_unreadable_logs(work.vault).items():
+        if str(log) in counts:  # of others nothing is lost
+            yield fault
+
+
+def find_unreadable_logs(vault: Vault) -> dict[date, str]:
+    """Give what is wrong with the logs that cannot be read, by their days."""
+    faults = {}
+    for day in vault.logs():
         try:
-            work.vault.log(log)
+            vault.log(day)
         except VaultError as error:
-            yield str(error)
+            faults[day] = str(error)
+    return faults
 
 
 def _find_lost_rules(work: Workspace) -> Iterator[str]:
@@ -224,7 +233,10 @@ def _find_lost_rules(work: Workspace) -> Iterator[str]:
     articles = work.vault.articles
     written, present = (
         {path for path in paths if path.startswith(_RULES)}
-        for paths in (work.vault.history().written, (*articles, *articles.unreadable))
+        for paths in (
+            [path for path, sha in work.vault.history().written.items() if sha],
+            (*articles, *articles.unreadable),
+        )
     )
     gone = sorted(written - present)
     if len(gone) > len(present - written):

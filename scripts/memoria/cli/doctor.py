@@ -9,6 +9,7 @@ file is written.
 import argparse
 import errno
 import os
+import re
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 
 from memoria import __version__, program, settings, terminal
@@ -23,6 +25,7 @@ from memoria.agents.claude_code import settings as client_settings, settings_sto
 from memoria.capture.coverage import (
     count_foreign_entries,
     find_losses,
+    find_unreadable_logs,
     format_excluded_count,
     measure_coverage,
 )
@@ -41,7 +44,7 @@ from memoria.text.json_text import texts_at
 from memoria.text.numbers import format_count
 from memoria.vault import package_files, setup
 from memoria.vault.project import label
-from memoria.vault.storage import disk
+from memoria.vault.storage import clock, disk
 from memoria.vault.storage.child_environment import is_same
 from memoria.workspace import Workspace, workspace
 
@@ -162,7 +165,13 @@ def _check_writing(work: Workspace) -> Iterator[HealthCheck]:
 def _check_files(work: Workspace) -> Iterator[HealthCheck]:
     articles = work.vault.articles
     detail = f"{len(list(articles))} articles and rules, {len(work.vault.logs())} daily logs"
-    problems = list(articles.unreadable.values())
+    days = {capture.day for capture in work.vault.history().captures.values()}
+    logs = find_unreadable_logs(work.vault).items()
+    # of others something is lost, which is told as that
+    problems = [
+        *articles.unreadable.values(),
+        *(text for day, text in logs if str(day) not in days),
+    ]
     if problems:
         detail = f"left as they are, repair them by hand: {'; '.join(problems[:_SHOWN])}"
     yield HealthCheck("notes", detail, ok=not problems)
@@ -244,11 +253,18 @@ def _check_spool(work: Workspace) -> Iterator[HealthCheck]:
         yield HealthCheck("given up", f"{detail}{work.vault.state.spool / 'dead'}", ok=False)
 
 
+_EPOCH = re.compile(r"[0-9]{10}")  # "1795919737", the moment of a line of the hooks
+
+
 def _check_logs(work: Workspace) -> Iterator[HealthCheck]:
     for name in ("hooks.log", "flush.log"):
         lines = (disk.read(work.vault.state.logs / name) or b"").decode(errors="replace")
         if lines.strip():
-            yield HealthCheck(name, f"its last line: {lines.splitlines()[-1]}")
+            first, _, rest = lines.splitlines()[-1].partition(" ")
+            at = datetime.fromtimestamp(int(first), UTC) if _EPOCH.fullmatch(first) else None
+            moment = at and clock.to_local_time(at, work.settings.zone)
+            text = f"{moment:%Y-%m-%d %H:%M} {rest}" if moment else f"{first} {rest}"
+            yield HealthCheck(name, f"its last line: {text}")
 
 
 def _check_engine(work: Workspace) -> Iterator[HealthCheck]:

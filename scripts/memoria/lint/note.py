@@ -160,8 +160,7 @@ def _find_line_number(front: str, name: str) -> int:
 def _build_unreadable_fault(path: str, message: str) -> _Fault:
     reason = message.removeprefix(path).lstrip(": ")
     numbers = _YAML_LINE.findall(reason)
-    # the reason counts from the line below the opening
-    line = int(numbers[-1]) + 1 if numbers else 1
+    line = int(numbers[-1]) if numbers else 1
     return ("unreadable", "error", line, f"{reason}; index, search and compile pass over it")
 
 

@@ -262,6 +262,7 @@ def withdraw_unsaid(work: Workspace, change: Transaction, now: datetime) -> list
             change.put_article(stated_rules.keep_evidence(note, said))
         elif len(said) < len(lines) and note.meta.get("status") == "waiting":
             change.put_file(vault.knowledge / f"{path}.md", None, vault.articles.sha(path))
+            change.wrote[path] = ""  # it was taken away, and is not lost
             withdrawn.append(path)
     if withdrawn and (missing := pages.missing):
         entries = dict.fromkeys(missing, "")

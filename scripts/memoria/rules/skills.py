@@ -74,12 +74,13 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say(f"{len(rules)} skills written to {path}")
     if arguments.json or not arguments.output:
         text = _format("json" if arguments.json else file_format, rules, skill_set, work)
-        terminal.print_document(text.rstrip("\n") + "\n")
+        if text.strip():
+            terminal.print_document(text.rstrip("\n") + "\n")
     closed_texts = {skill.text for skill in skill_set.skills if skill.status in CLOSED}
     for first, second in skill_set.opposites:
         if closed_texts.isdisjoint((first, second)):
             work.terminal.warn(f"These contradict each other: {first!r} and {second!r}")
-    report_problems(work.terminal, skill_set.notebook)
+    report_problems(work.terminal, skill_set.notebook, arguments.since or "")
     return 1 if skill_set.notebook.problems else 0
 
 

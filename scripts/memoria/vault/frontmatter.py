@@ -28,6 +28,8 @@ _YAML_WORDS = {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
 _UNPRINTABLE = lazy_pattern(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _LONE_SURROGATE = lazy_pattern(r"[\ud800-\udfff]")
 # the comments and blank lines that end the lines of a key
+# of YAML's errors: 'in "<unicode string>", line 3, column 6'
+_PLACE = lazy_pattern(r'in "<[a-z ]+>", line (\d+), column (\d+)')
 _TRAILING_COMMENTS = lazy_pattern(r"(?:^(?:#[^\n]*|[ \t]*\r?)\n)+\Z", re.MULTILINE)
 # the line "...", which ends a document
 _END_MARK = lazy_pattern(r"^\.\.\.(?!\S)[^\n]*\n?", re.MULTILINE)
@@ -151,7 +153,13 @@ def _parse_yaml(front: str) -> tuple[dict[str, Any], list[int] | None]:
         end = next(events)
         _refuse(end, 0, "" if isinstance(end, yaml.StreamEndEvent) else "not a single document")
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ValueError(" ".join(str(error).split())[:160]) from error
+        text = " ".join(str(error).split())
+        # of two places the last is the fault's; the file's lines begin above, with the opening
+        if places := [*_PLACE.finditer(text)]:
+            line, column = int(places[-1][1]) + 1, places[-1][2]
+            named = _PLACE.sub("", text[: places[-1].start()])
+            text = f"{named}in line {line}, column {column}"
+        raise ValueError(" ".join(text.split())[:160]) from error
     finally:
         events.close()
     starts = [mark.index - mark.column for mark in marks]

@@ -1,3 +1,6 @@
+import re
+from dataclasses import replace
+
 from place import debugging
 
 
@@ -13,6 +16,19 @@ def test_from_nothing_to_a_filled_vault_without_a_question(place, tmp_path, monk
     assert "1 of 2 errors had been met before" in said
     assert str(vault / "HOME.md") in out
     assert (vault / "HOME.md").exists()
+
+
+def test_articles_are_counted_with_the_projects_pages_that_come_of_it(place, samples):
+    first = place.do("start", "--from", str(samples))
+    again = place.do("start", "--from", str(samples))
+    counts = [re.search(r"(\d+) articles", " ".join(out.split()))[1] for out in (first, again)]
+    assert counts[0] == counts[1]
+
+
+def test_a_vault_that_may_have_been_moved_is_told_of_where_nobody_is_asked(place, tmp_path):
+    place.vault.rename(tmp_path / "elsewhere")
+    said = replace(place, root=tmp_path).err("init", str(tmp_path / "elsewhere"))
+    assert f"{place.vault} is gone. If it was moved here" in said
 
 
 def test_without_sessions_it_makes_the_vault_and_offers_the_demo(place, tmp_path):

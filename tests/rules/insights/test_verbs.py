@@ -259,3 +259,10 @@ def test_a_block_that_a_person_wrote_into_a_log_is_written(place):
     assert place.do("list").startswith(f"{DAY} 10:10 written ")
     entries = place.json("stats")["entries"]
     assert (entries["written"], entries["captured"]) == (1, 0)
+
+
+@pytest.mark.parametrize("verb", ["distill", "stats", "list"])
+def test_no_entries_since_a_day_are_not_none_at_all(place, verb):
+    write(place)
+    assert place.err(verb, "--since", "2030-01-01").endswith("No entries since 2030-01-01.\n")
+    assert place.do("skills", "--format", "markdown", "--min-frequency", "9") == ""

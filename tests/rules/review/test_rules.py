@@ -145,6 +145,7 @@ def test_a_waiting_rule_follows_the_bullet_that_it_came_from(vault, how, minutes
     waiting = {BULLETS[0].format(n)[2:-1]: "waiting" for n in minutes}
     assert _rules_after(vault, how, "compile") == waiting | {BULLETS[1][2:-1]: "active"}
     assert "Nothing new" in vault.err("compile")
+    assert "lost" not in {row["name"] for row in vault.json("doctor")["checks"]}
     assert vault.json("lint", "--structural-only")["counts"]["error"] == (how == "deleted")
     # an approved rule stays, and loses but the link that leads nowhere
     vault.do("lint", "--structural-only", "--fix")
@@ -182,3 +183,11 @@ def test_a_rule_that_says_active_and_nobody_approved_is_in_no_index(vault):
     vault.do("lint", "--structural-only", "--fix")
     assert [line[:20] for line in index.read_text().splitlines()[4:]] == ["| [[rules/zz-copy]] "]
     assert vault.json("lint", "--structural-only")["counts"]["warning"] == 0
+
+
+def test_a_rule_that_was_said_in_no_session_is_not_said_in_one_and_retired_once(vault):
+    vault.do("remember", ALWAYS)
+    assert "said in" not in vault.do("status", "--rules")
+    (rule,) = vault.json("status")["rules"]
+    assert vault.err("retire", rule["id"]).startswith("retired: ")
+    assert vault.err("retire", rule["id"]) == f"{rule['id']} is retired already\n"

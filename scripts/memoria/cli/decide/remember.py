@@ -139,7 +139,10 @@ def _is_in_force_only_here(book: Rulebook, rule: Rule, scope: tuple[str, ...]) -
 def _end_rules(arguments: argparse.Namespace, work: Workspace) -> int:
     """Take rules out of force; 1 where a file that holds them could not be changed."""
     verb, book = arguments.verb, rulebook(work)
-    rules = [book.find(name) for name in arguments.ids]
+    rules = list({rule.id: rule for rule in map(book.find, arguments.ids)}.values())
+    for rule in [rule for rule in rules if rule.status == _STATUS[verb]]:
+        work.terminal.say(f"{rule.id} is {rule.status} already")
+        rules.remove(rule)
     if has_guard(work, rules) and proposals.propose_if_agent(arguments, work):
         return 0
     with work.vault.step(verb):

@@ -251,7 +251,9 @@ def _format_standing(book: Rulebook, rule: Rule) -> str:
         state += ", pinned"
     if rule.superseded_by:
         state = f"retired, replaced by {rule.superseded_by}"
-    return f"{state}, said in {format_count(rule.frequency, 'session')}"
+    # what was taught at the terminal, proposed or written by hand was said in none
+    is_said = any(name != "remember" for name in rule.sessions)
+    return f"{state}, said in {format_count(rule.frequency, 'session')}" if is_said else state
 
 
 # -- What a start would be told --------------------------------------------------------------------

@@ -17,6 +17,7 @@ from memoria.errors import UsageError, VaultError
 from memoria.rules import rulebook
 from memoria.rules.model import Approval, read_noted, text_hash
 from memoria.rules.rulebook import Ruling, format_approvals, read_approvals
+from memoria.text.numbers import format_count
 from memoria.vault.schema import SCHEMA_FILE, schema_key
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode_json
@@ -187,7 +188,9 @@ def _format_rows(author: str, newcomers: Sequence[UnknownLine]) -> Iterator[tupl
 def _format_counts(newcomers: Sequence[UnknownLine]) -> str:
     rules = sum(bool(newcomer.rule) for newcomer in newcomers)
     notes = len({newcomer.path for newcomer in newcomers})
-    return f"{len(newcomers) - rules} lines and {rules} rules of {notes} notes"
+    parts = ((len(newcomers) - rules, "line"), (rules, "rule"))
+    counts = " and ".join(format_count(count, name) for count, name in parts if count)
+    return f"{counts} of {format_count(notes, 'note')}"
 
 
 def _newcomer_json(author: str, newcomer: UnknownLine) -> dict[str, str]:

@@ -9,7 +9,7 @@ says what it is. Its mark stands in the state before anything else is made.
 import argparse
 import shutil
 
-from memoria import terminal
+from memoria import refresh, terminal
 from memoria.agents.claude_code import settings_store
 from memoria.agents.claude_code.settings import EVENTS
 from memoria.agents.port import CLAUDE_CODE
@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     choice = _write_samples(work) if is_demo else importing.parse_choice(arguments, work)
     outcome = importing.import_transcripts(work, model, choice)
     compiled = Compiler(work, model).compile()
+    refresh.refresh(work)  # it makes the projects' pages, which are counted
     if is_demo:
         work.terminal.say(work.demo_notice)
     if arguments.json:

@@ -36,6 +36,13 @@ def admit_vault(work: Workspace, verb: str, *, trust: bool) -> Iterator[Workspac
     is_unknown = not work.settings.registered and work.vault.looks_like_one
     has_person = sys.stdin.isatty() and sys.stderr.isatty()
     moved_work = _move_if_confirmed(work) if is_unknown and has_person else None
+    gone = Registry().list_gone_vaults() if is_unknown and verb in MAKING and not has_person else ()
+    for old in gone:
+        work.terminal.warn(
+            f"{old} is gone. If it was moved here, its approvals and ledger do not come along "
+            "without a terminal: move the folder once more, and `memoria status` there, at a "
+            "terminal of your own, asks."
+        )
     if moved_work or not (is_unknown and verb in READING):
         yield moved_work or work
         return

@@ -77,6 +77,11 @@ class Critique:
         return slugify(self.file.rpartition(".")[0] or self.file) or self.sha[:8]
 
     @property
+    def slug(self) -> str:
+        """Give the name of its entry's file, which says once that it is a review."""
+        return self.name if self.name.startswith("review") else f"review-{self.name}"
+
+    @property
     def title(self) -> str:
         """Give the title of its entry."""
         return f"Review: {make_inert(self.file) or self.name}"
@@ -234,7 +239,7 @@ def _file_entry(work: Workspace, review: Critique, outcome: Outcome, project: st
         if outcome.known:
             return
         change.label, now = "learn", clock.now(work.settings.zone)
-        names = generate_numbered_names(f"{now:%Y-%m-%d}-review-{review.name}")
+        names = generate_numbered_names(f"{now:%Y-%m-%d}-{review.slug}")
         name = next(name for name in names if disk.read(work.vault.daily / f"{name}.md") is None)
         engine, rules = outcome.engine, outcome.rules
         text = format_entry(review, rules, day=now.date(), project=project, engine=engine)

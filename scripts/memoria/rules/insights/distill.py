@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         work.terminal.say(f"{len(patterns)} insights of {len(notebook.leaves)} entries: {target}")
     if arguments.json or not target:
         terminal.print_json(value)
-    report_problems(work.terminal, notebook)
+    report_problems(work.terminal, notebook, arguments.since or "")
     return 1 if notebook.problems else 0
 
 

@@ -104,8 +104,8 @@ def read_notebook(vault: Vault, since: date | None = None) -> Notebook:
     return Notebook(recent, tuple(problems), tuple(misnamed))
 
 
-def report_problems(terminal: Terminal, notebook: Notebook) -> None:
-    """Say what a person has to know of what was read."""
+def report_problems(terminal: Terminal, notebook: Notebook, since: str = "") -> None:
+    """Say what a person has to know of what was read, from the day `since` on."""
     for problem in notebook.problems[:_MAX_NAMED]:
         terminal.warn(f"not read: {strip_hidden(problem)}")
     if len(notebook.problems) > _MAX_NAMED:
@@ -113,7 +113,9 @@ def report_problems(terminal: Terminal, notebook: Notebook) -> None:
     if notebook.misnamed:
         names = ", ".join(map(strip_hidden, notebook.misnamed[:_MAX_NAMED]))
         terminal.warn(f"not read, as the names begin with no date (YYYY-MM-DD-slug.md): {names}")
-    if not notebook.leaves:
+    if not notebook.leaves and since:
+        terminal.say(f"No entries since {since}.")
+    elif not notebook.leaves:
         terminal.say("No entries: `memoria new SLUG` writes one, `memoria import` captures.")
 
 

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
         _print_entries(notebook.leaves, as_json=arguments.json)
     else:
         _print_numbers(arguments, work, notebook.leaves)
-    report_problems(work.terminal, notebook)
+    report_problems(work.terminal, notebook, arguments.since or "")
     return 1 if notebook.problems else 0
 
 

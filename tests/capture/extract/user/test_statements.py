@@ -189,3 +189,18 @@ def test_what_the_next_message_speaks_of_again_waits():
     assert active(text, "too short. normal answers again please") == []
     assert active(text, "oh I see prettier does it. leave it then") == []
     assert active(text, "now fix the header, no rush") == ["Always answer in one sentence"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("you're in a vm so do not have access to docker", []),
+        ("no, you are in a sandbox so do not have access to docker", []),
+        (
+            "you must name every test, and don't have tests without an assert",
+            ["Name every test", "Don't have tests without an assert"],
+        ),
+    ],
+)
+def test_a_fact_and_the_rest_of_one_are_no_orders(text, rules):
+    assert [rule.text for rule in find_statements_in(text, "answer")] == rules

@@ -88,7 +88,7 @@ def parse_statement(quote: str) -> Statement:
 def _weigh_clause(parts: Sequence[Clause], place: int, how: str) -> Statement:
     clause = parts[place]
     names = find_features(parts, place, how)
-    veto = find_veto(parts, place)
+    veto = find_veto(parts, place) or _is_rest_of_fact(parts, place)
     chance = 1 / (1 + math.exp(-load_weights().log_odds(names)))
     if {"alone", "plain"} <= names and not names & {"here", "product", "third"}:
         chance = max(chance, FOUND)  # 52 of 52 such messages of 12 writers
@@ -100,6 +100,28 @@ def _weigh_clause(parts: Sequence[Clause], place: int, how: str) -> Statement:
         standing=bool(names & _EXPLICIT_SIGNS) and not is_doubtful(names, parts, place),
         score=0.0 if veto else round(chance, 2),
     )
+
+
+def _is_rest_of_fact(parts: Sequence[Clause], place: int) -> bool:
+    """Whether a clause tells where the agent is, or goes on with what the one before it tells."""
+    clause = parts[place]
+    if _TELLS_WHERE.match(strip_lead_in(clause.text)):
+        return True
+    is_rest = bool(clause.before) and clause.before in clause.sentence
+    tells_of = is_rest and _TELLS_OF.match(strip_lead_in(clause.before))
+    return bool(tells_of and _HAS_NOT.match(clause.text))
+
+
+_TELLS_WHERE = lazy_pattern(r"(?i)you(?:'?re| are) (?:in|on|inside) (?:an?|the|my) [\w-]+\W*$")
+
+
+# "(you're in a vm so) do not have access to docker"
+_HAS_NOT = lazy_pattern(r"(?i)(?:don'?t|do not) (?:have|need|know|own|exist|work|see|support)\b")
+# "you're in a vm"; not "you must use tabs (and don't have tests without names)"
+_TELLS_OF = lazy_pattern(
+    r"(?i)(?:you|u|i|we|they|it|there|this|that)(?:'?(?:re|s|m|ve)?)\b"
+    r"(?! (?:must|should|shall|need|have to|can|could|want)\b)"
+)
 
 
 def _is_whole(rule: Statement) -> bool:
