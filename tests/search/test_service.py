@@ -57,6 +57,13 @@ def test_text_says_day_title_the_best_line_and_where_it_stands(place):
     assert err == ""
 
 
+def test_a_link_is_shown_by_its_title(place):
+    note = place.vault / "knowledge/concepts/leases.md"
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text("---\ntitle: L\n---\n\n# L\n\nLeases end by [[concepts/x|the clock]].\n")
+    assert "Leases end by the clock." in place.do("search", "leases")
+
+
 def test_edits_new_notes_and_deleted_ones_are_noticed(place):
     path = write(place, "concepts/expiry")
     write(place, "rules/wf-0123456789", "x", "Always run the tests")

@@ -7,6 +7,7 @@ cannot be read is left out; compile, lint and doctor name it.
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import asdict, replace
 from datetime import date, datetime
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from memoria.rules.model import Approvals, Rule
     from memoria.workspace import Workspace
 
+# "[[concepts/x|Title]]", of which a terminal shows the title
+_TITLED_LINK = re.compile(r"\[\[[^\[\]|\n]{1,200}\|([^\[\]\n]{1,200})\]\]")
 # columns of a date and a space; characters of a passage: two or three rows of a terminal
 _INDENT_COLUMNS, _SHOWN_CHARS = 11, 200
 
@@ -85,8 +88,9 @@ def _print_hits(hits: list[Hit], query: str) -> None:
     for hit in hits:
         terminal.print_paragraph(hit.title, first=hit.date, indent=_INDENT_COLUMNS)
         best = max(hit.passage.split("\n"), key=weight)
-        text = clip_text(best.removeprefix("- "), _SHOWN_CHARS)
-        terminal.print_paragraph(text, first=" " * _INDENT_COLUMNS, indent=_INDENT_COLUMNS)
+        text = clip_text(_TITLED_LINK.sub(r"\1", best.removeprefix("- ")), _SHOWN_CHARS)
+        if text.strip():  # a rule may be its title alone
+            terminal.print_paragraph(text, first=" " * _INDENT_COLUMNS, indent=_INDENT_COLUMNS)
         # a file may be called anything
         paths = [] if "#" in hit.link else [strip_hidden(hit.path)]
         for row in (*paths, *format_status(hit)):
