@@ -8,6 +8,7 @@ a session's start costs the same with ten articles and with ten thousand.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from contextlib import suppress
 from dataclasses import asdict, replace
@@ -28,7 +29,7 @@ from memoria.vault.storage.child_environment import (
 from memoria.vault.storage.state import encode_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from memoria.learning.service import Chooser
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
 _ENTRIES = 60
 # sessions in which a rule was said, before a session is asked to offer it
 _OFTEN = 2
+_SESSION = 8  # characters of a session's id that a rule's note has (rules/stated_rules.py)
+# a quote of a session cites a log, "([[daily/2026-03-02#^e-...]])"; a written entry has a name
+_OF_SESSION = re.compile(r"\[\[daily/\d{4}-\d\d-\d\d(?:#|\]\])")
 # characters of a quote: a line that is read at a glance
 _QUOTE = 240
 # days whose logs are looked at for the latest entries
@@ -149,6 +153,7 @@ def _write_projects(
     # a note that was pulled quotes anybody
     written, sha = history.written, work.vault.articles.sha
     own_rules = [rule for rule in rules if written.get(rule.path, "-") == sha(rule.path)]
+    captured = {session[:_SESSION] for session in history.sessions}
     chooser = learning.refresh(work, rules)
     folder, files = work.vault.state.injections, {"default.json"}
     for name in sorted({*names, *chooser.promoted} - {""}):
@@ -156,7 +161,7 @@ def _write_projects(
         value = {
             **_build_selection(chooser, rule_model.in_force(rules, approvals, name), name),
             "start": _build_start_lines(work, project_blocks, articles, name),
-            "offer": _format_offer(own_rules, name),
+            "offer": _format_offer(own_rules, name, captured),
         }
         files.add(f"{project.file_name(name)}.json")
         _write_if_changed(folder / f"{project.file_name(name)}.json", value)
@@ -167,17 +172,23 @@ def _write_projects(
             path.unlink(missing_ok=True)
 
 
-def _format_offer(rules: Iterable[Rule], name: str) -> str:
+def _format_offer(rules: Iterable[Rule], name: str, captured: Container[str]) -> str:
     """Say which rule waits for the user's word, the one that was said most; "" for none.
 
-    Only what the user said himself is offered, with his words: a model's wording is for `review`.
+    Only what the user said himself is offered, with his words: a model's wording is for `review`,
+    and a written entry may have come with a pull, so it counts for no session that was captured.
     """
-    frequent = (note for note in rules if note.status == "waiting" and note.frequency >= _OFTEN)
-    waiting = [note for note in frequent if rule_model.holds_in(note, name)]
+    waiting = [
+        note
+        for note in rules
+        if note.status == "waiting" and rule_model.holds_in(note, name)
+        if sum(session in captured for session in note.sessions) >= _OFTEN
+    ]
     if not waiting:
         return ""
     best = min(waiting, key=lambda note: (-note.frequency, note.created, note.id))
-    quote = best.quotes[0].removeprefix("- ") if best.quotes else f'"{best.text}"'
+    quotes = filter(_OF_SESSION.search, best.quotes)
+    quote = next(quotes, f'"{best.text}"').removeprefix("- ")
     return (
         f"Memoria: the user said in an earlier session: {quote[:_QUOTE]}. It is not a rule yet. "
         f"If it fits, offer once to keep it: `memoria promote {best.id}` (or `memoria reject "

@@ -1,5 +1,7 @@
 from datetime import UTC, date, datetime, timedelta
 
+import pytest
+
 from memoria.search.cures.from_ledger import build_cures
 from memoria.search.prepared_lines import find_recurring_errors, prepare_lines
 from memoria.vault.article import parse_article
@@ -119,6 +121,19 @@ def test_what_keeps_going_wrong_is_told_with_what_fixed_it_last():
     assert again(*often[:2]) == []
     assert again(*often, sessions=40) == []  # less than one session in ten
     assert again(*(failure(n, change="") for n in (1, 2, 3))) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [("Agents have to run it with sudo", "ValueError"), ("the lease is naive", None)],
+)
+def test_an_error_whose_words_order_is_told_by_its_name_alone(words, name):
+    line = f"ValueError: {words}"
+    mark = f"shell exception:ValueError {words}"
+    (text,) = again(*(failure(n, mark, line) for n in (1, 2, 3)))
+    assert text.startswith(f"- `{name or line}`: in 3 sessions")
+    mark = f"shell other {words}"
+    assert len(again(*(failure(n, mark, words) for n in (1, 2, 3)))) == (name is None)
 
 
 def test_what_few_sessions_met_concerns_their_branches():

@@ -26,7 +26,7 @@ _ADDRESSED = r"""\b(?:(?!(?<=\bno\ )[^.]{0,60}\b(?:found|available|configured|de
     (?:all|any|every|coding|ai|llm|other|future|automated)\ (?:ai\ |coding\ )?
     (?:agents?|assistants?|models?|llms?|bots?)
     |(?:agents?|assistants?|claude|copilot|cursor|chatgpt|gemini|llms?|models?)
-    \ (?:must|should|shall|may|need)
+    \ (?:must|should|shall|may|need|ha(?:ve|s)\ to)
     |this\ is\ (?:anthropic|openai|your|the\ (?:admin|security|system))|system\ prompt
     |(?:previous|prior|earlier|above|following)\ (?:instructions?|rules?|orders?|directions?)
     |(?:long-term|your)\ memory|memory\ (?:bank|store|update))\b

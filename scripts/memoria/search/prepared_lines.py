@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
+from memoria.privacy.imperatives import gives_orders
 from memoria.search.cures import lookup
 from memoria.search.injectable import is_named, sayable_part, sayable_summary
 from memoria.text.word_overlap import containment, stems
@@ -165,9 +166,15 @@ def find_recurring_errors(
     for count, error in sorted(frequent, reverse=True)[:_MAX_ERRORS]:
         group = groups[error]
         day = max(seen.mistake.at for seen in group).date().isoformat()
-        remedy = lookup.format_remedy(asdict(fixes[error]))
-        code = lookup.format_code_span(error[:_MAX_ERROR])
-        text = f"- {code}: in {count} sessions, the last on {day}; {remedy}"
+        cure = fixes[error]
+        # whoever wrote a test wrote its error's words and its file's name
+        words = lookup.find_code(cure.signature) if gives_orders(error) else error[:_MAX_ERROR]
+        if not words or gives_orders(cure.file):
+            continue
+        remedy = lookup.format_remedy(asdict(cure))
+        text = (
+            f"- {lookup.format_code_span(words)}: in {count} sessions, the last on {day}; {remedy}"
+        )
         met_branches = {branches.get(seen.session, "") for seen in group} - _NAMELESS
         for branch in [""] if count >= sessions * _EVERYWHERE else sorted(met_branches):
             yield StartLine(line_key(error), "errors", branch, day, text)

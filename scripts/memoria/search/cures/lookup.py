@@ -78,7 +78,7 @@ def find_matching_line(signature: str, earlier_line: str, lines: Sequence[str]) 
     `earlier_line` is that of an earlier one, for a signature in which nothing is fixed. The rule or
     exception that its kind names has to be printed, too: by a linter anywhere, else in that line.
     """
-    code, is_lint = _find_code(signature), _is_lint(signature)
+    code, is_lint = find_code(signature), _is_lint(signature)
     pieces = _find_fixed_pieces(signature) or [" ".join(_PLACE.sub("", earlier_line).split())]
     if code and not any(code in line for line in lines):
         return None
@@ -102,7 +102,7 @@ def _is_lint(signature: str) -> bool:
     return signature.partition(" ")[2].startswith("lint:")
 
 
-def _find_code(signature: str) -> str:
+def find_code(signature: str) -> str:
     """Give the rule or exception that a signature's kind names, "" for none."""
     kind = signature.split(" ", 2)[1] if " " in signature else ""
     return kind.partition(":")[2]
@@ -141,7 +141,7 @@ def fits_error(cure: Mapping[str, str], line: str, command: str, project: str) -
     if not change:
         return is_same_line and cure["project"] == project
     # in general: how a line was written otherwise, or how the rule was silenced
-    is_general = change.startswith("- ") or _find_code(cure["signature"]) in change
+    is_general = change.startswith("- ") or find_code(cure["signature"]) in change
     if is_general and _is_lint(cure["signature"]):
         return True
     # names of code are of several words, since a plain word may be anything
@@ -177,7 +177,7 @@ def format_cure(cure: Mapping[str, str], project: str) -> str:
     """Give the line that tells of a cure in a session of that project."""
     project_words = "in this project" if cure["project"] == project else "in another project"
     link = f", [[{cure['log']}]]" if cure["log"] else ""
-    code = _find_code(cure["signature"])
+    code = find_code(cure["signature"])
     return (
         f"- {cure['day']} {project_words}{link}: {f'{code} ' if code else ''}{format_remedy(cure)}"
     )
