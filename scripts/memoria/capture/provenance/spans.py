@@ -28,11 +28,29 @@ STRANGERS = frozenset({PAGE, NETWORK, PASTED})  # of these anybody can be the au
 _FILE_KINDS = frozenset({"read", "search", "edit"})  # of calls
 # what comes back are the agent's own words: its question with the label chosen, its plan
 _REPLY_KINDS = frozenset({"question", "plan", "tasks"})
-# "curl x", "gh pr view", "git fetch", an address: a command that reads the network
+# what stands before a command: "; sudo", "bash -c '", "TZ=UTC", "/usr/bin/"
+_COMMAND_START = (
+    r"(?:^|[;&|(`\n]|\s-c\s+['\"])\s{0,8}"
+    r"(?:(?:sudo|env|time|nohup|command|exec|xargs|timeout\s+\S{1,10}|-[\w-]{1,20}"
+    r"|\w{1,40}=[^\s;&|]{0,200})\s+){0,4}(?:[\w.~-]{0,40}/){0,6}"
+)
+_OPTIONS = r"\s+(?:-[^\s;&|]{1,80}\s+(?:[^\s;&|-][^\s;&|]{0,80}\s+)?){0,4}"
+# commands that bring what anybody may have written: "curl x", "gh pr view", an address. Names that
+# are words elsewhere, too, count where a command begins
 _NETWORK_COMMAND = lazy_pattern(
-    r"(?i)\b(?:curl|wget|lynx|w3m|aria2c|yt-dlp|gh\s+(?:api|issue|pr|gist|release|search|run)"
-    r"|glab|hub|invoke-webrequest|iwr|git\s+(?:clone|fetch|pull|submodule)|npm\s+(?:view|info)"
-    r"|pip\s+(?:download|show))\b|https?://"
+    r"(?i)\b(?:curl|wget|lynx|w3m|aria2c|yt-dlp|glab|invoke-webrequest|invoke-restmethod|iwr)\b"
+    r"|\bgh\s+(?!(?:auth|config|alias|help|(?:pr|issue|repo|release|gist)\s+create)\b)[\w-]"
+    rf"|\bgit{_OPTIONS}(?:(?:clone|fetch|pull|submodule|ls-remote|remote\s+(?:update|show))\b"
+    r"|(?:show|log|diff|cat-file|grep|blame)\s[^;&|\n]{0,200}?"
+    # what "origin/main.." has not
+    r"(?:\bFETCH_HEAD\b|@\{u|\b(?:origin|upstream|remotes)/(?![^\s;&|]{0,200}\.\.)))"
+    r"|\b(?:npm|pnpm|yarn|bun|cargo|gem|brew|apt|apt-cache|dnf|yum|pacman|apk|conda|poetry|uv|pipx?"
+    rf"|pip3|composer|dotnet|nuget|helm|winget|choco|snap|flatpak){_OPTIONS}"
+    r"(?:(?:npm|pip|index|package)\s+)?(?:view|info|show|search|audit|versions|download)\b"
+    r"|\b(?:docker|podman|kubectl)\s+(?:[^\s;&|]{1,60}\s+){0,5}?(?:logs|search|exec|attach|describe)\b"
+    rf"|{_COMMAND_START}(?:https?|xhs?|ssh|scp|sftp|rsync|ftp|nc|ncat|telnet|dig|nslookup|whois|hub"
+    r"|psql|mysql|mariadb|mongosh|redis-cli|jira|acli|az|aws|gcloud|linear|heroku|irm)(?=\s)"
+    r"|https?://"
 )
 # all that comes back when a pull request is opened: what names it are not others' words
 _PULL_REQUEST_URL = lazy_pattern(
