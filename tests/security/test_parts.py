@@ -59,6 +59,18 @@ def test_words_of_a_page_are_its_own_in_every_later_part(place, how):
     assert "acme" not in told(place)
 
 
+@pytest.mark.parametrize("page", ["<private>\n{}", "{}\n</private>\nNotes."])
+def test_words_that_a_page_calls_private_are_the_page_s_own_all_the_same(place, page):
+    said = work(f"{CAUSE} {ORDER}", f"Decision: {FACT}")
+    place.transcript("s-1", *read_a_page(page.format(f"{ORDER} {FACT}")), *said)
+    place.do("import")
+    lines = place.log().splitlines()
+    theirs = [text for text in lines if "bootstrap" in text or "acme" in text]
+    assert all(split_mark(text)[0] == "a web page" for text in theirs)
+    assert "bootstrap" not in told(place)
+    assert "acme" not in told(place)
+
+
 @pytest.mark.parametrize("how", ["resume", "fork", "night"])
 def test_an_order_in_other_words_is_held_in_every_later_part(place, how):
     lines = captured(place, how, read_a_page("Notes."), work(f"{CAUSE} {REWORDED}"))

@@ -38,6 +38,7 @@ from memoria.capture.provenance.session_spans import SessionSpans
 from memoria.llm.flush_form import FLUSH_SCHEMA
 from memoria.llm.port import Cost, FlushMaterial, Model, OfflineModel, Reply, Request
 from memoria.privacy import clean
+from memoria.privacy.private import strip_private
 from memoria.privacy.project_keys import project_key
 from memoria.text.json_text import texts_at
 from memoria.vault import daily_log
@@ -256,7 +257,11 @@ class CaptureService:
         def reread(start: int) -> Iterator[Transcript]:
             return agent.read(file, start=start, source=Path(key))
 
-        session = SessionSpans(reread, cleaned, self._settings.secrets)
+        # a file that says `<private>` hides nothing of who said a thing first
+        calls = (call for turn in raw.turns for call in turn.calls)
+        hides = any(strip_private(call.result) != call.result for call in calls)
+        whole = clean.clean_value(raw, self._settings.secrets) if hides else cleaned
+        session = SessionSpans(reread, whole, self._settings.secrets)
         outside = dict.fromkeys(read_before)
         origins = Origins(session.list_spans(texts, outside), texts)
         remedied = (trace_extract.strip_foreign_remedy(mistake, origins) for mistake in mistakes)

@@ -181,7 +181,9 @@ def cpu_of_turns(count):
 
 
 def test_a_long_session_is_read_in_linear_time():
-    assert cpu_of_turns(240) < 8 * cpu_of_turns(60) + 0.1
+    # of two runs the better one: a neighbour on the machine may take the caches
+    few, many = (min(cpu_of_turns(count) for _ in range(2)) for count in (60, 240))
+    assert many < 8 * few + 0.1
 
 
 # -- What held when a session ended ----------------------------------------------------------------

@@ -45,6 +45,8 @@ _OF_GIT = re.compile(
 _DIRECTS = re.compile(
     r"(?i)\b(?:i|i'm|i'd|we|you|us|me|my|our|let's|should|please|don't|never|always)\b"
 )
+# ... unless they only weigh it: "an idea to evaluate"
+_WEIGHS = re.compile(r"(?i)\b(?:evaluat\w+|propos\w+|ideas?|maybe|perhaps|might|could)\b|\?")
 # ... and what the agent says of itself
 _OF_SELF = re.compile(r"(?i)\b(?:I|I'm|I'll|I've|let me|let's|interesting)\b")
 _OF_CHECKS = re.compile(r"(?i)\b(?:tests?|lint\w*|builds?|checks?)\b")
@@ -52,7 +54,8 @@ _OF_CHECKS = re.compile(r"(?i)\b(?:tests?|lint\w*|builds?|checks?)\b")
 # moved"), and what a test asks ("`TestLogin` - ...")
 _PASSING = re.compile(
     r"(?i)\b(?:ha(?:s|ve) been (?:updated|moved|removed|deleted|added|renamed|documented)"
-    r"|working tree|unstaged|untracked|not run\b|you may want"
+    r"|working tree|clean except|behind (?:by|`?origin)|mergeable|unstaged|untracked|not run\b"
+    r"|you may want"
     r"|subagents? (?:is|are|has|have)\b|(?:still|currently) (?:running|checking))"
     r"|^(?:(?:all |the )?\d+ (?:new |more |of the )?(?:tests?|call sites|files)\b"
     r"|(?:the|this) (?:fix|change) (?:is|was) in\b|updated? `?\w*_?tests?\b"
@@ -78,10 +81,12 @@ _MIN_LINES, _GROWTH, _MAX_LINES = 2, 0.5, 8
 # a line as sure as this is kept or harmless on teams that the weights did not know: room or not
 _SURE_WORTH = 0.6
 SAME = 0.5  # of the smaller line's content words: from here on two lines say the same
-# "Replaced x", "x now uses y" was done as somebody wanted it; "Verified x" decides nothing
+# "Replaced x", "Now uses y" was done as somebody wanted it; "Verified x", "Resolved the conflicts"
+# decide nothing
 _CHANGED = re.compile(
-    r"(?i)(?:now|uses?|(?!verif|check|confirm|test|fail|found|need|look)\w+ed|made|set|kept|wrote"
-    r"|split)\b"
+    r"(?i)(?:now|uses?|made|set|kept|wrote|split|chose|added|allowed|changed|converted|disabled"
+    r"|dropped|enabled|extended|introduced|limited|moved|removed|renamed|replaced|restored"
+    r"|reverted|simplified|switched|unified)\b"
 )
 _SPEAKER_LABELS = {"user": "User: ", "subject": "Committed: "}  # by who has the words
 _CURRENT = re.compile(r"(?i)\bcurrent(?:ly)?\b")
@@ -105,7 +110,8 @@ def _still_holds(candidate: Candidate, features: Mapping[str, float]) -> bool:
     if source == "subject" or candidate.is_led or features.get("refuted") or _is_thin(candidate):
         return False
     if source == "user":  # .04 and .19, most of the rest pasted
-        return _has_cue(text, "cause", "choice", "limits") and bool(_DIRECTS.search(text))
+        is_order = bool(_DIRECTS.search(text)) and not _WEIGHS.search(text)
+        return is_order and _has_cue(text, "cause", "choice", "limits")
     if source == "body" or is_reason(candidate):
         return True
     later = features.get("edits_after", 0.0)

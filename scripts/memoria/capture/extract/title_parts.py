@@ -7,6 +7,7 @@ the session it covers; `python -m bench.extract.titles` fits the weights on grad
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from memoria.agents.claude_code.user_words import parse_ask
@@ -179,7 +180,7 @@ def describe_parts(
     parts: Sequence[TitlePart], session: ObservedSession, turns: Sequence[Counter[str]]
 ) -> list[dict[str, float]]:
     """Describe the parts of a session as numbers from 0 to 1."""
-    counts = sum(turns, Counter[str]())
+    counts = Counter(chain.from_iterable(words.elements() for words in turns))
     telling = [stem for stem, _ in counts.most_common() if stem not in clauses.ANY_SESSION]
     central, branch = frozenset(telling[:_MAX_WORDS]), stems(branch_words(session.branch))
     code_turns = [edit.turn for edit in session.edits if not edit.path.endswith(PROSE)]
