@@ -23,29 +23,29 @@ CROWDED: dict[str, int] = {}
 # Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 1_735,
-    "agents": 4_620,
-    "capture": 10_655,
-    "cli": 6_995,
-    "compile": 4_300,
-    "evidence": 2_360,
-    "hooks": 1_965,
-    "learning": 1_750,
-    "lint": 1_710,
-    "llm": 1_530,
-    "mcp": 1_340,
-    "privacy": 2_245,
-    "prompts": 200,
-    "rules": 7_060,
-    "samples": 935,
-    "search": 4_710,
-    "team": 1_440,
-    "templates": 30,
-    "text": 2_645,
-    "vault": 5_355,
+    ".": 1_595,
+    "agents": 4_510,
+    "capture": 10_735,
+    "cli": 6_945,
+    "compile": 4_165,
+    "evidence": 2_210,
+    "hooks": 1_815,
+    "learning": 1_600,
+    "lint": 1_570,
+    "llm": 1_345,
+    "mcp": 1_190,
+    "privacy": 2_105,
+    "prompts": 185,
+    "rules": 6_985,
+    "samples": 915,
+    "search": 4_620,
+    "team": 1_295,
+    "templates": 10,
+    "text": 2_495,
+    "vault": 5_255,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 62_000
+TOTAL = 60_892
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
