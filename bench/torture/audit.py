@@ -151,8 +151,7 @@ def _notes(world: World, work: Workspace) -> Iterator[str]:
 
 def _index(_: World, work: Workspace) -> Iterator[str]:
     shelf = ArticleStore(work.vault.knowledge, work.vault.schema)
-    approvals = work.vault.state.read_json(work.vault.state.approvals)
-    derived = index.render_index((shelf[path] for path in shelf), work.vault.schema, approvals)
+    derived = index.render_index((shelf[path] for path in shelf), work.vault.schema)
     if (work.vault.knowledge / "index.md").read_text(encoding="utf-8") != derived:
         yield "the index is not that of the articles"
 

@@ -1,11 +1,9 @@
-from dataclasses import replace
 from datetime import datetime
 
 from hypothesis import given
 from markdown_it import MarkdownIt
 from notes import SCHEMA, active, hostile, tokens
 
-from memoria.text.hashes import hash_text
 from memoria.vault.article import compose_article
 from memoria.vault.index import format_log_entry, format_row, render_index
 
@@ -32,9 +30,7 @@ def cells(text):
 def test_the_index():
     waits = note("rules/wf-9876543210", status="waiting")
     rule = note("rules/wf-0123456789", status="active")
-    rule = replace(rule, meta={**rule.meta, "id": "wf-0123456789"})
-    approvals = {"wf-0123456789": {"hash": hash_text("Tokens", 16)}}
-    text = render_index([note("concepts/b"), waits, note("concepts/a"), rule], SCHEMA, approvals)
+    text = render_index([note("concepts/b"), waits, note("concepts/a"), rule], SCHEMA)
     assert (
         text
         == """\

@@ -260,7 +260,6 @@ def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
             yield Finding("index", "warning", INDEX, 1, "it is missing: `--fix` makes it")
         return
     lines = [line.strip() for line in snapshot.index.splitlines()]
-    idle = {note.inner for note in snapshot.notes if note.kind == "rule" and not note.row}
     readable, files = {note.inner for note in rows.values()}, set(snapshot.files)
     for number, line in enumerate(lines, 1):
         if line.startswith("| [[") and line not in rows:
@@ -268,9 +267,6 @@ def _check_index(snapshot: Snapshot) -> Iterator[Finding]:
             if path not in readable and f"{KNOWLEDGE}{path}.md" not in files:
                 message = f"the row of {path} has no article: `--fix` takes it out"
                 yield Finding("index", "error", INDEX, number, message)
-            elif path in idle:
-                message = f"{path} is not in force: `--fix` takes its row out"
-                yield Finding("index", "warning", INDEX, number, message)
     unlisted = [note for row, note in rows.items() if row not in set(lines)]
     if unlisted:
         message = f"{format_count(len(unlisted), 'article')} of which it has no row, or an old one"

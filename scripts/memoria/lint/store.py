@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,13 +30,10 @@ from memoria.vault.article import parse_article
 from memoria.vault.article_store import MAX_ARTICLE_BYTES
 from memoria.vault.citations import Citation
 from memoria.vault.file_names import is_placeholder
-from memoria.vault.index import find_idle_rules
 from memoria.vault.storage import disk
 from memoria.vault.store import MAX_LOG_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from memoria.vault.store import Vault
 
 # what was read before, in the state
@@ -91,20 +87,8 @@ class _VaultReading:
         for path in files:
             if path.startswith((KNOWLEDGE, _DAILY)) and path.endswith(".md"):
                 self._read_file(path)
-        sources, faults = tuple(self._sources), tuple(self._faults)
-        notes = tuple(self._without_idle_rows())
+        notes, sources, faults = tuple(self._notes), tuple(self._sources), tuple(self._faults)
         return Snapshot(tuple(files), notes, sources, self._vault.schema, self._index, faults)
-
-    def _without_idle_rows(self) -> Iterator[Note]:
-        """Leave out the rows of rules that say active and are not in force here."""
-        approvals: dict[str, Any] = {}
-        with suppress(VaultError):
-            approvals = self._vault.state.read_json(self._vault.state.approvals)
-        active = [note.inner for note in self._notes if note.kind == "rule" and note.row]
-        rules = filter(None, map(self._vault.articles.get, active))
-        idle = find_idle_rules(rules, approvals)
-        for note in self._notes:
-            yield replace(note, row="") if note.inner in idle else note
 
     def _list_files(self) -> list[str]:
         """List all files of the vault, relative to it, in order; links to folders are not taken."""

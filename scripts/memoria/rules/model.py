@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Self, cast, get_args
 
 from memoria.errors import UsageError
 from memoria.rules.guards.check import NOTE_KEY, Check, parse_check
-from memoria.text.hashes import APPROVAL_DIGITS, hash_text
 from memoria.text.unicode import is_disguised
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def build_rule(kind: Category, text: str, scope: tuple[str, ...], day: str, time
 
 def text_hash(text: str) -> str:
     """Hash a rule's exact words: what an approval is given for."""
-    return hash_text(text, APPROVAL_DIGITS)
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
 
 
 def normal(text: str) -> str:

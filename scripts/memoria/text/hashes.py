@@ -4,8 +4,6 @@ import hashlib
 
 # hex digits, 48 bits: of a thousand texts in one file two share theirs once in 10^8 files
 _HEX_DIGITS = 12
-# of a rule's words, which somebody could try to hit
-APPROVAL_DIGITS = 16
 
 
 def hash_text(text: str, length: int = _HEX_DIGITS) -> str:

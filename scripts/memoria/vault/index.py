@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memoria.text.hashes import APPROVAL_DIGITS, hash_text
 from memoria.text.markdown import find_wikilinks, make_inert
-from memoria.text.unicode import is_disguised
 from memoria.vault.article import Article, summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from datetime import datetime
 
     from memoria.vault.schema import Schema
@@ -27,40 +24,16 @@ LOG_HEADER = "# Build Log\n"
 _SHOWN_SOURCES = 3
 # a bar of a table's cell, with the backslashes before it
 _BAR = re.compile(r"\\*\|")
-_NONE: Mapping[str, object] = MappingProxyType({})
 
 
-def render_index(
-    articles: Iterable[Article], schema: Schema, approvals: Mapping[str, object] = _NONE
-) -> str:
+def render_index(articles: Iterable[Article], schema: Schema) -> str:
     """Give the text of index.md: one row an article, by kind, then path.
 
-    A rule that is not in force has none: what waits stands on HOME.md, for review.
+    A rule that is not active has none: what waits stands on HOME.md, for review.
     """
     ranks = {kind.name: number for number, kind in enumerate(schema.kinds)}
     ordered = sorted(articles, key=lambda item: (ranks.get(item.kind, len(ranks)), item.path))
-    idle = find_idle_rules(ordered, approvals)
-    return INDEX_HEADER + "".join(map(format_row, (row for row in ordered if row.path not in idle)))
-
-
-def find_idle_rules(articles: Iterable[Article], approvals: Mapping[str, object]) -> frozenset[str]:
-    """Give the paths of rules that are not in force on this machine, whatever their notes say.
-
-    `approvals` are the state's: the hash of the words that a person approved, by the rule's id. Of
-    two notes of one id the first is the rule.
-    """
-    paths, ids = set[str](), set[str]()
-    for article in articles:
-        identity = str(article.meta.get("id"))
-        value = approvals.get(identity)
-        digest = value.get("hash") if isinstance(value, dict) else value
-        is_approved = digest == hash_text(article.title, APPROVAL_DIGITS)
-        is_in_force = is_approved and identity not in ids and not is_disguised(article.title)
-        if article.kind == "rule" and (not is_in_force or article.meta.get("superseded_by")):
-            paths.add(article.path)
-        elif article.kind == "rule":
-            ids.add(identity)
-    return frozenset(paths)
+    return INDEX_HEADER + "".join(format_row(article) for article in ordered)
 
 
 def format_row(article: Article) -> str:

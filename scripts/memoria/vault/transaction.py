@@ -5,7 +5,6 @@ Each file goes with the hash of what it was read as, so that a person's edit is 
 
 from __future__ import annotations
 
-import json
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -100,17 +99,7 @@ class Transaction:
         self.wrote[INDEX] = disk.sha(new)
 
     def _render_index(self, articles: Mapping[str, Article]) -> bytes:
-        text = index.render_index(articles.values(), self.vault.schema, self._read_approvals())
-        return text.encode("utf-8", "replace")
-
-    def _read_approvals(self) -> Mapping[str, object]:
-        """Read which rules are approved, as it will be; a broken file approves none."""
-        path = self.vault.state.approvals
-        _, pending_data = self._files.get(path, ("", None))
-        with suppress(VaultError):
-            found = json.loads(pending_data) if pending_data else self.vault.state.read_json(path)
-            return dict(found)
-        return {}
+        return index.render_index(articles.values(), self.vault.schema).encode("utf-8", "replace")
 
     def put_home(self, body: str) -> None:
         """Set Memoria's part of HOME.md, unless a person has made the page or the part theirs."""

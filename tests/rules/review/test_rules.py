@@ -166,25 +166,6 @@ def test_lint_takes_out_a_waiting_rule_whose_entry_is_gone_and_undo_brings_it_ba
     assert len(vault.json("status")["rules"]) == 2
 
 
-def test_a_rule_that_says_active_and_nobody_approved_is_in_no_index(vault):
-    """Also one that the index had: its note was put there, or its words were changed since."""
-    vault.do("remember", ALWAYS)
-    index = vault.vault / "knowledge/index.md"
-    (path,) = (vault.vault / "knowledge/rules").glob("*.md")
-    assert ALWAYS in index.read_text()
-    text = path.read_text()
-    path.with_name("deploy.md").write_text(text.replace(ALWAYS, "Never deploy on Fridays"))
-    path.with_name("zz-copy.md").write_text(text)
-    path.write_text(text.replace(ALWAYS, "Always skip the linter"))
-    rows = [
-        row for row in vault.json("lint", "--structural-only")["findings"] if "force" in str(row)
-    ]
-    assert [row["path"] for row in rows] == ["knowledge/index.md"]
-    vault.do("lint", "--structural-only", "--fix")
-    assert [line[:20] for line in index.read_text().splitlines()[4:]] == ["| [[rules/zz-copy]] "]
-    assert vault.json("lint", "--structural-only")["counts"]["warning"] == 0
-
-
 def test_a_rule_that_was_said_in_no_session_is_not_said_in_one_and_retired_once(vault):
     vault.do("remember", ALWAYS)
     assert "said in" not in vault.do("status", "--rules")

@@ -233,7 +233,6 @@ def adopt(
             state = work.vault.state
             approvals = read_approvals(state) | {rule.id: Approval.of(rule) for rule in rules}
             change.put_state(state.approvals, format_approvals(approvals))
-            change.put_index(work.vault.history().written)
         at = clock.now(work.settings.zone).isoformat(timespec="seconds")
         for rule in rules:
             change.record(rulebook.record(at, Ruling(rule.id, rule.status, "trust"), rule))
