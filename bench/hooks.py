@@ -36,8 +36,9 @@ from memoria.agents.claude_code.git import project_key
 from memoria.capture.extract.signatures import build_signature, mask
 from memoria.cli.decide import trust
 from memoria.cli.setup.init import init
-from memoria.rules import model as rule, stated_rules as sighting
+from memoria.rules import model as rule, stated_rules
 from memoria.rules.rulebook import format_approvals, read_approvals
+from memoria.rules.sightings import Sighting
 from memoria.search import service as index
 from memoria.settings import Settings, load
 from memoria.vault.article import compose_article, render_article, with_body
@@ -110,7 +111,7 @@ def vault(root: Path, cwd: Path, articles: int, rules: int) -> Path:
         write(work, f"concepts/{WORDS[number % len(WORDS)]}-{number}", project, number)
     approvals = {}
     said = (statement(project, number) for number in range(rules))
-    for learned in sighting.add_sightings({}, said):
+    for learned in stated_rules.add_sightings({}, said):
         approvals[learned.rule.id] = rule.Approval.of(learned.rule)
         note = work.vault.knowledge / f"{learned.article.path}.md"
         note.parent.mkdir(exist_ok=True)
@@ -182,11 +183,11 @@ def words(number: int, at: int) -> str:
     return " ".join("".join(SYLLABLES[rank >> shift & 15] for shift in (8, 4, 0)) for rank in ranks)
 
 
-def statement(project: str, number: int) -> sighting.Sighting:
+def statement(project: str, number: int) -> Sighting:
     """Let the user say a rule that lasts."""
     text = f"Always run the {WORDS[number % len(WORDS)]} checks of part {number} before you push."
     said = Statement(text, text, "workflow", standing=True, score=9.0)
-    return sighting.Sighting(said, DAY, project, f"session-{number}", f"e-{number}")
+    return Sighting(said, DAY, project, f"session-{number}", f"e-{number}")
 
 
 def error(number: int) -> str:

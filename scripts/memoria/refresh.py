@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _ENTRIES = 60
 # sessions in which a rule was said, before a session is asked to offer it
 _OFTEN = 2
-_SESSION = 8  # characters of a session's id that a rule's note has (rules/stated_rules.py)
+_SESSION = 8  # characters of a session's id that a rule's note has (rules/sightings.py)
 # a quote of a session cites a log, "([[daily/2026-03-02#^e-...]])"; a written entry has a name
 _OF_SESSION = re.compile(r"\[\[daily/\d{4}-\d\d-\d\d(?:#|\]\])")
 # characters of a quote: a line that is read at a glance

@@ -23,7 +23,8 @@ from memoria.rules.model import (
     read_rules,
     rule_id,
 )
-from memoria.rules.stated_rules import NoteOrigins, Sighting, add_sightings, is_wording_of
+from memoria.rules.sightings import Sighting
+from memoria.rules.stated_rules import NoteOrigins, add_sightings, is_wording_of
 from memoria.vault.article import parse_article, render_article, with_meta, with_title
 from memoria.vault.entry import Statement
 

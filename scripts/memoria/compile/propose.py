@@ -37,7 +37,7 @@ from memoria.privacy import clean
 from memoria.rules import stated_rules
 from memoria.rules.guards.from_text import read_proposed
 from memoria.rules.model import Refusal
-from memoria.rules.stated_rules import Sighting
+from memoria.rules.sightings import Sighting
 from memoria.search.origin_marks import mark_patch
 from memoria.search.service import refresh_index
 from memoria.vault import package_files

@@ -18,7 +18,8 @@ from memoria.errors import VaultError
 from memoria.learning import rewards
 from memoria.rules.learn import learn_at_flush
 from memoria.rules.model import read_noted
-from memoria.rules.stated_rules import Sighting, find_supported
+from memoria.rules.sightings import Sighting
+from memoria.rules.stated_rules import find_supported
 from memoria.text.word_overlap import compute_shares, coverage, find_telling_words, rarity
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from memoria.errors import VaultError
 from memoria.privacy import clean
 from memoria.rules import model, rulebook, stated_rules
 from memoria.rules.merge.groups import Index
-from memoria.rules.stated_rules import Sighting
+from memoria.rules.sightings import Sighting, keep_evidence
 from memoria.vault import index
 from memoria.vault.citations import parse_citations, parse_quote
 from memoria.vault.entry import Statement
@@ -259,7 +259,7 @@ def withdraw_unsaid(work: Workspace, change: Transaction, now: datetime) -> list
         lines = note.section("Evidence").strip().splitlines()
         said = [line for line in lines if pages.say(line)]
         if len(said) < len(lines) and any(map(parse_citations, said)):
-            change.put_article(stated_rules.keep_evidence(note, said))
+            change.put_article(keep_evidence(note, said))
         elif len(said) < len(lines) and note.meta.get("status") == "waiting":
             change.put_file(vault.knowledge / f"{path}.md", None, vault.articles.sha(path))
             change.wrote[path] = ""  # it was taken away, and is not lost

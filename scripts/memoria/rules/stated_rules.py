@@ -9,34 +9,39 @@ model's words would come in force by his.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from itertools import chain, count
 from types import MappingProxyType
 from typing import NamedTuple
 
-from memoria.capture.extract.user.statements import FOUND, WEAK, parse_statement
+from memoria.capture.extract.user.statements import WEAK, parse_statement
 from memoria.capture.provenance.origins import fold_words
-from memoria.rules.guards.check import NOTE_KEY, check_to_json
-from memoria.rules.guards.from_text import derive_check, read_proposed
+from memoria.rules.guards.from_text import read_proposed
 from memoria.rules.model import (
-    SECTIONS,
     Approvals,
     Rule,
     build_rule,
-    confidence,
     is_in_force,
     normal,
     read_rule,
     rule_id,
 )
 from memoria.rules.own_words import is_in_own_words
-from memoria.rules.rulebook import build_rule_note, retitle
-from memoria.text.markdown import make_inert
+from memoria.rules.rulebook import build_rule_note
+from memoria.rules.sightings import (
+    Sighting,
+    add_check,
+    add_sighting,
+    has_title,
+    is_approved,
+    is_lasting,
+    list_wordings,
+    read_known,
+)
 from memoria.text.word_overlap import stems
-from memoria.vault.article import Article, with_body, with_meta
-from memoria.vault.citations import cite, parse_citations, parse_quote
+from memoria.vault.article import Article
+from memoria.vault.citations import parse_quote
 from memoria.vault.entry import Statement
 from memoria.vault.file_names import generate_numbered_names, slugify
 
@@ -46,28 +51,6 @@ Alike = Callable[[str, Mapping[str, str]], str]
 # of a wording's content words: what the user said has so many, in some form
 _MIN_STEM_SHARE = 0.4
 _MIN_STEMS = 2  # a single word is a whole sentence in some scripts
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """A statement with its session: when, where and in which entry the user said it.
-
-    `source` is the file that shows it, as links have it; the day's log where none is given. `check`
-    is what an engine proposed to guard it with, as JSON, "" for none.
-    """
-
-    statement: Statement
-    day: date
-    project: str
-    session: str
-    entry: str
-    source: str = ""
-    check: str = ""
-
-    @property
-    def link(self) -> str:
-        """Give the target of a link to the entry in it."""
-        return self.source or cite(self.day, self.entry).target
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +141,7 @@ class _NotedRules:
         rule = read_rule(note)
         if rule and rule.id not in self._by_id:
             self._by_id[rule.id] = path
-            for words in _wordings(note):
+            for words in list_wordings(note):
                 self._by_words.setdefault(words, path)
             for line in note.section("Evidence").splitlines():
                 self._by_quote[normal(parse_quote(line).words)].append(path)
@@ -166,7 +149,7 @@ class _NotedRules:
 
     def _put(self, path: str, note: Article) -> None:
         self._notes[path] = note
-        if note.names("sessions") and self._is_known(path, _read_known(note)):
+        if note.names("sessions") and self._is_known(path, read_known(note)):
             self._said[path] = note.title
 
     def _is_known(self, path: str, rule: Rule) -> bool:
@@ -203,23 +186,23 @@ class _NotedRules:
             return  # a note that a person has made something else of
         self._by_words[words] = path
         note = self._notes.get(path) or self._new_note(path, sighting)
-        note = _add_check(_add_sighting(note, sighting), sighting)
+        note = add_check(add_sighting(note, sighting), sighting)
         self._put(path, note)
         self._by_quote[normal(claim.quote)].append(path)
-        if _is_approved(note, claim):
+        if is_approved(note, claim):
             own_scope = (*self._approved.get(path, ()), *filter(None, [sighting.project]))
             is_foreign = path in self._foreign
             self._approved[path] = own_scope if is_foreign else note.names("scope")
 
     def _is_lost_in(self, path: str, claim: Statement) -> bool:
         """Whether a lasting statement would be kept from coming in force by another's note."""
-        if path not in self._foreign or not _is_lasting(claim):
+        if path not in self._foreign or not is_lasting(claim):
             return False
-        rule, identity = _read_known(self._notes[path]), rule_id(claim.category, claim.text)
+        rule, identity = read_known(self._notes[path]), rule_id(claim.category, claim.text)
         # words that the person decided about here, and reworded in the note
         is_reworded = rule.id == identity and identity in self._origins.decided
         is_kept = rule.is_closed or is_reworded or is_in_force(rule, self._origins.approvals)
-        return not is_kept and not _has_title(self._notes[path], claim)
+        return not is_kept and not has_title(self._notes[path], claim)
 
     def _find_quoted_rule(self, sighting: Sighting) -> str:
         """Find the rule that was made of this statement already, which a model words otherwise.
@@ -260,116 +243,10 @@ class _NotedRules:
 
     def list_learned(self) -> tuple[Learned, ...]:
         return tuple(
-            Learned(note, _read_known(note), self._approved.get(path))
+            Learned(note, read_known(note), self._approved.get(path))
             for path, note in sorted(self._notes.items())
             if note is not self._before.get(path)
         )
-
-
-def _wordings(note: Article) -> list[str]:
-    names = (note.title, str(note.meta.get("title") or ""), *note.names("aliases"))
-    return [normal(name) for name in names if name]
-
-
-def _read_known(note: Article) -> Rule:
-    rule = read_rule(note)
-    assert rule is not None  # noqa: S101 - a note this stage made or updated is a rule's
-    return rule
-
-
-def _add_check(note: Article, sighting: Sighting) -> Article:
-    """Give a note the check that a compile proposes for a rule which the flush made without one."""
-    old_check, check = _read_known(note).check, read_proposed(sighting.check)[0]
-    # what differs from what its words ask for is a person's, or an earlier proposal
-    is_open = NOTE_KEY not in note.meta or old_check == derive_check(note.title)
-    if check is None or check == old_check or not is_open:
-        return note
-    return with_meta(note, {NOTE_KEY: check_to_json(check)})
-
-
-def _add_sighting(note: Article, sighting: Sighting) -> Article:
-    """Add a sighting to a note: its session, project, day and quote, and what it decides."""
-    claim, scope, earlier = sighting.statement, note.names("scope"), note.names("sessions")
-    session = sighting.session[:8] or sighting.entry
-    source = sighting.source or f"daily/{sighting.day}"
-    # only what the user said in these words is a session that said it
-    is_said = is_in_own_words(claim.text, claim.quote)
-    sessions = _add_name(earlier, session if is_said else "")
-    # the word itself: an unknown one may be a person's way to switch a rule off
-    is_waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
-    is_activated = is_waiting and _is_lasting(claim)
-    note = _add_wording(note, claim, reword=is_activated)
-    if session in earlier and not is_activated:
-        return note
-    changes: dict[str, object] = {
-        "frequency": max(1, len(sessions)),
-        "confidence": confidence(len(sessions)),
-        # a rule without a scope holds everywhere, and goes on to
-        "scope": _add_name(scope, sighting.project) if scope else [],
-        "sessions": sessions,
-        "sources": _add_name(note.names("sources"), f"{source}.md"),
-    }
-    if is_activated:
-        changes["status"] = "active"
-    if str(note.meta.get("updated") or "") < sighting.day.isoformat():
-        changes["updated"] = sighting.day
-    note = with_meta(note, changes)
-    # the same words on another day are another line, since they count again
-    line = f'- "{make_inert(claim.quote)}" ([[{sighting.link}]])'
-    lines = note.section("Evidence").strip().splitlines()
-    if line in lines:
-        return note
-    return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
-
-
-def keep_evidence(note: Article, lines: Sequence[str]) -> Article:
-    """Leave a rule these lines of its evidence alone, with their sources and sessions."""
-    old_links, links = (
-        {f"{citation.note}.md" for citation in parse_citations(text)}
-        for text in (note.section("Evidence"), "\n".join(lines))
-    )
-    gone = old_links - links
-    # a written entry's name is its session
-    names = {name.removeprefix("daily/") for name in gone}
-    sessions = [name for name in note.names("sessions") if name not in names]
-    changes: dict[str, object] = {
-        "frequency": max(1, len(sessions)),
-        "confidence": confidence(len(sessions)),
-        "sessions": sessions,
-        "sources": [name for name in note.names("sources") if name not in gone],
-    }
-    return with_body(with_meta(note, changes), "Evidence", "\n".join(lines), SECTIONS)
-
-
-def _add_wording(note: Article, claim: Statement, *, reword: bool) -> Article:
-    """Keep another wording: as the rule's own where it brings it in force, else as an alias.
-
-    A title that a person has changed is theirs, and stays.
-    """
-    if normal(claim.text) in _wordings(note):
-        return note
-    aliases, title = note.names("aliases"), str(note.meta.get("title"))
-    is_first = rule_id(_read_known(note).category, title) == note.meta.get("id")
-    if reword and is_first and note.title == make_inert(title):
-        return retitle(note, claim.text, _add_name(aliases, title))
-    return with_meta(note, {"aliases": _add_name(aliases, claim.text)})
-
-
-def _is_approved(note: Article, claim: Statement) -> bool:
-    """Whether a sighting is enough to bring the note's text in force on this machine."""
-    is_active = _read_known(note).status == "active"
-    return _has_title(note, claim) and _is_lasting(claim) and is_active
-
-
-def _has_title(note: Article, claim: Statement) -> bool:
-    title, text = (" ".join(t.lower().split()) for t in (note.title, make_inert(claim.text)))
-    return title == text
-
-
-def _is_lasting(claim: Statement) -> bool:
-    """Whether the user's own words say for sure that the rule is to last."""
-    is_sure = claim.standing and claim.score >= FOUND
-    return is_sure and is_in_own_words(claim.text, claim.quote)
 
 
 def find_statement(statements: Iterable[Statement], text: str, quote: str) -> Statement | None:
@@ -409,7 +286,3 @@ def find_supported(claim: Statement) -> Statement | None:
     sentence = parse_statement(claim.quote)
     is_rule = sentence.standing and sentence.score >= WEAK
     return replace(sentence, quote=claim.quote, standing=False) if is_rule else None
-
-
-def _add_name(names: tuple[str, ...], name: str) -> list[str]:
-    return [*names, name] if name and name not in names else list(names)

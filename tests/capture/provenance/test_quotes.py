@@ -7,7 +7,8 @@ from memoria.capture.digest import digest
 from memoria.capture.extract.user.statements import parse_statement
 from memoria.capture.provenance.quotes import QuotedStatements, verify_claims
 from memoria.llm.flush_form import UserClaim
-from memoria.rules.stated_rules import Sighting, add_sightings
+from memoria.rules.sightings import Sighting
+from memoria.rules.stated_rules import add_sightings
 
 RULE = "always run the linter before you commit"
 
