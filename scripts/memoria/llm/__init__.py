@@ -1,6 +1,6 @@
 """The port to language models, its engines, prompts, forms, budget and login.
 
-    port       requests, replies, the protocol of all engines; Offline, and Scripted for tests
+    port       requests, replies, the protocol of all engines, and Offline
     budget     makes the engine of a name, behind the governor on calls per hour; estimates costs
     claude     asks the real model through Claude Code, and judges what a call came to
     login      finds how the person is logged in
