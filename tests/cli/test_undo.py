@@ -195,9 +195,7 @@ def test_whatever_a_verb_wrote_is_one_step_and_all_that_follows_from_it_comes_ba
     assert whole(place) == before
     vault = place.work.vault
     derived_index = index.render_index(
-        (vault.articles[one] for one in vault.articles),
-        vault.schema,
-        vault.state.read_json(vault.state.approvals),
+        (vault.articles[one] for one in vault.articles), vault.schema
     )
     assert (place.vault / "knowledge/index.md").read_text() == derived_index
     number = place.json("undo", "--list")[0]["step"]
