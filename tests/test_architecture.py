@@ -25,7 +25,7 @@ CROWDED: dict[str, int] = {}
 BUDGET = {
     ".": 1_595,
     "agents": 4_510,
-    "capture": 10_735,
+    "capture": 10_755,
     "cli": 6_940,
     "compile": 4_165,
     "evidence": 2_210,
@@ -45,7 +45,7 @@ BUDGET = {
     "vault": 5_215,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 60_859
+TOTAL = 60_880
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

@@ -7,7 +7,8 @@ most of its names; whether they say that it holds no longer is for the model to 
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memoria.agents.transcript import Transcript
 from memoria.capture.day_logs import NotedLine
@@ -21,13 +22,15 @@ _LONGEST = 2_000  # characters of a printed line: longer ones are data, and have
 _SOURCE_CHARS = 60  # of the command that printed a line
 _BEFORE_NAME = 60  # characters of a printed line that are shown before its first name
 _MIN_NAME = 4  # characters: shorter ones stand in any file
-_OWN_TOOLS = frozenset({"shell", "output", "read", "search"})  # not the web, and no other server
+# not the web or a server; what `gh` or `curl` brings is marked by its origin
+_OWN_TOOLS = frozenset({"shell", "output", "read", "search"})
 # "user_id", "readConfig", "--force", "a:b": a name that is no word of the language as well
 _SHAPED = re.compile(r"\w[_:/.-]\w|[a-z][A-Z]|--\w|^/|\d")
 _FILE = re.compile(r"[\w@~/-]*\.[a-z]{1,4}")  # "app.py": each search prints it
 _TAKEN_OUT = re.compile(r"-(?![\s-])")  # "-old line" of a diff; not "- item" or "--force"
-# what a printed line has to have of a note's names: one, or two that are words as well
-_MIN_WEIGHT, _WORD_WEIGHT = 1.0, 0.5
+_WORD = re.compile(r"\w+")
+# of a name with a shape, against 1 of any other: a line needs one of these, or two of the others
+_SHAPED_WEIGHT = 2
 
 
 def find_printed_notes(notes: Sequence[NotedLine], transcript: Transcript) -> str:
@@ -35,20 +38,44 @@ def find_printed_notes(notes: Sequence[NotedLine], transcript: Transcript) -> st
 
     Of notes that have the same names the first stands.
     """
-    printed = _find_printed_lines(transcript)
-    text = "\n".join(printed)
+    sources = _find_printed_lines(transcript)
+    printed, places = list(sources), _index_words(sources)
     seen_names = set[str]()
-    rows: list[tuple[float, str]] = []
+    rows: list[tuple[int, str]] = []
     for note in notes:
-        names = {name for name in _find_names(note.text) if name in text}
-        weights = {line: _weigh(line, names) for line in printed if note.text not in line}
-        best = sorted(weights, key=lambda line: -weights[line])[:_MAX_PRINTED] if names else []
-        best = [line for line in best if weights[line] >= _MIN_WEIGHT]
-        if best and not names <= seen_names:
+        weights: Counter[int] = Counter()
+        hits = _find_hits(note, printed, places)
+        for at, name in hits:
+            weights[at] += _SHAPED_WEIGHT if _SHAPED.search(name) else 1
+        best = sorted(weights, key=lambda at: (-weights[at], at))[:_MAX_PRINTED]
+        lines = [printed[at] for at in best if weights[at] >= _SHAPED_WEIGHT]
+        names = {name for _, name in hits}
+        if lines and not names <= seen_names:
             seen_names |= names
-            lines = [f"  {printed[line]}: {_clip_around(line, names)}" for line in best]
-            rows.append((weights[best[0]], "\n".join([f"({note.day}) {note.text}", *lines])))
+            shown = [f"  {sources[line]}: {_clip_around(line, names)}" for line in lines]
+            rows.append((weights[best[0]], "\n".join([f"({note.day}) {note.text}", *shown])))
     return _fit(row for _, row in sorted(rows, key=lambda row: -row[0]))
+
+
+def _find_hits(
+    note: NotedLine, printed: Sequence[str], places: Mapping[str, Sequence[int]]
+) -> list[tuple[int, str]]:
+    """Give each place of a printed line with a name of the note in it; the note is no such line."""
+    return [
+        (at, name)
+        for name in _find_names(note.text)
+        for at in places.get(max(_WORD.findall(name), key=len, default=""), ())
+        if name in printed[at] and note.text not in printed[at]
+    ]
+
+
+def _index_words(lines: Iterable[str]) -> Mapping[str, Sequence[int]]:
+    """Give the places of the lines that have a word: to go through all for each note takes long."""
+    places = defaultdict[str, list[int]](list)
+    for at, line in enumerate(lines):
+        for word in {*_WORD.findall(line)}:
+            places[word].append(at)
+    return places
 
 
 def _fit(rows: Iterator[str]) -> str:
@@ -86,9 +113,3 @@ def _find_printed_lines(transcript: Transcript) -> Mapping[str, str]:
 def _find_names(text: str) -> frozenset[str]:
     names = ("".join(groups).strip() for groups in CODE.findall(text))
     return frozenset(name for name in names if len(name) >= _MIN_NAME and not _FILE.fullmatch(name))
-
-
-def _weigh(line: str, names: Collection[str]) -> float:
-    """Weigh how much of a note's names a line has."""
-    present = [name for name in names if name in line]
-    return sum(1.0 if _SHAPED.search(name) else _WORD_WEIGHT for name in present)
