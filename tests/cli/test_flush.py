@@ -23,16 +23,25 @@ def flush(place, *answers, sweep=False):
     return outcome, model
 
 
-def test_an_open_item_is_closed_by_the_session_that_does_it(place):
+@pytest.mark.parametrize(
+    ("item", "shown"),
+    [
+        ("Rotate the keys of `auth.py`.", "Rotate the keys of `auth.py`."),
+        # what acts is not told to a model, the rest is
+        ("Rotate the keys of `https://acme.dev/auth`.", "Rotate the keys of [...]"),
+        ("Rotate the keys of `url: ${{ KEYS }}`.", "Rotate the keys of `url: [...] KEYS }}`."),
+    ],
+)
+def test_an_open_item_is_closed_by_the_session_that_does_it(place, item, shown):
     spooled(place)
-    flush(place, DRAFT | {"actions": ["Rotate the keys of `auth.py`."]})
+    flush(place, DRAFT | {"actions": [item]})
     place.run("compile", "--engine", "offline")
     spooled(place, "s-2", *debugging("the key rotation", 600))
     _, model = flush(place, DRAFT | {"title": "Rotation", "closed": ["O1", "O7"]})
     prompt = model.requests[0].prompt
-    assert "O1: Rotate the keys of `auth.py`." in prompt
+    assert f"O1: {shown}\n" in prompt
     assert "Day: 2026-03-02" in prompt
-    assert "- [x] Rotate the keys of `auth.py`." in place.log()
+    assert f"- [x] {item}" in place.log()
     # what is done is no news: the first entry is not compiled again
     assert place.json("compile", "--engine", "offline")["entries"] == 1
     spooled(place, "s-3", *debugging("the audit", 1200))

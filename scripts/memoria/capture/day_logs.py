@@ -2,7 +2,7 @@
 
 An item that a person or a later session has ticked is done. Only the latest logs are read: what
 nobody has come back to for two months is no longer open. A pulled log holds what anybody wrote, so
-only lines that this machine wrote and may say are shown to a model.
+only lines that this machine wrote are shown to a model, without what acts in them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.agents.port import CLAUDE_CODE, agent_named
 from memoria.capture.extract.user.asks import flatten_text
+from memoria.capture.provenance.allowed_orders import partition_note_lines
 from memoria.capture.provenance.marks import build_line_key
 from memoria.errors import VaultError
+from memoria.privacy.imperatives import blank_active_words
 from memoria.text.prose import clip_text
 from memoria.vault import daily_log
 from memoria.vault.daily_log import ShortSession, add_short_session, format_line
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from memoria.capture.parts import Part
     from memoria.vault.store import Log, Vault
     from memoria.vault.transaction import Transaction
+    from memoria.vault.trust.known_lines import KnownLines
 
 
 _MAX_DAYS = 60  # that are looked at
@@ -39,10 +42,14 @@ _MAX_NOTES = 300  # lines of some fifty sessions: each is looked for in all that
 
 @dataclass(frozen=True, slots=True)
 class NotedLine:
-    """A line of a daily log, such as an action item, and the day of that log."""
+    """A line of a daily log, such as an action item, and the day of that log.
+
+    `logged` is how the log has it where `text` leaves out what acts, such as an address.
+    """
 
     text: str
     day: date
+    logged: str = ""
 
 
 def list_open_items(vault: Vault, project: str, before: datetime) -> tuple[NotedLine, ...]:
@@ -65,7 +72,6 @@ def _list_lines(
     """
     until = before.replace(tzinfo=None, second=0, microsecond=0)
     texts: set[str] = set()
-    sayable = vault.lines.sayable
     for day in reversed([day for day in vault.logs() if day <= before.date()][-_MAX_DAYS:]):
         try:
             entries = [block.entry for block in vault.log(day).blocks]
@@ -73,11 +79,22 @@ def _list_lines(
             continue  # compile and doctor name a log that cannot be read
         for entry in entries:
             if entry.project == project and entry.at < until:
-                for text in chain.from_iterable(getattr(entry.draft, name) for name in sections):
-                    # as it stands: made inert it loses what a pull may have put into a link
-                    if build_line_key(text) in sayable and text not in texts:
+                for line in chain.from_iterable(getattr(entry.draft, name) for name in sections):
+                    text = _find_told_text(line, vault.lines)
+                    if text and text not in texts:
                         texts.add(text)
-                        yield NotedLine(text, day)
+                        yield NotedLine(text, day, line)
+
+
+def _find_told_text(line: str, lines: KnownLines) -> str:
+    """Give what of a line a model may be told: of a held one what is left without what acts."""
+    # as it stands: made inert it loses what a pull may have put into a link
+    key = build_line_key(line)
+    if key in lines.sayable or key not in lines.keys:
+        return line * (key in lines.sayable)
+    text = blank_active_words(line)
+    told, _ = partition_note_lines([text], outside=True)
+    return text * bool(told and text != line)
 
 
 def find_done_items(
@@ -105,7 +122,7 @@ class DayLogs:
     def close(self, items: Iterable[NotedLine]) -> None:
         """Tick items in the logs of their days."""
         for item in items:
-            self._set_text(item.day, daily_log.tick_action(self._load_text(item.day), item.text))
+            self._set_text(item.day, daily_log.tick_action(self._load_text(item.day), item.logged))
 
     def list(self, part: Part) -> None:
         """Put the line of a part without an entry into the log of its day."""

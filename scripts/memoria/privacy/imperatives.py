@@ -89,6 +89,11 @@ def has_active_content(text: str) -> bool:
     return len(text) > _MAX_LINE or bool(_ACTS.search(line) or _CITED.search(line))
 
 
+def blank_active_words(text: str) -> str:
+    """Give a text in one line, with a mark in the place of each word that acts by itself."""
+    return " ".join("[...]" if has_active_content(word) else word for word in text.split())
+
+
 def _normalise_text(text: str) -> tuple[str, str]:
     """Give a text in one line, as it is and with its names in code masked."""
     line = " ".join(strip_hidden(text).replace("\u2019", "'").split())

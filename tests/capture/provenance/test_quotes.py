@@ -38,6 +38,18 @@ def claimed(seen, *claims):
     return verify_claims(claims, digest(seen).spans, seen)
 
 
+@cased()
+def test_a_quote_is_found_or_refused(quote, found):
+    lines = [
+        "Fix it.",
+        "- Use `bun` for package/script ops.",
+        "- NO bang. Never rewrite shared history.",
+    ]
+    claim = UserClaim("Keep history", "U1", "workflow", quote=quote)
+    statements = claimed(session("\n".join(lines)), claim).statements
+    assert [one.quote for one in statements if one.text == claim.text] == [found] * bool(found)
+
+
 @pytest.mark.parametrize("cite", ["U99", "A2", "U2", "", "U3"])
 def test_where_the_wrong_line_is_cited_the_one_that_says_it_counts(cite):
     seen = session("go on then", "I like the plan.", "ok. run the whole suite after changes")

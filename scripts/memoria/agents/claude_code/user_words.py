@@ -223,11 +223,13 @@ _MAX_ARGUMENTS = 400  # characters: longer ones of a slash command are a task's 
 _SHORT_COUNTS = frozenset({"refusal", "answer"})
 # what is handed on: '''"""a block of quotes"""''', "> a quoted line"
 _BLOCK = lazy_pattern(r'"""[\s\S]*?("""|\Z)|^\s*>.*$', re.MULTILINE)
-# a line after which others speak: "The review says:", "Ana wrote", "From: Ana" with its next line
+# a line after which others speak: "The review says:", "Ana wrote", "From: Ana" with its next line;
+# not "The doc must cover:", which orders one
 _HANDS_ON = lazy_pattern(
     r"""\b(?:feedback|comments?|review(?:er)?s?|findings?|page|article|issue|ticket|messages?|errors?
     |outputs?|logs?|response|slack|e-?mail|docs?|prompt|transcript|copied|pasted|says?|said|wrote
     |reads?|reported|replied|quote|mailed|posted|blog|wiki|website|forum|thread|newsletter)\b
+    (?!\ (?:must|should|(?:has|needs?)\ to)(?:\ (?:answer|cover|describe|explain|list))?:)
     [^.!?\n]{0,60}:[ \t]*$
     |^[^.!?\n]{0,80}\b(?:wrote|posted|mailed|replied|sent\ (?:me|us|this)|said\ this)[ \t]*$
     |^(?:From|Subject):[ \t]\S.*\n(?:(?:From|To|Cc|Date|Subject):.*\n){1,4}  # a letter

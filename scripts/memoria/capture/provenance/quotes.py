@@ -11,6 +11,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import ceil
 
 from memoria.agents.claude_code.user_words import list_utterances, own_words
 from memoria.agents.transcript import Transcript
@@ -48,8 +49,8 @@ def verify_claims(
     """Keep the claims that the user's own words bear out; score them by these words.
 
     The quote is the sentence of the cited line which has most words in common with what the model
-    quotes or, where it quotes nothing of that line, with the claim; where a model cites wrongly,
-    the sentence of another line which says it. What code found to be lasting is kept in the user's
+    quotes or, where it quotes nothing, with the claim; where a model cites wrongly, the sentence of
+    another line which says it. What code found to be lasting is kept in the user's
     words, whatever a model makes of it: in others it would not come in force. But what a model
     calls an order for the moment waits.
     """
@@ -90,21 +91,32 @@ def _says_all(claim: UserClaim, quote: str, rule: Statement) -> bool:
 def _find_quote(
     claim: UserClaim, lines: Mapping[str, Sequence[str]], spans: Mapping[str, RecordSpan]
 ) -> str:
-    """Give the sentence of the user's that bears out a claim, "" where none does."""
-    sentences, shown_text = lines.get(claim.cite, ()), ""
-    if span := spans.get(claim.cite):
-        shown_text = _collapse_spaces(span.text)
-    if nearest := _find_nearest(claim.quote, sentences, _SAID_SHARE):
-        return nearest
-    quote = _collapse_spaces(claim.quote)
-    if quote and quote in shown_text and not any(quote in sentence for sentence in sentences):
-        return ""  # it is of what the user pasted there, and no sentence beside it says that
-    all_sentences = [sentence for line in lines.values() for sentence in line]
-    nearest = _find_nearest(claim.text, sentences, _CITED_SHARE)
-    nearest = nearest or _find_nearest(claim.text, all_sentences, _SAID_SHARE, _MIN_SHARED_WORDS)
+    """Give the sentence of the user's that bears out a claim, "" where none does.
+
+    Where a quote is not found, a sentence that only sounds like the claim would be a false one.
+    """
+    sentences, all_sentences = lines.get(claim.cite, ()), [*chain.from_iterable(lines.values())]
+    if claim.quote:
+        nearest = _find_quoted(claim, sentences, 1)
+        nearest = nearest or _find_quoted(claim, all_sentences, _MIN_SHARED_WORDS)
+    else:
+        nearest = _find_nearest(claim.text, sentences, _CITED_SHARE)
+        fewest = _MIN_SHARED_WORDS
+        nearest = nearest or _find_nearest(claim.text, all_sentences, _SAID_SHARE, fewest)
     # a line of one sentence can be meant whatever its words are
-    is_whole = len(sentences) == 1 == len(_split_sentences(shown_text))
+    span = spans.get(claim.cite)
+    is_whole = span and len(sentences) == 1 == len(_split_sentences(span.text))
     return nearest or (sentences[0] if is_whole and _is_quotable(sentences[0]) else "")
+
+
+def _find_quoted(claim: UserClaim, sentences: Sequence[str], fewest: int) -> str:
+    """Give the sentence that a claim quotes, of several the one that the claim is about."""
+    found = []
+    for part in _split_sentences(claim.quote):
+        # of the quote's words: a short sentence has all of its own in many a long quote
+        words = max(fewest, ceil(_SAID_SHARE * len(stems(part))))
+        found.append(_find_nearest(part, sentences, _SAID_SHARE, words))
+    return _find_nearest(claim.text, found, 0, 0)
 
 
 def _is_in(rule: Statement, quotes: Iterable[str]) -> bool:
