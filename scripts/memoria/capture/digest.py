@@ -28,6 +28,7 @@ from memoria.agents.transcript import (
 )
 from memoria.capture.extract.failures.faults import find_faults
 from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
+from memoria.capture.provenance.spans import TOOL, find_result_source
 from memoria.privacy.imperatives import gives_orders
 
 # A flush is to cost at most a quarter of $0.02 to 0.05: 24,000 characters are about 6,000 tokens.
@@ -47,6 +48,9 @@ _HUNK, _HUNKS = 240, 3  # of a file's last edit: what the session left there
 _CALLS = 330  # of calls in a row that went well: what they read says little of what was found
 _ANNOUNCEMENT = 140  # a shorter text that ends in a colon only names the call that follows
 _MOST_FAULTS = 3  # of one call; a linter's run can have dozens of one kind
+# of all that a command printed, "Everything up-to-date": such a result is an answer and no listing.
+# Records of 24 real sessions grow by a fortieth.
+_PRINTED = 160
 # How far spans grow where all of the session has room in one chunk, and are shortened until it has
 # room in all of them.
 _GENEROUS = (32.0, 8.0, 4.0, 2.0, 1.4)
@@ -56,6 +60,7 @@ _MIN_TURN = 160  # that a turn needs to say anything; with less to share, turns 
 _OPENING = 240  # of the first prompt, at the head of each later chunk
 # behind a sentence or a line; at least so much of what has room is kept to end there
 _BORDER, _KEPT_SHARE = re.compile(r"(?<=[.!?;])\s+|\n"), 0.7
+_COMMANDS = frozenset({"shell", "output"})
 _COMMIT_COMMAND = re.compile(r"\bgit(?: -C \S+)? commit\b")
 _INPUTS = "command file_path notebook_path path pattern query url description skill prompt"
 
@@ -191,10 +196,24 @@ def _call_spans(call: Call, cwd: str, finals: frozenset[str]) -> Iterator[Record
     elif call.id in finals:
         yield RecordSpan("T", f"{text}\n{_format_hunks(call)}", _CALL + _HUNK)
     elif call.kind != "tasks":
-        # a pipe hides how a check ended: without its closing line nobody knows
-        states = {outcome.state for _, outcome in find_check_outcomes(call)}
-        ending = " -> failed" if "failed" in states else " -> passed" * (states == {"passed"})
-        yield RecordSpan("T", f"{text}{ending}", _CALL, minor=True)
+        ending = _format_ending(call)
+        yield RecordSpan("T", f"{text}{ending}", _CALL + len(ending), minor=True)
+
+
+def _format_ending(call: Call) -> str:
+    """Tell how a call ended that no error tells of: its check, or what it printed if that is short.
+
+    What a stranger can have written is not told.
+    """
+    # a pipe hides how a check ended: without its closing line nobody knows
+    states = {outcome.state for _, outcome in find_check_outcomes(call)}
+    if states:
+        return " -> failed" if "failed" in states else " -> passed" * (states == {"passed"})
+    lines = filter(None, (" ".join(line.split()) for line in call.result.splitlines()))
+    printed = " / ".join(lines)
+    is_told = call.kind in _COMMANDS and 0 < len(printed) <= _PRINTED
+    is_own = find_result_source(call) == TOOL and not gives_orders(printed)
+    return f" -> {printed}" if is_told and is_own else ""
 
 
 def _refusal_span(call: Call, text: str) -> RecordSpan:
