@@ -1,6 +1,7 @@
 import json
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from cases import cased
@@ -11,7 +12,7 @@ from memoria.capture.extract.user.statements import FOUND
 from memoria.rules import stated_rules as sightings
 from memoria.rules.guards.check import check_to_json
 from memoria.rules.guards.from_text import derive_check
-from memoria.rules.learn import Alike
+from memoria.rules.learn import Alike, learn_at_flush
 from memoria.rules.merge import groups
 from memoria.rules.merge.groups import Index
 from memoria.rules.model import (
@@ -330,3 +331,46 @@ def test_frequency_counts_sessions_and_not_mentions():
     more = one_of(seen(session="d"), notes=[found.article])
     assert more.rule.frequency == 4
     assert more.article.section("Evidence").count("- ") == 1
+
+
+# -- Into a vault, with what this machine approved -------------------------------------------------
+
+ENTRY = "e-0f3a12bc34de"
+NOT = "Never run the linter before you commit"
+
+
+@pytest.fixture
+def flush(place):
+    """Learn from statements of one entry, as its flush does; give the status by text."""
+    place.run("init")
+
+    def learn(*statements, session="s-1"):
+        vault = place.work.vault
+        seen_here = [Sighting(one, DAY, SHOP, session, ENTRY) for one in statements]
+        with vault.open_transaction() as change:
+            quotes = {ENTRY: [one.quote for one in statements]}
+            learn_at_flush(vault, seen_here, change, datetime(2026, 4, 1, tzinfo=UTC), quotes)
+        rules = place.json("rules")["rules"]
+        return {rule["rule"]: "in force" if rule["in_force"] else rule["status"] for rule in rules}
+
+    return learn
+
+
+@pytest.mark.parametrize(("first", "last"), [(ALWAYS, NOT), (NOT, ALWAYS)])
+def test_of_two_opposites_of_one_session_the_later_is_in_force(flush, first, last):
+    assert flush(said(first), said(last)) == {first: "retired", last: "in force"}
+
+
+def test_a_rule_that_a_second_writing_quotes_otherwise_is_not_taken_back(flush):
+    weak = said(standing=False, score=0.5)
+    assert flush(weak) == {ALWAYS: "waiting"}
+    assert flush(replace(weak, quote=f"{ALWAYS}. And fix the check.")) == {ALWAYS: "waiting"}
+    assert flush(said(quote=f"From now on, {ALWAYS}")) == {ALWAYS: "in force"}
+    assert flush(said(FORCE)) == {ALWAYS: "in force", FORCE: "in force"}
+
+
+def test_a_statement_brings_a_reworded_rule_in_force_in_these_words(flush, place):
+    flush(said(FORCE))
+    (path,) = (place.vault / "knowledge/rules").glob("*.md")
+    path.write_text(path.read_text().replace(f"# {FORCE}", f"# {ALWAYS}"))
+    assert flush(said(), session="s-2") == {ALWAYS: "in force"}

@@ -9,6 +9,7 @@ note calls active and nobody has approved here.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.user.statements import FOUND, parse_statement
@@ -51,7 +52,8 @@ class Lesson:
     @property
     def paths(self) -> list[str]:
         """Give the paths of the notes that were made or changed."""
-        return [new.article.path for new in self.learned] + [rule.path for rule in self.closed]
+        paths = [*(new.article.path for new in self.learned), *(rule.path for rule in self.closed)]
+        return list(dict.fromkeys(paths))
 
 
 def learn_at_flush(
@@ -71,8 +73,12 @@ def learn_at_flush(
         vault.state.read_json(vault.state.approvals)
     except VaultError:
         return Lesson()
-    lesson = learn(vault, sightings, change, now.date())
-    for rule in _find_unsaid(vault, quotes):
+    seen = tuple(sightings)
+    lesson = learn(vault, seen, change, now.date())
+    said = [*chain.from_iterable(quotes.values()), *(one.statement.text for one in seen)]
+    for rule in _find_unsaid(vault, quotes, said):
+        if rule.path in lesson.paths:
+            continue
         ruling = rulebook.Ruling(rule.id, "retired", "compile")
         change.put_article(rulebook.apply_ruling(vault.articles[rule.path], ruling, now.date()))
         lesson.closed.append(rule)
@@ -83,18 +89,21 @@ def learn_at_flush(
     return lesson
 
 
-def _find_unsaid(vault: Vault, quotes_by_entry: Mapping[str, Iterable[str]]) -> list[Rule]:
+def _find_unsaid(vault: Vault, entries: Collection[str], said: Iterable[str]) -> list[Rule]:
     """Find rules that wait, were seen in these entries alone, and are not said there any more."""
-    quote_words = [model.normal(quote) for quotes in quotes_by_entry.values() for quote in quotes]
+    all_said = [words for text in said if (words := model.normal(text))]
     articles, written_shas = vault.articles, vault.history().written
     rules = []
     for rule in model.read_noted(articles):
         is_edited = articles.sha(rule.path) != written_shas.get(rule.path)
         cited = {source.entry for line in rule.quotes for source in parse_citations(line)}
-        is_said = any(words in model.normal(line) for words in quote_words for line in rule.quotes)
-        is_of_these = bool(cited) and cited <= quotes_by_entry.keys()
-        if rule.status == "waiting" and is_of_these and not is_said and not is_edited:
-            rules.append(rule)
+        is_of_these = bool(cited) and cited <= set(entries)
+        if rule.status == "waiting" and is_of_these and not is_edited:
+            quotes = (parse_quote(line).words for line in rule.quotes)
+            own = [model.normal(text) for text in (rule.text, *rule.aliases, *quotes)]
+            # an engine may quote more or less of the same words than another one
+            if not any(one in words or words in one for one in own for words in all_said):
+                rules.append(rule)
     return rules
 
 
@@ -112,20 +121,22 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
     )
     # a written entry that nobody has confirmed can have come with a pull
     unsure = {one.project for one in seen if one.source and not one.statement.standing}
-    lesson = Lesson(learned)
+    lesson = Lesson(tuple(sorted(learned, key=lambda item: item.article.path)))
     if not learned:
         return lesson
     for item in learned:
         change.put_article(item.article)
-        if approval := approvals.get(item.rule.id):
-            old_note = old_notes.get(item.article.path)
+        if model.is_approved(item.rule, approvals):
+            approval, old_note = approvals[item.rule.id], old_notes.get(item.article.path)
             known_scope = {*unsure, *(old_note.names("scope") if old_note else ())}
             approvals[item.rule.id] = _widen_approval(approval, item.rule, known_scope)
         elif item.approved_scope is not None:
             said = replace(item.rule, pinned=False, scope=item.approved_scope)
             approvals[item.rule.id] = model.Approval.of(said)
     notes = old_notes | {item.article.path: item.article for item in learned}
-    for item, other in _find_opposites(learned, model.read_rules(notes.values()), approvals):
+    # what was said last overrules first: what it closes overrules nothing any more
+    latest = reversed(learned)
+    for item, other in _find_opposites(latest, model.read_rules(notes.values()), approvals):
         if item.is_approved and other.updated <= item.rule.updated:
             ruling = rulebook.Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
             change.put_article(rulebook.apply_ruling(notes[other.path], ruling, today))
@@ -147,6 +158,8 @@ def _find_opposites(
     index = Index(rule.text for rule in rules)
     for item in learned:
         said = item.rule
+        if item.is_approved and not model.is_in_force(said, approvals):
+            continue
         for other in (rules[place] for place in index.opposites(said.text)):
             is_apart = said.scope and other.scope and set(said.scope).isdisjoint(other.scope)
             if other.id != said.id and not is_apart and model.is_in_force(other, approvals):

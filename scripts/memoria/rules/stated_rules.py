@@ -99,6 +99,7 @@ def add_sightings(
 ) -> tuple[Learned, ...]:
     """Make or update the notes of the rules that were sighted; each sighting counts once.
 
+    They are given in the order in which they were last said.
     `notes` are the existing rule notes by path, `used` further paths that no new note may have.
     Sightings are the same rule when their normalised words are, also those that it had before a
     person reworded the note, and when `alike` says so; of a note from elsewhere its own words count
@@ -148,7 +149,8 @@ class _NotedRules:
             self._put(path, note)
 
     def _put(self, path: str, note: Article) -> None:
-        self._notes[path] = note
+        self._notes.pop(path, None)
+        self._notes[path] = note  # in the order in which they were said
         if note.names("sessions") and self._is_known(path, read_known(note)):
             self._said[path] = note.title
 
@@ -244,7 +246,7 @@ class _NotedRules:
     def list_learned(self) -> tuple[Learned, ...]:
         return tuple(
             Learned(note, read_known(note), self._approved.get(path))
-            for path, note in sorted(self._notes.items())
+            for path, note in self._notes.items()
             if note is not self._before.get(path)
         )
 
