@@ -361,6 +361,14 @@ def test_of_two_opposites_of_one_session_the_later_is_in_force(flush, first, las
     assert flush(said(first), said(last)) == {first: "retired", last: "in force"}
 
 
+def test_what_a_later_statement_overruled_holds_again_when_it_is_said_after_that(flush):
+    flush(said())
+    assert flush(said(NOT), session="s-2") == {ALWAYS: "retired", NOT: "in force"}
+    # read once more, an old entry says nothing new
+    assert flush(said()) == {ALWAYS: "retired", NOT: "in force"}
+    assert flush(said(), session="s-3") == {ALWAYS: "in force", NOT: "retired"}
+
+
 def test_a_rule_that_a_second_writing_quotes_otherwise_is_not_taken_back(flush):
     weak = said(standing=False, score=0.5)
     assert flush(weak) == {ALWAYS: "waiting"}

@@ -73,9 +73,7 @@ def add_sighting(note: Article, sighting: Sighting) -> Article:
     # only what the user said in these words is a session that said it
     is_said = is_in_own_words(claim.text, claim.quote)
     sessions = _add_name(earlier, session if is_said else "")
-    # the word itself: an unknown one may be a person's way to switch a rule off
-    is_waiting = str(note.meta.get("status") or "waiting").strip().lower() == "waiting"
-    is_activated = is_waiting and is_lasting(claim)
+    is_activated = is_lasting(claim) and _is_open(note, sighting.day, is_new=session not in earlier)
     note = _add_wording(note, claim, reword=is_activated)
     if session in earlier and not is_activated:
         return note
@@ -88,6 +86,7 @@ def add_sighting(note: Article, sighting: Sighting) -> Article:
         "sources": _add_name(note.names("sources"), f"{source}.md"),
     }
     if is_activated:
+        changes |= {key: "" for key in ("superseded_by", "closed") if key in note.meta}
         changes["status"] = "active"
     if str(note.meta.get("updated") or "") < sighting.day.isoformat():
         changes["updated"] = sighting.day
@@ -98,6 +97,15 @@ def add_sighting(note: Article, sighting: Sighting) -> Article:
     if line in lines:
         return note
     return with_body(note, "Evidence", "\n".join([*lines, line]), SECTIONS)
+
+
+def _is_open(note: Article, day: date, *, is_new: bool) -> bool:
+    """Whether a statement can bring a rule in force: it waits, or only a later one overruled it."""
+    # the word itself: an unknown one may be a person's way to switch a rule off
+    status = str(note.meta.get("status") or "waiting").strip().lower()
+    is_overruled = status == "retired" and bool(note.meta.get("superseded_by"))
+    is_after = is_new and str(note.meta.get("closed")) <= str(day)
+    return status == "waiting" or (is_overruled and is_after)
 
 
 def keep_evidence(note: Article, lines: Sequence[str]) -> Article:
