@@ -1,5 +1,7 @@
 """The words of an entry: what its context says, and where its lines stand."""
 
+from dataclasses import replace
+
 from cases import cased
 from talk import bash, commit, edit, say, steps, transcript, turn
 
@@ -61,6 +63,24 @@ def test_the_context_says_what_was_committed_beside_the_title():
         "Branch `lease`; 7 commits, among them "
         '"feat(broker): refuse a lease of an unknown worker", '
         '"perf(queue): read the backlog in one query", "docs: how a broker is chosen".'
+    )
+
+
+def test_work_in_other_folders_is_told_as_theirs():
+    tree, named = "/home/ana/shop__worktrees/token", "[token 1a2b3c4] y\n 1 file changed"
+    work = turn(
+        "the token",
+        edit(f"{tree}/token.py"),
+        bash(f"cd {tree} && make check", "ok"),
+        bash(f"git -C {tree} commit -m 'Read it in UTC'", named),
+        bash("cd ../wiki && git commit -m 'Say so'", "[lease 1a2b3c4] y\n 1 file changed"),
+        branch="main",
+    )
+    asked = turn("who asks?", edit("/home/ana/shop/notes.md"), branch="main")
+    seen = observe(replace(transcript(work, asked), agent="codex"))
+    assert extract(seen).draft.context == (
+        "Branch `token`; edited `token.py`, `notes.md`; 1 commit; "
+        '1 commit in `wiki`: "Say so"; passing at the end: `make check`.'
     )
 
 

@@ -11,7 +11,13 @@ from dataclasses import replace
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.candidates import LONGEST, tidy
-from memoria.capture.extract.observing.observations import Commit, ObservedCheck, ObservedSession
+from memoria.capture.extract.observing.folders import is_below, name_other_repository
+from memoria.capture.extract.observing.observations import (
+    Commit,
+    FileEdit,
+    ObservedCheck,
+    ObservedSession,
+)
 from memoria.capture.extract.selection import EntryLine
 from memoria.capture.extract.user.asks import format_ask
 from memoria.text.numbers import format_count
@@ -115,37 +121,53 @@ def _format_work(
         names = ", ".join(f"`{_shorten_path(path, files)}`" for path in files[:_MAX_FILES])
         more = len(files) - _MAX_FILES
         yield f"edited {names}{f' and {more} more' if more > 0 else ''}"
-    if session.kept:
-        yield _format_commits(len(session.kept), _list_untold_subjects(session.kept, told))
+    places: dict[str, list[Commit]] = {}
+    for commit in session.kept:
+        places.setdefault(_format_place(commit, session), []).append(commit)
+    untold = _list_untold(session.kept, told)
+    for place, commits in places.items():
+        yield _format_commits(place, commits, untold)
     yield from (f"PR #{pull.number}" for pull in session.pull_requests[:_MAX_PULLS])
 
 
-def _format_commits(count: int, subjects: Sequence[str]) -> str:
+def _format_place(commit: Commit, session: ObservedSession) -> str:
+    """Say where a commit was made that is not on the session's branch, "" for one that is."""
+    if other := name_other_repository(commit.folder, session.transcript.cwd):
+        return f" in `{other}`"
+    is_own = commit.branch in {"", session.branch} or " " in commit.branch
+    return "" if is_own else f" on `{commit.branch}`"
+
+
+def _format_commits(place: str, commits: Sequence[Commit], untold: Sequence[Commit]) -> str:
+    subjects = [_clip_subject(commit) for commit in commits if commit in untold]
     names = ", ".join(f'"{subject}"' for subject in subjects)
-    opening = ": " if len(subjects) == count else ", among them "
-    return format_count(count, "commit") + f"{opening}{names}" * bool(names)
+    opening = ": " if len(subjects) == len(commits) else ", among them "
+    return format_count(len(commits), "commit") + place + f"{opening}{names}" * bool(names)
 
 
-def _list_untold_subjects(commits: Iterable[Commit], told_texts: Sequence[str]) -> list[str]:
-    """Give the first subjects of commits that the title and the lines do not tell already."""
+def _list_untold(commits: Iterable[Commit], told_texts: Sequence[str]) -> list[Commit]:
+    """Give the first commits whose subjects the title and the lines do not tell already."""
     told_words = list(map(stems, told_texts))
-    names: list[str] = []
+    untold: list[Commit] = []
     for commit in commits:
         words = stems(_KIND.sub("", commit.subject))
         is_told = any(len(words & text) >= _TOLD_SHARE * len(words) for text in told_words)
         if not (is_told or commit.is_housekeeping):
             told_words.append(words)
-            names.append(
-                clip_text(strip_markdown(commit.subject), _SUBJECT_CHARS).replace('"', "'")
-            )
-    return names[:_MAX_SUBJECTS]
+            untold.append(commit)
+    return untold[:_MAX_SUBJECTS]
+
+
+def _clip_subject(commit: Commit) -> str:
+    return clip_text(strip_markdown(commit.subject), _SUBJECT_CHARS).replace('"', "'")
 
 
 def _format_check_states(session: ObservedSession) -> Iterator[str]:
     """Say which checks passed and which failed when all was edited, of those that are known."""
-    edited = max(((edit.turn, edit.step) for edit in session.edits), default=(-1, -1))
     runs = [(run.turn, run.step) for check in session.checks for run in check.runs]
-    states = {check.name: _find_final_state(check, edited, max(runs)) for check in session.checks}
+    states = {
+        check.name: _find_final_state(check, session.edits, max(runs)) for check in session.checks
+    }
     for state, words in (("passed", "passing at the end"), ("failed", "failing when last run")):
         names = [f"`{name}`" for name, ended in states.items() if ended == state][-_MAX_CHECKS:]
         if names:
@@ -153,17 +175,20 @@ def _format_check_states(session: ObservedSession) -> Iterator[str]:
 
 
 def _find_final_state(
-    check: ObservedCheck, last_edit: tuple[int, int], last_run: tuple[int, int]
+    check: ObservedCheck, edits: Iterable[FileEdit], last_run: tuple[int, int]
 ) -> str:
-    """Say how a check's last run ended; "" before the last edit.
+    """Say how a check's last run ended; "" before the last edit of what it looks at.
 
     A selection of tests that passed says nothing of the others; one that failed counts where no
     other check was run after it.
     """
     runs = [run for run in check.runs if run.outcome.state != "unknown"]
-    if not runs or (runs[-1].turn, runs[-1].step) < last_edit:
+    if not runs:
         return ""
     final = runs[-1]
+    later = (edit for edit in edits if (edit.turn, edit.step) > (final.turn, final.step))
+    if any(is_below(edit.place, final.folder) for edit in later):
+        return ""
     is_open = final.outcome.state == "failed" and (final.turn, final.step) == last_run
     return final.outcome.state if final.is_whole or is_open else ""
 

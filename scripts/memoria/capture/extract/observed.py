@@ -29,6 +29,7 @@ from memoria.capture.extract.observing.call_outcomes import (
     judge_call,
 )
 from memoria.capture.extract.observing.commits import find_branch, find_commits, find_pull_requests
+from memoria.capture.extract.observing.folders import find_call_folder
 from memoria.capture.extract.observing.observations import (
     CheckRun,
     FileEdit,
@@ -65,9 +66,9 @@ def observe(transcript: Transcript) -> ObservedSession:
     calls = [call for turn in turns for call in turn.calls]
     commits = find_commits(calls)
     edits = tuple(
-        FileEdit(path, seen_call.turn, seen_call.step, seen_call.call.hunks)
-        for seen_call in calls
-        if (path := find_edited_path(seen_call.call, transcript.cwd))
+        FileEdit(path, seen.turn, seen.step, seen.call.hunks, seen.call.path)
+        for seen in calls
+        if (path := find_edited_path(seen.call, transcript.cwd))
     )
     busy = frozenset({edit.turn for edit in edits} | {commit.turn for commit in commits})
     return ObservedSession(
@@ -78,7 +79,7 @@ def observe(transcript: Transcript) -> ObservedSession:
         pull_requests=find_pull_requests(transcript),
         checks=_gather_checks(calls),
         edits=edits,
-        branch=find_branch(transcript, busy, commits),
+        branch=find_branch(transcript, calls, busy, commits),
     )
 
 
@@ -170,7 +171,8 @@ def observe_call(call: Call, turn: int, step: int, steps: Sequence[Step] = ()) -
     commands = parse_commands(call.command) if call.command else ()
     faults = find_faults(call)
     is_expected = bool(faults) and all(_is_expected(call, fault, steps, step) for fault in faults)
-    return ObservedCall(call, turn, step, commands, judge_call(call), faults, is_expected)
+    folder = find_call_folder(call, commands)
+    return ObservedCall(call, turn, step, commands, judge_call(call), faults, is_expected, folder)
 
 
 def build_hidden_failure_finder(
@@ -233,7 +235,8 @@ def _gather_checks(calls: Iterable[ObservedCall]) -> tuple[ObservedCheck, ...]:
     for call in calls:
         for command, outcome in find_check_outcomes(call.call):
             if (name := verb(command)) != "git commit":
-                run = CheckRun(call.turn, call.step, outcome, runs_whole_check(command.words))
+                is_whole = runs_whole_check(command.words)
+                run = CheckRun(call.turn, call.step, outcome, is_whole, call.folder)
                 runs[name] = [*runs.pop(name, []), run]
     return tuple(ObservedCheck(name, tuple(check_runs)) for name, check_runs in runs.items())
 

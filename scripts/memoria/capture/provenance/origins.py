@@ -56,7 +56,8 @@ _SUBJECT = r'"[^"\n]{1,90}"'
 _CODE_NAME = r"`[^`\s]+(?: [^`\s]+){0,2}`"
 _WORK_ITEM = (
     rf"(?:branch {_CODE_NAME}|edited {_CODE_NAME}(?:, {_CODE_NAME}){{0,3}}(?: and \d+ more)?"
-    rf"|\d+ commits?(?:(?::|, among them) {_SUBJECT}(?:, {_SUBJECT}){{0,2}})?|PR #\d+"
+    rf"|\d+ commits?(?: (?:in|on) {_CODE_NAME})?"
+    rf"(?:(?::|, among them) {_SUBJECT}(?:, {_SUBJECT}){{0,2}})?|PR #\d+"
     rf"|(?:passing at the end|failing when last run): {_CODE_NAME}(?:, {_CODE_NAME}){{0,3}})"
 )
 _SUBJECTS = lazy_pattern(_SUBJECT)

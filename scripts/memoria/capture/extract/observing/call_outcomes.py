@@ -51,6 +51,8 @@ _LOOKS = {"ls", "cat", "stat", "head", "tail", "wc", "file", "find", "du", "tree
           "realpath", "git log", "git show", "git branch", "git remote"}  # fmt: skip
 _LISTINGS = {"pip show", "pip3 show", "uv pip show", "npm ls", "npm list", "npm view", "kill"}
 _SHOWING_FILTERS = {"head", "tail", "cat", "tee"}  # filters that show all of what is short
+# of any other filter: "grep -E 'ok|FAIL'", "grep -v 'no test files'"
+_KEEPS_FAILURES = re.compile(r"(?i)fail|error|✘|^\S+ -\w*v")
 _SILENCING_OPTION = re.compile(r"(?:^| )(?:-s|--silent|-q|--quiet|-i)(?: |$)")
 # what a client writes where a command printed nothing
 NOTHING = {"", "(no content)", "(Bash completed with no output)"}
@@ -209,7 +211,10 @@ def _judge_by_output(call: Call, pipes: Sequence[Pipeline], at: int) -> CallOutc
 
 
 def _is_cut(pipe: Pipeline, output: str) -> bool:
-    """Say whether the end of what a check printed may be missing: `| head -20`."""
+    """Say whether what tells of a failure may be missing: `| head -20`, `| grep ok`."""
+    filters = (part for part in pipe.parts[1:] if verb(part) not in _SHOWING_FILTERS)
+    if any(not _KEEPS_FAILURES.search(" ".join(part.words)) for part in filters):
+        return True
     heads = [part for part in pipe.parts[1:] if verb(part) == "head"]
     if not heads:
         return False

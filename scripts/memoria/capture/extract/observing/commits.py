@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from memoria.agents.transcript import Call, Transcript
 from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
+from memoria.capture.extract.observing.folders import name_other_repository
 from memoria.capture.extract.observing.observations import Commit, Fate, ObservedCall, PullRequest
 from memoria.privacy.imperatives import gives_orders
 from memoria.text.prose import capitalise
@@ -119,7 +120,9 @@ class _CommitHistory:
         if not subject or "--dry-run" in command:
             return None
         names = (hash_line["branch"], hash_line["sha"]) if hash_line else ("", "")
-        commit = Commit(subject, body, seen_call.turn, seen_call.step, call.at, *names)
+        commit = Commit(
+            subject, body, seen_call.turn, seen_call.step, call.at, *names, folder=seen_call.folder
+        )
         if not hash_line and state == "unknown":
             self.waiting.append(commit)
             return None
@@ -250,26 +253,46 @@ def find_pull_requests(transcript: Transcript) -> tuple[PullRequest, ...]:
     return tuple(made.values())
 
 
-def find_branch(transcript: Transcript, busy: frozenset[int], made: Sequence[Commit]) -> str:
+def find_branch(
+    transcript: Transcript,
+    calls: Iterable[ObservedCall],
+    busy: frozenset[int],
+    made: Sequence[Commit],
+) -> str:
     """Give the branch that was worked on last: where it was edited, else talked about."""
-    turns = (
-        [turn for index, turn in enumerate(transcript.turns) if index in busy]
-        or [turn for turn in transcript.turns if turn.says]
-        or list(transcript.turns)
-    )
-    if not turns:
+    turns = transcript.turns
+    said = [at for at, turn in enumerate(turns) if turn.says]
+    last = max(busy or said or range(len(turns)), default=-1)
+    if last < 0:
         return ""
-    calls = [call for call in turns[-1].calls if call.answered and not call.is_error]
-    if new_branches := [match[1] for call in calls if (match := _NEW_BRANCH.search(call.command))]:
+    # what git says in another repository is not of this one
+    own_calls = [
+        seen
+        for seen in calls
+        if seen.call.answered
+        and not seen.call.is_error
+        and not name_other_repository(seen.folder, transcript.cwd)
+    ]
+    lines = [seen.call.command for seen in own_calls if seen.turn == last]
+    if new_branches := [match[1] for line in lines if (match := _NEW_BRANCH.search(line))]:
         return new_branches[-1]
     named = [commit for commit in made if commit.branch and " " not in commit.branch]
+    named = [one for one in named if not name_other_repository(one.folder, transcript.cwd)]
     # git names the branch of a commit; some clients name the one that was checked out at the start
-    if named and (named[-1].turn >= max(busy, default=0) or not turns[-1].branch):
+    if named and (named[-1].turn >= max(busy, default=0) or not turns[last].branch):
         return named[-1].branch
     # where the client told the branch of the start alone, what git printed of it last is newer
-    is_told_once = len({turn.branch for turn in transcript.turns}) == 1
-    is_told_once &= transcript.agent not in _TELL_BRANCH
-    return (_find_stated_branch(calls) if is_told_once else "") or turns[-1].branch
+    if len({turn.branch for turn in turns}) > 1 or transcript.agent in _TELL_BRANCH:
+        return turns[last].branch
+    since, folder = (named[-1].turn, named[-1].folder) if named else (last - 1, None)
+    stated = _find_stated_branch(
+        [
+            seen.call
+            for seen in own_calls
+            if since < seen.turn <= last and folder in {None, seen.folder}
+        ]
+    )
+    return stated or (named[-1].branch if named else turns[last].branch)
 
 
 def _find_stated_branch(calls: Sequence[Call]) -> str:

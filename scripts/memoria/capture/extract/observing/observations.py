@@ -90,7 +90,8 @@ class ObservedCall:
     """A tool call with what its shell commands are, how it ended and what went wrong.
 
     `turn` is -1 for a subagent's call. `is_expected`: a test that was announced to fail, or whose
-    failure was greeted as the one wanted; its faults are no mistakes.
+    failure was greeted as the one wanted; its faults are no mistakes. `folder` is where it worked,
+    "" where it does not say.
     """
 
     call: Call
@@ -100,6 +101,7 @@ class ObservedCall:
     outcome: CallOutcome
     faults: tuple[Fault, ...]
     is_expected: bool = False
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class Commit:
     """A commit that the session made, and what became of it.
 
     `subject` and `body` are its message without trailers, wrapped lines joined. `branch` and `sha`
-    are "" where git did not name them.
+    are "" where git did not name them, `folder` where its call did not.
     """
 
     subject: str
@@ -118,6 +120,7 @@ class Commit:
     branch: str = ""
     sha: str = ""
     fate: Fate = "kept"
+    folder: str = ""
 
     @property
     def scope(self) -> str:
@@ -147,6 +150,7 @@ class CheckRun:
     step: int
     outcome: CallOutcome
     is_whole: bool
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,12 +169,16 @@ class ObservedCheck:
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """A file that was changed, relative to the session's folder where it lies in it."""
+    """A file that was changed, relative to the session's folder where it lies in it.
+
+    `place` is its path as the call has it.
+    """
 
     path: str
     turn: int
     step: int
     hunks: tuple[Hunk, ...]
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
