@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from memoria.capture.extract.session_context import SessionContext
-from memoria.learning.arms import Arm, build_vectors, normalise_rows
+from memoria.learning.arms import Arm
 from memoria.learning.joint import PRIOR, fit, predict, predict_everywhere
 from memoria.learning.play import EPOCH, Play
+from memoria.learning.sparse import average_by_owner, build_vectors, join
 
 SHOP = SessionContext("shop", words={"sql": 1.0})
 TRAIL = SessionContext("trail", words={"css": 1.0})
@@ -159,8 +160,33 @@ def test_the_oldest_plays_are_not_looked_at():
 rows = st.lists(st.dictionaries(st.sampled_from("abcd"), st.floats(0.1, 9.0)), max_size=6)
 
 
+PLACES = {"a": 0, "b": 1, "c": 2}
+
+
 @given(rows)
 def test_rows_have_length_one_or_none(found):
-    lengths = normalise_rows(build_vectors(found, {"a": 0, "b": 1, "c": 2}))[0].toarray() ** 2
+    matrix = build_vectors(found, PLACES)
+    lengths = matrix.scale_rows(np.ones(matrix.count)).to_dense(3) ** 2
     known = [any(word in "abc" for word in row) for row in found]
     assert lengths.sum(axis=1) == pytest.approx([float(some) for some in known])
+
+
+@given(rows, st.lists(st.integers(0, 2), min_size=6, max_size=6))
+def test_a_matrix_without_its_zeros_is_the_same_matrix(found, owners):
+    matrix = build_vectors(found, PLACES)
+    dense = np.array([[row.get(word, 0.0) for word in "abc"] for row in found]).reshape(-1, 3)
+    assert (matrix.to_dense(3) == dense).all()
+    both = np.hstack([dense, dense])
+    joined = join(matrix, matrix, 3)
+    assert (joined.to_dense(6) == both).all()
+    assert [
+        row[places].tolist() for row, (places, _) in zip(both, joined.split(), strict=True)
+    ] == [values.tolist() for _, values in joined.split()]
+    assert matrix.compare(np.eye(3)) == pytest.approx(dense)
+    owned = np.arange(3)[:, None] == np.array(owners[: len(found)], int)
+    usual = owned @ matrix.measure_lengths() / np.maximum(owned.sum(axis=1), 1)
+    average = average_by_owner(matrix, owners[: len(found)], 3)
+    summed = owned @ dense
+    assert average.measure_lengths() == pytest.approx(usual)
+    norms = np.linalg.norm(summed, axis=1, keepdims=True)
+    assert average.to_dense(3) * norms == pytest.approx(summed * usual[:, None])

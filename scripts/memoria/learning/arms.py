@@ -7,19 +7,17 @@ numbers where it was never tried: the fit, how much of what it speaks of is ther
 how much more it fits there than elsewhere.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
-import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
 from numpy.typing import NDArray
 
 from memoria.capture.extract.session_context import SessionContext
+from memoria.learning.sparse import Sparse, build_vectors, join
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
-Sparse: TypeAlias = scipy.sparse.csr_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +38,9 @@ class Arm:
     pinned: bool = False
 
 
-def build_vectors(rows: Iterable[Mapping[str, float]], columns: Mapping[str, int]) -> Sparse:
-    """Lay weights by word out as rows of a matrix; words without a column are left out."""
-    starts, places, values = [0], [], []
-    for row in rows:
-        cells = sorted((columns[word], value) for word, value in row.items() if word in columns)
-        places += [place for place, _ in cells]
-        values += [float(value) for _, value in cells]
-        starts.append(len(places))
-    arrays = (np.array(values, float), np.array(places, np.int32), np.array(starts, np.int32))
-    return scipy.sparse.csr_array(arrays, (len(starts) - 1, len(columns)))
-
-
-def normalise_rows(rows: Sparse) -> tuple[Sparse, Floats]:
-    """Give rows the length 1, and say how long they were; a row of zeros stays one."""
-    return _scale_rows(rows, np.ones(rows.shape[0])), _measure_lengths(rows)
-
-
-def _measure_lengths(rows: Sparse | Floats) -> Floats:
+def _measure_lengths(rows: Floats) -> Floats:
     """Give the length of each row."""
-    return np.asarray(np.sqrt(np.asarray((rows * rows).sum(axis=1)).ravel()))
-
-
-def _scale_rows(rows: Sparse, lengths: Floats) -> Sparse:
-    """Give sparse rows the lengths given; a row of zeros stays one."""
-    norms = _measure_lengths(rows)
-    scale = np.divide(lengths, norms, out=np.zeros_like(norms), where=norms > 0.0)
-    return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ rows)
+    return np.asarray(np.sqrt((rows * rows).sum(axis=1)))
 
 
 # what words tell about where a session is, beside a project's 1 and a task's .3: two sessions of a
@@ -112,12 +86,10 @@ def gather(contexts: Sequence[SessionContext], columns: Mapping[str, int]) -> Ne
     """Gather contexts, in the order given, around the first that is like none before it."""
     tags = {tag: at for at, tag in enumerate(sorted({t for c in contexts for t in c.tags}))}
     points, lengths = _build_points(contexts, columns, tags)
-    sums = np.zeros((min(MAX_NEIGHBOURHOODS, len(contexts)), points.shape[1]))
+    sums = np.zeros((min(MAX_NEIGHBOURHOODS, len(contexts)), len(columns) + len(tags)))
     norms, counts, reach = (np.zeros(len(sums)) for _ in range(3))
     size = 0
-    for at in range(points.shape[0]):
-        span = slice(points.indptr[at], points.indptr[at + 1])
-        places, values = points.indices[span], points.data[span]
+    for (places, values), length in zip(points.split(), lengths, strict=True):
         cosines = (sums[:size, places] * values).sum(axis=1) / np.maximum(norms[:size], _MIN_LENGTH)
         best = int(cosines.argmax()) if size else 0
         if not size or (cosines[best] < MIN_COSINE and size < len(sums)):
@@ -125,7 +97,7 @@ def gather(contexts: Sequence[SessionContext], columns: Mapping[str, int]) -> Ne
         sums[best, places] += values
         norms[best] = np.sqrt((sums[best] * sums[best]).sum())
         counts[best] += 1.0
-        reach[best] += lengths[at]
+        reach[best] += length
     centres = _scale_dense_rows(sums[:size, : len(columns)], reach[:size] / counts[:size])
     return Neighbourhoods(columns, tags, sums[:size], counts[:size], centres)
 
@@ -135,20 +107,22 @@ def find_homes(gathered: Neighbourhoods, contexts: Sequence[SessionContext]) -> 
     if not gathered.size:
         return np.zeros(len(contexts), np.intp), np.zeros(len(contexts))
     points, _ = _build_points(contexts, gathered.columns, gathered.tags)
-    cosines = np.asarray(points @ _scale_dense_rows(gathered.sums, np.ones(gathered.size)).T)
-    # a crowded neighbourhood is the likelier home of a context that lies between two
-    homes = np.argmax(_COSINE_WEIGHT * cosines + 0.5 * np.log(gathered.counts), axis=1)
-    return homes, cosines.max(axis=1)
+    cosines = points.compare(_scale_dense_rows(gathered.sums, np.ones(gathered.size)))
+    # a crowded neighbourhood is the likelier home of a context that lies between two; of two that
+    # are the same to rounding it is the older
+    pulls = np.round(_COSINE_WEIGHT * cosines + 0.5 * np.log(gathered.counts), _DIGITS)
+    return np.argmax(pulls, axis=1), cosines.max(axis=1)
 
 
 def _build_points(
     contexts: Sequence[SessionContext], columns: Mapping[str, int], tags: Mapping[str, int]
 ) -> tuple[Sparse, Floats]:
     """Lay contexts out as points of length 1, words first; also the length of their words."""
-    words, lengths = normalise_rows(build_vectors((context.words for context in contexts), columns))
+    words = build_vectors((context.words for context in contexts), columns)
     tags_of_points = build_vectors((context.tags for context in contexts), tags)
-    points = scipy.sparse.hstack([words * np.sqrt(_WORDS_WEIGHT), tags_of_points], format="csr")
-    return normalise_rows(scipy.sparse.csr_array(points))[0], lengths
+    weighed = words.scale_rows(np.full(words.count, np.sqrt(_WORDS_WEIGHT)))
+    points = join(weighed, tags_of_points, len(columns))
+    return points.scale_rows(np.ones(points.count)), words.measure_lengths()
 
 
 def _scale_dense_rows(rows: Floats, lengths: Floats) -> Floats:
@@ -156,18 +130,9 @@ def _scale_dense_rows(rows: Floats, lengths: Floats) -> Floats:
     return np.asarray(rows * (lengths / np.maximum(_measure_lengths(rows), _MIN_LENGTH))[:, None])
 
 
-def average_by_owner(rows: Sparse, owners: Sequence[int], count: int) -> Sparse:
-    """Average the rows of each owner, and keep the rows' usual length, which averaging shortens."""
-    shape = (count, rows.shape[0])
-    places = (np.asarray(owners, np.int32), np.arange(rows.shape[0], dtype=np.int32))
-    owned = scipy.sparse.csr_array((np.ones(rows.shape[0]), places), shape)
-    sizes = np.maximum(np.asarray(owned.sum(axis=1)).ravel(), 1.0)
-    return _scale_rows(owned @ rows, owned @ _measure_lengths(rows) / sizes)
-
-
 def measure_overlap(families: Sparse, places: Floats) -> Floats:
     """Give for each family (row) and place (column) how much of the family is there."""
-    return np.asarray(np.round(families @ places.T, _DIGITS))
+    return np.asarray(np.round(families.compare(places), _DIGITS))
 
 
 def promise_fit(overlaps: Floats) -> Floats:

@@ -8,7 +8,6 @@ and to it in one neighbourhood. Priors are narrow, since exploring too much is t
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +15,7 @@ from numpy.typing import NDArray
 from memoria.capture.extract.session_context import SessionContext
 from memoria.learning import arms, logistic
 from memoria.learning.play import Play, sort_plays
-
-if TYPE_CHECKING:
-    import scipy  # type: ignore[import-untyped,unused-ignore] # it ships no types
+from memoria.learning.sparse import Sparse, average_by_owner, build_vectors
 
 Floats = NDArray[np.float64]
 
@@ -62,7 +59,7 @@ class Joint:
     layout: logistic.Layout
     owner: Mapping[str, int]
     names: tuple[str, ...]
-    words: "scipy.sparse.csr_array"
+    words: Sparse
     places: arms.Neighbourhoods
     overlaps: Floats
     promised: logistic.Promises
@@ -78,8 +75,8 @@ def fit(rules: Sequence[arms.Arm], plays: Iterable[Play], prior: Prior = PRIOR) 
     ordered = sort_plays(plays)[-int(prior.half * prior.half_lives) :]
     owner, names = _number_families(rules, ordered)
     columns = {word: at for at, word in enumerate(sorted({w for arm in rules for w in arm.words}))}
-    rows = arms.build_vectors((arm.words for arm in rules), columns)
-    words = arms.average_by_owner(rows, [owner[arm.id] for arm in rules], len(names))
+    rows = build_vectors((arm.words for arm in rules), columns)
+    words = average_by_owner(rows, [owner[arm.id] for arm in rules], len(names))
     places = arms.gather([play.context for play in ordered], columns)
     overlaps = arms.measure_overlap(words, places.words)
     fits, shares = arms.promise_fit(overlaps), arms.promise_share(overlaps, overlaps)
@@ -134,8 +131,8 @@ def predict(model: Joint, contexts: Sequence[SessionContext]) -> tuple[Floats, F
     fits, shares = model.promised.fits @ parts, model.promised.shares @ parts
     if foreign.any():
         new_words = [context.words for context, new in zip(contexts, foreign, strict=True) if new]
-        vectors = arms.build_vectors(new_words, model.places.columns)
-        overlaps = arms.measure_overlap(model.words, vectors.toarray())
+        vectors = build_vectors(new_words, model.places.columns)
+        overlaps = arms.measure_overlap(model.words, vectors.to_dense(len(model.places.columns)))
         fits[:, foreign] = arms.promise_fit(overlaps)
         shares[:, foreign] = arms.promise_share(overlaps, model.overlaps, new=True)
     means, variances = _weigh(model, fits, shares, parts)
