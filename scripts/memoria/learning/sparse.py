@@ -83,7 +83,7 @@ def average_by_owner(matrix: Sparse, owners: Sequence[int], count: int) -> Spars
     by_row = np.asarray(owners, np.intp)
     width = int(matrix.columns.max(initial=0)) + 1
     cells, places = np.unique(by_row[matrix.rows] * width + matrix.columns, return_inverse=True)
-    summed = np.bincount(places, matrix.values, len(cells))
+    summed = np.asarray(np.bincount(places, matrix.values, len(cells)), float)
     sizes = np.maximum(np.bincount(by_row, minlength=count), 1.0)
     lengths = np.bincount(by_row, matrix.measure_lengths(), count) / sizes
     return Sparse(count, cells // width, cells % width, summed).scale_rows(lengths)
