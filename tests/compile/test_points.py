@@ -9,6 +9,7 @@ from vaulted import entry, extract, fact
 
 from memoria.compile.points import find_points
 from memoria.compile.shelf import replaces
+from memoria.compile.subjects import extract_names
 from memoria.text.markdown import make_inert, normalise_words
 from memoria.vault.entry import Draft
 
@@ -97,3 +98,8 @@ def test_links_keep_their_bare_words(text):
 @cased()
 def test_another_value_or_a_word_of_change_replaces_an_earlier_line(later, old, is_replaced):
     assert replaces(later, old) is is_replaced
+
+
+@cased()
+def test_a_name_is_found_in_all_its_spellings(text):
+    assert "invoice ledger" in extract_names(text)

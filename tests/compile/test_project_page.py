@@ -177,9 +177,9 @@ def test_a_model_s_lines_are_kept_by_their_weight_and_a_lesson_is_no_decision():
     for n, text in enumerate(heavy):
         lesson = f"Tests{n} hard-code folder{n} in many{n} places."
         facts = (
-            Fact("decision", text, "assistant", 4.5, 1, ()),
-            Fact("decision", light, "assistant", 3.5, 2, ()),
-            Fact("lesson", lesson, "assistant", 4.5, 3, ()),
+            Fact("decision", text, "assistant", 4.5, 1),
+            Fact("decision", light, "assistant", 3.5, 2),
+            Fact("lesson", lesson, "assistant", 4.5, 3),
         )
         draft = Draft(f"Day {n}", "", decisions=(text, light))
         known = replace(entry(n, n, draft=draft), engine="claude")

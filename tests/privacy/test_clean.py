@@ -42,7 +42,7 @@ TRANSCRIPT = Transcript(
 )  # fmt: skip
 DRAFT = Draft("t", "c", ("q",), ("d",), ("l",), ("a",))
 SAID = Statement("t", "q", "workflow", standing=True, score=3.0)
-FACT = Fact("lesson", "t", "user", 1.0, 0, ("x",))
+FACT = Fact("lesson", "t", "user", 1.0, 0)
 EXTRACT = Extract(DRAFT, (FACT,), (SAID,), "b", ("f",), (("c", True),), ("s",))
 NOUNS = [
     TRANSCRIPT,

@@ -24,7 +24,6 @@ from memoria.llm.flush_form import (
 )
 from memoria.llm.port import FlushMaterial, Model, Reply, Request
 from memoria.llm.prompts import build_flush_prompt, build_judging_prompt
-from memoria.text.terms import find_terms
 from memoria.vault import package_files
 from memoria.vault.entry import Conclusion, Fact, FactKind, Subject
 from memoria.vault.project import label
@@ -145,7 +144,7 @@ def build_results(answer: FlushAnswer, spans: Mapping[str, RecordSpan]) -> tuple
         ("lesson", answer.lessons),
     )
     facts = [
-        Fact(kind, line.text, "assistant", _SCORES[line.weight], turn, find_terms(line.text))
+        Fact(kind, line.text, "assistant", _SCORES[line.weight], turn)
         for kind, lines in kinds
         for line in lines
         for turn in [max((spans[cite].turn for cite in line.cites if cite in spans), default=0)]

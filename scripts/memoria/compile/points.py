@@ -20,8 +20,8 @@ from memoria.text.terms import split_words
 from memoria.vault.entry import Entry, Extract, FactKind
 from memoria.vault.home_page import NEXT_STEP
 
-# text, kind, score on the extractor's scale, terms
-_Found = tuple[str, FactKind, float, tuple[str, ...]]
+# text, kind, score on the extractor's scale
+_Found = tuple[str, FactKind, float]
 
 LONGEST = 400  # characters: a longer line is a paragraph that nobody reads in a list
 FLOOR = 2.75  # on the extractor's scale: below, more than half of the lines are noise
@@ -59,7 +59,6 @@ class Point:
     session: str
     day: date
     project: str
-    terms: tuple[str, ...]
     mark: str
     said: str
 
@@ -82,6 +81,10 @@ class Point:
         offsets = (part.find(phrase) for part in self.said.split("|"))
         return self.said.count(phrase) > 1 or any(0 <= at <= _EARLY for at in offsets)
 
+    def says(self, name: str) -> bool:
+        """Whether the line has a name, wherever that stands in it."""
+        return bool(name) and f" {name} " in self.said
+
     def find_place(self, name: str) -> int:
         """Give where it first speaks of a thing, its length where it does not."""
         at = self.said.find(f" {name} ")
@@ -92,12 +95,12 @@ def find_points(entry: Entry, extract: Extract | None, project: str) -> tuple[Po
     """Give the lines of an entry that are worth a page, the best first."""
     points: dict[str, Point] = {}
     origin = (entry.id, entry.session or entry.id, entry.day, project)
-    for text, kind, score, terms in _list_lines(entry, extract):
+    for text, kind, score in _list_lines(entry, extract):
         if (mark := normalise_words(text)) and mark not in points and len(text) <= LONGEST:
             worth = score + _REASON_BONUS * has_reason(text)
             parts = (_FILE.sub(" ", sentence) for sentence in split_sentences(text))
             words = f" {' | '.join(' '.join(split_words(part)) for part in parts)} "
-            points[mark] = Point(text, kind, worth, *origin, terms, mark, words)
+            points[mark] = Point(text, kind, worth, *origin, mark, words)
     return tuple(sorted(points.values(), key=lambda point: (-point.worth, point.mark)))
 
 
@@ -111,11 +114,11 @@ def _list_lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
         if fact.score >= FLOOR:
             tells_why = has_reason(fact.text) or fact.score >= SURE
             is_filed = (fact.kind == "lesson" and tells_why) or fact.kind in _FILED_KINDS
-            yield fact.text, fact.kind if is_filed else "decision", fact.score, fact.terms
+            yield fact.text, fact.kind if is_filed else "decision", fact.score
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):
             if not (NEXT_STEP.match(text) or _UNSURE.match(text)):
-                yield text, _classify_kind(text, kind), score, ()
+                yield text, _classify_kind(text, kind), score
 
 
 def _classify_kind(text: str, kind: FactKind) -> FactKind:

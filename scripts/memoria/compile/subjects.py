@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.observing.commits import branch_words, is_trunk
-from memoria.text.terms import GENERIC, STOP, find_terms, split_words
+from memoria.text.terms import GENERIC, STOP, split_words
 from memoria.text.word_overlap import stems
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ def extract_names(text: str) -> frozenset[str]:
         for pair in pairwise(words)
         if all(len(word) > 1 and word.isalpha() and word not in STOP for word in pair)
     )
-    terms = (term for term in find_terms(text) if term.count(" ") == 1)
-    return frozenset((*pairs, *filter(is_telling, words), *terms))
+    return frozenset((*pairs, *filter(is_telling, words)))
 
 
 def is_telling(word: str) -> bool:

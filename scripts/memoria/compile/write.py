@@ -6,8 +6,8 @@ and so does what was so before a change.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
 
 from memoria.compile.amend import line_id
@@ -21,9 +21,10 @@ from memoria.compile.patch import (
 )
 from memoria.compile.points import Point, has_reason
 from memoria.compile.shelf import Topic, TopicStore, find_replaced
-from memoria.compile.subjects import FILES, TopicSource
+from memoria.compile.subjects import FILES, TopicSource, extract_names
 from memoria.text.markdown import make_inert, normalise_words
 from memoria.text.prose import clip_text
+from memoria.text.terms import is_specific
 from memoria.text.word_overlap import stems
 from memoria.vault.article import Article
 from memoria.vault.file_names import generate_numbered_names, slugify
@@ -216,13 +217,20 @@ def build_connections(
     slugs = {page.slug for page in pages}  # also those that a person or a model wrote
     topics = sorted((topic for topic in store.topics if topic.key), key=lambda topic: topic.path)
     by_topic = {topic.path: [point for point in points if topic.holds(point)] for topic in topics}
-    common_terms = _find_common_terms(points, len({source.session for source in past}))
+    limit = max(_FEW_SESSIONS, _COMMON_SHARE * len({source.session for source in past}))
     for topic, other in combinations(topics, 2):
         pair = by_topic[topic.path], by_topic[other.path]
+        if entries.isdisjoint(point.entry for point in chain(*pair)):
+            continue
         article = connections.get(f"bond:{topic.slug} + {other.slug}")
-        excluded = (topic.names, other.names, common_terms)
-        phrase = article.key.split(_AT)[-1] if article else _find_shared_thing(*pair, excluded)
-        by_mark = {point.mark: point for point in chain(*pair) if phrase in point.terms}
+        able = (
+            name
+            for name in _find_shared_names(*pair)
+            if name not in topic.names | other.names
+            and len({point.session for point in points if point.says(name)}) <= limit
+        )
+        phrase = article.key.split(_AT)[-1] if article else next(able, "")
+        by_mark = {point.mark: point for point in chain(*pair) if point.says(phrase)}
         lines = sorted(by_mark.values(), key=lambda point: (-point.worth, point.mark))
         new_points = [point for point in lines if point.entry in entries]
         if new_points and article:
@@ -237,35 +245,23 @@ def build_connections(
             yield _build_connection(topic, other, phrase, lines[:room], slug, is_new=not article)
 
 
-def _find_common_terms(points: Iterable[Point], session_count: int) -> set[str]:
-    """Find the terms that too many of the sessions speak of to tell any apart."""
-    sessions: dict[str, set[str]] = defaultdict(set)
-    for point in points:
-        for term in point.terms:
-            sessions[term].add(point.session)
-    limit = max(_FEW_SESSIONS, _COMMON_SHARE * session_count)
-    return {term for term, names in sessions.items() if len(names) > limit}
-
-
-def _find_shared_thing(
-    points: Sequence[Point], others: Sequence[Point], excluded: Sequence[Container[str]]
-) -> str:
-    """Find the thing that most lines of both topics name, "" for none, and none of `excluded`."""
+def _find_shared_names(points: Sequence[Point], others: Sequence[Point]) -> Iterator[str]:
+    """Find the things that lines of both topics name, the one that most do first."""
     # two pages of one session were parted because they are about different things, and two projects
     # use the same words for different ones
     if {point.project for point in points} != {point.project for point in others}:
-        return ""
+        return
     if {point.session for point in points} & {point.session for point in others}:
-        return ""
-    counts, other_counts = (
-        Counter(term for row in lines for term in set(row.terms) if " " in term and row.names(term))
-        for lines in (points, others)
-    )
+        return
+    counts, other_counts = _count_names(points), _count_names(others)
     shared = ((min(counts[name], other_counts[name]), name) for name in counts)
-    able = (
-        row for row in shared if row[0] >= _MIN_LINES and not any(row[1] in no for no in excluded)
-    )
-    return max(able, default=(0, ""))[1]
+    yield from (name for count, name in sorted(shared, reverse=True) if count >= _MIN_LINES)
+
+
+def _count_names(points: Iterable[Point]) -> Counter[str]:
+    """Count the lines about each thing that has a name of two words."""
+    names = ((row, name) for row in points for name in extract_names(row.said) if " " in name)
+    return Counter(name for row, name in names if is_specific(name) and row.names(name))
 
 
 def _build_connection(  # noqa: PLR0913 - a connection, and what is told of it

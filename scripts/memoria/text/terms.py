@@ -7,7 +7,7 @@ accompany a term but never make one.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain
 
@@ -33,7 +33,7 @@ _VERBS = """
     pass prevent push raise read remove replace require return save share start store support
     trigger update use verify work write
 """
-STOP = FUNCTION_WORDS.union(chain.from_iterable(map(_build_forms, _VERBS.split()))) | frozenset(
+_STOP = FUNCTION_WORDS.union(chain.from_iterable(map(_build_forms, _VERBS.split()))) | frozenset(
     """
     above across actual actually against almost alone along already although among another anyone
     anything appear appears aren around avoid avoids away back became become becomes begin behind
@@ -63,6 +63,8 @@ STOP = FUNCTION_WORDS.union(chain.from_iterable(map(_build_forms, _VERBS.split()
     whom whose within without won wouldn wrong wrote yours
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
+# words are compared as written and after `singularise`, which makes "doe" of "does"
+STOP = _STOP.union(map(singularise, _STOP))
 # nouns and adjectives that any project uses: they may stand beside another word in a term, but a
 # term must have at least one word that is neither among them nor in STOP
 GENERIC = frozenset(
@@ -100,46 +102,7 @@ GENERIC = frozenset(
     view warning window windows wip word worker worktree wrapper xml yaml
     """.split()  # noqa: SIM905 - a word list reads best as words
 )
-# hyphens that make an adjective and no name
-_ADJECTIVES = frozenset(
-    {
-        *("top level", "low level", "high level", "real time", "long term", "short term"),
-        *("built in", "open source", "case sensitive", "cross platform", "command line"),
-        *("third party", "first class", "long lived", "short lived", "hard coded", "back end"),
-        *("front end", "follow up", "trade off", "fall back", "well known", "self contained"),
-    }
-)
-# words that join others by hyphens to adjectives and adverbs: "up-to-date", "read-only"
-_JOINTS = frozenset(
-    """
-    a able an and as at based by down driven end for free friendly from if in into is it known less
-    level like longer lived made me no non not of off on one only or out over per re ready related
-    run running safe sensitive set so specific the time to too two up us wide with
-    """.split()  # noqa: SIM905 - a word list reads best as words
-)
-# commands of every project: `git commit` names nothing of this one
-_TOOLS = frozenset(
-    """
-    bash brew bun cargo cat cd chmod curl docker echo find gh git go grep head jq kubectl ls make
-    mkdir mv node npm npx pip pnpm poetry pytest python rm ruff sed sh sudo tail uv xargs yarn
-    """.split()  # noqa: SIM905 - a word list reads best as words
-)
-_CODE = re.compile(r"`([^`\n]{1,120})`")
-# an identifier: CamelCase with two humps, snake_case, kebab-case, or dotted; no sentence's own dash
-_IDENTIFIER = re.compile(
-    r"\b(?:[A-Za-z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[A-Z]+[a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+"
-    r"|[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+)\b"
-)
 _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")  # "HTTP", "Server", "2"
-_FILE = re.compile(r"(?:[\w.@~-]*/)*([\w-]+)(?:\.[A-Za-z]{1,5})+\b")  # "src/retry_budget.test.ts"
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-# words between two of these belong to one phrase
-_PHRASE_BORDER = re.compile(r"[^A-Za-z0-9\s'-]+|\s-+\s|'\w*")
-_NAMED_THING = re.compile(r"^[a-z][a-z0-9]+(?: [a-z][a-z0-9-]+){1,2}$")  # "retry budget"
-_MAX_NAME_WORDS = 4  # of more it is a sentence that someone wrote in camel case
-_MAX_TEXT_CHARS = 1_000  # a pasted page is not searched for terms to its end: a fact has 300
-# what ends a phrase; phrases are compared after `singularise`, which makes "doe" of "does"
-_PHRASE_ENDS = frozenset({"", *STOP, *map(singularise, STOP)})
 
 
 def split_words(name: str) -> tuple[str, ...]:
@@ -157,70 +120,6 @@ def is_specific(term: str) -> bool:
     parts = term.split()
     words = [part for part in parts if part not in GENERIC and part not in STOP]
     return any(len(part) > 2 and not part.isdigit() for part in words)  # noqa: PLR2004 - "ci", "go"
-
-
-def find_terms(text: str) -> tuple[str, ...]:
-    """Give the terms of a sentence, in the order in which they first stand in it, each once."""
-    text = text[:_MAX_TEXT_CHARS]
-    keys: dict[str, None] = {}
-    prose = _CODE.sub(lambda match: _collect_terms(match, keys, _find_terms_in_code), text)
-    prose = _FILE.sub(lambda match: _collect_terms(match, keys, _find_terms_in_path), prose)
-    prose = _IDENTIFIER.sub(lambda match: _collect_terms(match, keys, _find_terms_in_name), prose)
-    for phrase in _PHRASE_BORDER.split(prose):
-        keys.update(dict.fromkeys(_find_phrases(phrase)))
-    return tuple(keys)
-
-
-def _collect_terms(
-    match: re.Match[str], keys: dict[str, None], read: Callable[[str], Iterator[str]]
-) -> str:
-    """Put the terms of one match into `keys`; what is left of it in the prose is a border."""
-    keys.update(dict.fromkeys(read(match.group(match.lastindex or 0))))
-    return " ; "
-
-
-def _find_terms_in_code(code: str) -> Iterator[str]:
-    code = code.strip().removesuffix("()")
-    if _NAMED_THING.match(code):
-        parts = code.split()
-        if parts[0] not in _TOOLS:
-            yield " ".join(singularise(part) for part in re.split(r"[ -]", code))
-    elif "/" in code or _FILE.fullmatch(code):
-        for match in _FILE.finditer(code):
-            yield from _find_terms_in_path(match.group(1))
-    elif " " not in code and not code.startswith("-"):
-        for part in re.split(r"[^A-Za-z0-9_-]+", code):
-            yield from _find_terms_in_name(part)
-
-
-def _find_terms_in_path(stem: str) -> Iterator[str]:
-    return _find_terms_in_name(re.sub(r"^test_|_test$|[-_.](?:test|spec)$", "", stem))
-
-
-def _find_terms_in_name(name: str) -> Iterator[str]:
-    parts = split_words(name)
-    if len(parts) > _MAX_NAME_WORDS:
-        return
-    term = " ".join(parts)
-    if "-" in name and 1 < len(parts) < _MAX_NAME_WORDS and term not in _ADJECTIVES:
-        yield from [term] * _JOINTS.isdisjoint(parts)
-    yield from (run for run in _build_ngrams(parts) if is_specific(run))
-
-
-def _find_phrases(text: str) -> Iterator[str]:
-    words = (word.lower() for word in _WORD.findall(text))
-    # an adverb names nothing: it ends a phrase as the stop words do
-    runs = _build_ngrams(tuple("" if word.endswith("ly") else singularise(word) for word in words))
-    yield from (run for run in runs if is_specific(run))
-
-
-def _build_ngrams(parts: tuple[str, ...]) -> Iterator[str]:
-    """Give the runs of two and three words that no stop word interrupts."""
-    for start in range(len(parts)):
-        for end in range(start + 2, min(start + 4, len(parts) + 1)):
-            run = parts[start:end]
-            if _PHRASE_ENDS.isdisjoint(run) and len(set(run)) == len(run):
-                yield " ".join(run)
 
 
 @lru_cache(maxsize=512)

@@ -26,8 +26,6 @@ class Fact:
     origin: Origin
     score: float  # orders the facts of one session, the higher the better
     turn: int
-    # identifiers and phrases that it speaks of, lower-cased and singular: articles gather by them
-    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from memoria.capture.extract.extract_record import decode, encode
 from memoria.vault.entry import Conclusion, Draft, Extract, Fact, Statement, Subject
 
-FACT = Fact("lesson", "Clocks differ.", "assistant", 4.5, 2, ("clock",))
+FACT = Fact("lesson", "Clocks differ.", "assistant", 4.5, 2)
 SAID = Statement("Use uv", "always use uv", "tool_usage", standing=True, score=3.0)
 EXTRACT = Extract(
     draft=Draft("Tokens", "On main.", ("q -> a",), ("UTC",), ("clocks",), ("rotate",)),

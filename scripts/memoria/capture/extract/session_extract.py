@@ -43,7 +43,6 @@ from memoria.capture.extract.user.statements import find_statements
 from memoria.capture.extract.user.user_choices import find_user_choices
 from memoria.capture.extract.weights import estimate_worth
 from memoria.capture.subjects import find_subjects
-from memoria.text.terms import find_terms
 from memoria.text.word_overlap import containment, stems
 from memoria.vault.entry import Conclusion, Extract, Fact, Subject
 
@@ -321,7 +320,5 @@ def _build_facts(lines: Iterable[EntryLine]) -> tuple[Fact, ...]:
     facts = {}
     for row in lines:
         score = round(_SCORE_BASE + _SCORE_RANGE * row.worth, 2)
-        facts[row.text] = Fact(
-            row.kind, row.text, row.origin, score, row.turn, find_terms(row.text)
-        )
+        facts[row.text] = Fact(row.kind, row.text, row.origin, score, row.turn)
     return tuple(sorted(facts.values(), key=lambda fact: -fact.score))
