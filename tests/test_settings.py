@@ -39,7 +39,6 @@ PRECEDENCE = [
     ("MEMORIA_MODEL_COMPILE", "opus", lambda s: s.models["compile"], "opus", "sonnet"),
     ("MEMORIA_COMPILE_AFTER_HOUR", "7", lambda s: s.compile_after_hour, 7, 18),
     ("MEMORIA_CALLS_PER_HOUR", "0", lambda s: s.calls_per_hour, 0, 60),
-    ("MEMORIA_MODEL_SECONDS", "5", lambda s: s.model_seconds, 5, 180),
     ("MEMORIA_EXCLUDE", "/a/*, b ,*/~/x", lambda s: s.exclude, ("/a/*", "b", "*/~/x"), ()),
     ("MEMORIA_TIMEZONE", "Asia/Tokyo", lambda s: s.zone, ZoneInfo("Asia/Tokyo"), None),
     ("CLAUDE_CONFIG_DIR", "/c", lambda s: s.config_dir, Path("/c"), "HOME/.claude"),
@@ -47,7 +46,6 @@ PRECEDENCE = [
 OTHER = {
     "MEMORIA_COMPILE_AFTER_HOUR": "9",
     "MEMORIA_CALLS_PER_HOUR": "9",
-    "MEMORIA_MODEL_SECONDS": "9",
     "MEMORIA_TIMEZONE": "UTC",
     "MEMORIA_ENGINE": "claude",
 }
@@ -302,7 +300,7 @@ def test_an_error_names_where_the_value_stands(vault):
 
 
 def test_a_vaults_own_file_widens_no_budget_once_git_has_it(vault):
-    limits = "MEMORIA_CALLS_PER_HOUR=100000\nMEMORIA_MODEL_SECONDS=3600\n"
+    limits = "MEMORIA_CALLS_PER_HOUR=100000\n"
     (vault / ".env").write_text(
         f"{limits}MEMORIA_EXCLUDE=/private/*\nMEMORIA_TIMEZONE=Asia/Tokyo\n"
     )
@@ -310,9 +308,9 @@ def test_a_vaults_own_file_widens_no_budget_once_git_has_it(vault):
         assert read(vault).calls_per_hour == 100_000  # a person's own, on this machine alone
         subprocess.run(["git", *words], cwd=vault, check=True)
     found = read(vault)
-    assert (found.calls_per_hour, found.model_seconds) == (60, 180)
+    assert found.calls_per_hour == 60
     assert "ignored" in found.notice
-    assert "MEMORIA_CALLS_PER_HOUR, MEMORIA_MODEL_SECONDS;" in found.notice
+    assert "MEMORIA_CALLS_PER_HOUR;" in found.notice
     # to drop an exclude captures what somebody wants left out
     assert (found.exclude, found.zone) == (("/private/*",), ZoneInfo("Asia/Tokyo"))
     assert read(vault, "MEMORIA_CALLS_PER_HOUR=70\n").calls_per_hour == 70

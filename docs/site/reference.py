@@ -172,8 +172,8 @@ To keep every session on this machine, whatever login there is:
 
 A file `.env` in the vault sets only the variables marked below. What else stands there is ignored,
 and `memoria doctor` names it: a vault may have been written by others, so it sets no login, model,
-proxy or folder. Once git has that file, anybody who can push can write it, so then it sets neither
-`MEMORIA_CALLS_PER_HOUR` nor `MEMORIA_MODEL_SECONDS`. What it excludes stays excluded, and `memoria
+proxy or folder. Once git has that file, anybody who can push can write it, so then it does not set
+`MEMORIA_CALLS_PER_HOUR`. What it excludes stays excluded, and `memoria
 import` and `memoria doctor` say how many sessions that are and by which line. Hooks take vault and
 state folder from their own installed line and not from the environment."""
 

@@ -30,8 +30,6 @@ POLICIES = ("joint", "beta-thompson", "all", "none")
 _COMPILE_AFTER_HOUR = 18
 # far above a person's day, far below what a recursion makes in a minute
 _CALLS_PER_HOUR = 60
-# 16,000 tokens at about 100 a second, and a slow start
-_MODEL_SECONDS = 180
 # aliases of the client, which stay when models change: the cheap class writes entries, the middle
 # one compiles
 _FLUSH_MODEL, _COMPILE_MODEL = "haiku", "sonnet"
@@ -59,7 +57,6 @@ VARIABLES: Mapping[str, str] = {
     "MEMORIA_MODEL_COMPILE": f"model that compiles (default {_COMPILE_MODEL})",
     "MEMORIA_COMPILE_AFTER_HOUR": f"hour of the daily compile (default {_COMPILE_AFTER_HOUR})",
     "MEMORIA_CALLS_PER_HOUR": f"most model calls in an hour (default {_CALLS_PER_HOUR})",
-    "MEMORIA_MODEL_SECONDS": f"longest that a model call may take (default {_MODEL_SECONDS})",
     "MEMORIA_POLICY": "which rules sessions get: joint (default), beta-thompson, all or none",
     "MEMORIA_RULES": f"most rules in a session (default {K})",
     "MEMORIA_WITHHOLD": f"chance that a chosen rule is withheld, to learn (default {EPSILON})",
@@ -71,14 +68,14 @@ VARIABLES: Mapping[str, str] = {
 }
 # those that the .env of a vault may set: display, time zone, limits, excludes
 OF_A_VAULT = frozenset(
-    """MEMORIA_CALLS_PER_HOUR MEMORIA_COMPILE_AFTER_HOUR MEMORIA_EXCLUDE MEMORIA_MODEL_SECONDS
+    """MEMORIA_CALLS_PER_HOUR MEMORIA_COMPILE_AFTER_HOUR MEMORIA_EXCLUDE
     MEMORIA_TIMEZONE""".split()  # noqa: SIM905 - as above
 )
 
 
-# those that a vault's .env may not set once git brings it: anybody can push a file, and what a
-# person spends is theirs to say. Excludes stay, since to drop one captures what was to be left out
-_BUDGETS = frozenset({"MEMORIA_CALLS_PER_HOUR", "MEMORIA_MODEL_SECONDS"})
+# what a vault's .env may not set once git brings it: anybody can push a file, and what a person
+# spends is theirs to say. Excludes stay, since to drop one captures what was to be left out
+_BUDGET = "MEMORIA_CALLS_PER_HOUR"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,6 @@ class Settings:
     models: Mapping[str, str]
     compile_after_hour: int
     calls_per_hour: int
-    model_seconds: int
     exclude: tuple[str, ...]
     zone: tzinfo | None  # None means the system's
     config_dir: Path
@@ -162,7 +158,6 @@ def load(
             },
             compile_after_hour=number("MEMORIA_COMPILE_AFTER_HOUR", _COMPILE_AFTER_HOUR, 24),
             calls_per_hour=number("MEMORIA_CALLS_PER_HOUR", _CALLS_PER_HOUR, 100_000),
-            model_seconds=number("MEMORIA_MODEL_SECONDS", _MODEL_SECONDS, 3_600, minimum=1),
             exclude=exclude,
             exclude_place=_find_place("MEMORIA_EXCLUDE", root, environ) if exclude else "",
             zone=_parse_zone(values.get("MEMORIA_TIMEZONE", "")),
@@ -186,14 +181,14 @@ def load(
 
 
 def _filter_allowed(root: Path, values: Mapping[str, str]) -> dict[str, str]:
-    """Give what a vault's .env may set; no budgets where git tracks the file."""
+    """Give what a vault's .env may set; no budget where git tracks the file."""
     allowed = {name: value for name, value in values.items() if name in OF_A_VAULT}
-    if not _BUDGETS & allowed.keys():
-        return allowed
-    from memoria.vault.trust import line_authors  # noqa: PLC0415 - few have such a file
+    if _BUDGET in allowed:
+        from memoria.vault.trust import line_authors  # noqa: PLC0415 - few have such a file
 
-    barred = _BUDGETS if line_authors.is_tracked(root, ".env") else frozenset()
-    return {name: value for name, value in allowed.items() if name not in barred}
+        if line_authors.is_tracked(root, ".env"):
+            del allowed[_BUDGET]
+    return allowed
 
 
 @contextmanager
@@ -295,15 +290,13 @@ def _parse_engine(name: str) -> str:
     raise UsageError(f"unknown engine {name!r}: use one of {names} (--engine, MEMORIA_ENGINE)")
 
 
-def _parse_number(
-    values: Mapping[str, str], name: str, default: int, maximum: int, *, minimum: int = 0
-) -> int:
+def _parse_number(values: Mapping[str, str], name: str, default: int, maximum: int) -> int:
     text = values.get(name) or str(default)
     # Python refuses to read thousands of digits, with an error of its own
     is_short = len(text) <= len(str(maximum))
-    if is_short and text.isascii() and text.isdigit() and minimum <= int(text) <= maximum:
+    if is_short and text.isascii() and text.isdigit() and int(text) <= maximum:
         return int(text)
-    raise SettingsError(f"{name}={text!r}: use a whole number from {minimum} to {maximum}")
+    raise SettingsError(f"{name}={text!r}: use a whole number from 0 to {maximum}")
 
 
 def _parse_path(text: str, home: Path) -> Path:

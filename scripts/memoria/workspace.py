@@ -78,7 +78,6 @@ class Workspace:
             state=self.vault.state,
             models=self.settings.models,
             calls_per_hour=self.settings.calls_per_hour,
-            seconds=self.settings.model_seconds,
             environment=self.settings.environment,
             home=self.settings.home,
             keep=self._keep_paid,

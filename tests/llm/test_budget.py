@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 import steps
-from limits import HANGS
 from scripted import ScriptedModel
 
 from memoria.errors import OverBudget
@@ -95,7 +94,6 @@ def make(state, name, environment=None, home=Path("/nonexistent")):
         state=state,
         models={"flush": "haiku", "compile": "sonnet"},
         calls_per_hour=7,
-        seconds=HANGS,
         environment=environment or {},
         home=home,
     )

@@ -73,7 +73,6 @@ def create_engine(  # noqa: PLR0913 - one thing the real model needs each
     state: State,
     models: Mapping[str, str],
     calls_per_hour: int,
-    seconds: float,
     environment: Mapping[str, str],
     home: Path,
     keep: Callable[[Task, Reply], None] = lambda _, __: None,
@@ -84,7 +83,7 @@ def create_engine(  # noqa: PLR0913 - one thing the real model needs each
         return OfflineModel()
     from memoria.llm.claude import Claude  # noqa: PLC0415 - loads what only a real call needs
 
-    model = Claude(cwd=state.worker, env=environment, home=home, models=models, max_seconds=seconds)
+    model = Claude(cwd=state.worker, env=environment, home=home, models=models)
     return BudgetedModel(model, state, calls_per_hour, keep)
 
 
