@@ -8,11 +8,10 @@ mistake that came back in one part is not undone by another part.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from memoria.rules.model import ID
-from memoria.text.dates import parse_moment
 from memoria.text.json_text import text_at
 
 By = Literal["command", "flush", "model"]
@@ -20,7 +19,6 @@ By = Literal["command", "flush", "model"]
 HELPED, NOTHING, HURT = 1, 0, -1
 _TEXT_FIELDS = ("session", "project", "context", "outcome", "quote")
 OPINION = "opinion"
-_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +127,10 @@ def opinion(reward: Reward) -> dict[str, Any]:
     return {"kind": OPINION} | {name: fields[name] for name in names}
 
 
-def opinions(
-    records: Iterable[Mapping[str, Any]], since: datetime | None = None
-) -> list[Mapping[str, Any]]:
-    """Give the opinions of models, from a moment on if one is given."""
+def opinions(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Give the opinions of models."""
     return [
         record
         for record in records
-        if ID.fullmatch(str(record.get("id")))
-        and _read_value(record) is not None
-        and (parse_moment(record.get("at")) or _LONG_AGO) >= (since or _LONG_AGO)
+        if ID.fullmatch(str(record.get("id"))) and _read_value(record) is not None
     ]

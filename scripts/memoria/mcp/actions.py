@@ -9,7 +9,6 @@ and a mistake goes into sessions that are tracked by hand alone.
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from memoria.errors import UsageError
@@ -22,7 +21,7 @@ from memoria.evidence.service import (
     read_study,
     require_running_experiment,
 )
-from memoria.learning.rewards import OPINION, Reward, opinion, opinions
+from memoria.learning.rewards import Reward, opinion
 from memoria.learning.service import earned_lines, earnings
 from memoria.mcp import framing
 from memoria.mcp.framing import make_lines_inert
@@ -41,11 +40,6 @@ if TYPE_CHECKING:
 
     from memoria.evidence.study import ExperimentStudy
     from memoria.mcp.handlers import ToolCall
-
-# each is a page that the user has to look through
-_REVIEWS_A_DAY = 20
-# in a day of some ten sessions with a slate of eight rules each: half of them
-_OPINIONS_A_DAY = 40
 
 
 def promote(call: ToolCall) -> str:
@@ -120,11 +114,6 @@ def _propose(call: ToolCall, verb: Verb, rules: Sequence[Rule], command: str) ->
 
 def learn_from_review(call: ToolCall) -> str:
     """File the general rules of a review's text; none is in force."""
-    today = f"{clock.now(call.work.settings.zone):%Y-%m-%d}-review-"
-    if sum(name.startswith(today) for name in call.work.vault.pages()[0]) >= _REVIEWS_A_DAY:
-        raise UsageError(
-            f"{_REVIEWS_A_DAY} reviews were filed today; more are for the user: `memoria learn`"
-        )
     review = Critique(call.values["review"], call.text("name"))
     outcome = learn(call.work, review, call.work.project)
     if outcome.known:
@@ -137,16 +126,11 @@ def learn_from_review(call: ToolCall) -> str:
 
 
 def log_reward(call: ToolCall) -> str:
-    """Note what a model thinks of a rule: once a day and rule, bounded, and never counted."""
+    """Note what a model thinks of a rule; it is never counted."""
     work = call.work
     rule = rulebook(work).find(call.values["skill_id"])
     now = clock.now(work.settings.zone)
     with work.vault.open_transaction() as change:
-        today = opinions(work.vault.history().records_of(OPINION), now - timedelta(days=1))
-        if any(record["id"] == rule.id for record in today):
-            raise UsageError(f"{rule.id} was noted within a day already; the user's word counts")
-        if len(today) >= _OPINIONS_A_DAY:
-            raise UsageError(f"{len(today)} rules were noted within a day; that is enough")
         thought = Reward(
             id=rule.id,
             value=call.values["reward"],
