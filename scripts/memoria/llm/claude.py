@@ -201,13 +201,8 @@ class Claude(Model):
         Raises a ModelError for whatever the client met, each with the client's own words.
         """
         logging.getLogger("claude_agent_sdk").addHandler(logging.NullHandler())  # errors come here
-        try:
-            import anyio  # noqa: PLC0415 - with the SDK 0.6 to 7 s, paid only when a model is asked
-            import claude_agent_sdk  # noqa: F401, PLC0415 - see above
-        except ImportError as error:
-            raise errors.Unreachable(
-                f"the claude-agent-sdk package is missing ({error})"
-            ) from error
+        import anyio  # noqa: PLC0415 - with the SDK 0.6 to 7 s, paid only when a model is asked
+
         self.cwd.mkdir(mode=0o700, parents=True, exist_ok=True)
         outcome = anyio.run(self._listen, request)
         self.spent += outcome.cost

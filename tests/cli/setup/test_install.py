@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from cases import cased
 from place import state_of
 
 from memoria.agents.claude_code import settings as client_settings, settings_store
@@ -155,17 +154,6 @@ def test_read_only_settings_stay(place):
     assert place.settings.read_text() == "{}"
     place.settings.chmod(0o644)
     assert place.install().changed
-
-
-@cased()
-def test_a_program_that_is_not_there_is_not_installed(place, gone):
-    (place.root / "python").write_text("")
-    (place.root / gone).unlink()
-    with pytest.raises(UsageError, match=r"is not there"):
-        place.install(python=place.root / "python")
-    left = put_hooks(place.settings, (), dry_run=False)
-    assert (left.changed, left.diff) == (False, "")
-    assert not place.config.exists()
 
 
 @pytest.mark.parametrize("name", ["vault", "state"])

@@ -116,15 +116,12 @@ def build_hooks(
     """Name everything by absolute path; links stay, they are what survives an upgrade.
 
     `guarded` are the tools that guards need, as the client's matcher, "" while none is on. Raises
-    UsageError for an interpreter or script that is not there.
+    UsageError for a path that JSON cannot hold.
     """
     paths = (python, hooks_dir, vault, state)
     program, folder, vault_path, state_path = (str(path.absolute()) for path in paths)
     rows = (*client_settings.SCRIPTS, *client_settings.OPTIONAL)
     scripts = {event: str(Path(folder) / script) for event, script in rows}
-    for path in (program, *scripts.values()):
-        if not Path(path).is_file():
-            raise UsageError(f"{path} is not there: install Memoria again, then run this again")
     for path in (program, folder, vault_path, state_path):
         if not path.isprintable():
             raise UsageError(f"{path!a}: a path with characters that cannot be printed")
