@@ -29,7 +29,6 @@ from memoria.vault import daily_log, setup
 from memoria.vault.article import parse_article
 from memoria.vault.article_store import MAX_ARTICLE_BYTES
 from memoria.vault.citations import Citation
-from memoria.vault.file_names import is_placeholder
 from memoria.vault.storage import disk
 from memoria.vault.store import MAX_LOG_BYTES
 
@@ -100,9 +99,6 @@ class _VaultReading:
             inside = os.path.relpath(folder, root).replace(os.sep, "/")
             prefix = "" if inside == "." else f"{inside}/"
             files += [prefix + name for name in names if not name.startswith(".")]
-            for name in filter(is_placeholder, names):
-                reason = "its content is not on this machine: download it"
-                self._faults.append(Finding("sync-conflicts", "warning", prefix + name, 1, reason))
         return sorted(files)
 
     def _read_file(self, path: str) -> None:

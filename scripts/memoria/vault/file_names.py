@@ -56,8 +56,3 @@ def find_sync_copies(paths: Iterable[str]) -> dict[str, str]:
         elif second and second["of"] + second["end"] in names:
             originals[path] = second["of"] + second["end"]
     return originals
-
-
-def is_placeholder(name: str) -> bool:
-    """Whether iCloud keeps the content of a file elsewhere: `.plan.md.icloud` stands for it."""
-    return name.startswith(".") and name.endswith(".icloud")

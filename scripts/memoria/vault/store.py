@@ -12,7 +12,7 @@ from memoria.errors import NoVault, VaultError
 from memoria.program import quote_words
 from memoria.vault import package_files, setup
 from memoria.vault.article_store import ArticleStore
-from memoria.vault.file_names import find_sync_copies, is_placeholder
+from memoria.vault.file_names import find_sync_copies
 from memoria.vault.schema import SCHEMA_FILE, Schema, find_unknown_lines, parse_schema
 from memoria.vault.storage import disk, ledger_records as records
 from memoria.vault.storage.history import History, fold_ledger
@@ -177,11 +177,9 @@ class Vault:
         return sorted(entries), sorted(misnamed)
 
     def find_synced_files(self) -> list[str]:
-        """Name what a sync service brought and nothing reads: copies of notes, placeholders."""
+        """Name the copies of notes that a sync program brought, which nothing reads."""
         paths = [path for folder in (self.daily, self.knowledge) for path in folder.rglob("*.*")]
-        names = [path.relative_to(self.root).as_posix() for path in paths]
-        placeholders = [name for name in names if is_placeholder(name.rpartition("/")[2])]
-        return sorted([*find_sync_copies(names), *placeholders])
+        return sorted(find_sync_copies(path.relative_to(self.root).as_posix() for path in paths))
 
     def page(self, name: str) -> WrittenPage:
         """Read a written entry; VaultError where it is no file that can be read, or too large."""
