@@ -103,7 +103,7 @@ def _write_hook_files(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     from memoria.evidence import experiment  # noqa: PLC0415 - as above
     from memoria.rules.guards import switch_store  # noqa: PLC0415 - as above
     from memoria.rules.review.waiting import list_cases  # noqa: PLC0415 - as above
-    from memoria.rules.rulebook import Rulebook, read_scoped_approvals  # noqa: PLC0415 - as above
+    from memoria.rules.rulebook import Rulebook, read_approvals  # noqa: PLC0415 - as above
     from memoria.search import service as search_service  # noqa: PLC0415 - as above
 
     state = work.vault.state
@@ -121,7 +121,7 @@ def _write_hook_files(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     entries = _read_latest_blocks(work)
     articles = [work.vault.articles[path] for path in work.vault.articles]
     rules_in_notes = rule_model.read_rules(articles)
-    approvals = read_scoped_approvals(work.vault, rules_in_notes)
+    approvals = read_approvals(state)
     rules = rule_model.as_approved(rules_in_notes, approvals)
     _write_projects(work, entries, articles, rules, approvals)
     switch_store.refresh(work, rules, approvals)

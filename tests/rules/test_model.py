@@ -1,6 +1,5 @@
 from dataclasses import replace
 
-import pytest
 from cases import cased
 from ruled import SHOP, made
 
@@ -41,19 +40,3 @@ def test_what_is_in_force_and_in_which_order():
     approvals[all_[2].id] = Approval.of(one("Another text"))
     assert in_force(all_, approvals, SHOP) == (all_[1], all_[0])
     assert in_force(reversed(all_), approvals, SHOP) == (all_[1], all_[0])
-
-
-@pytest.mark.parametrize(
-    ("value", "approval"),
-    [
-        # an older Memoria knew the hash alone
-        ("0f3a", Approval("0f3a")),
-        ({"hash": "0f3a"}, Approval("0f3a")),
-        ({"hash": "0f3a", "scope": [], "pinned": True}, Approval("0f3a", (), pinned=True)),
-        ({"hash": "0f3a", "scope": [SHOP], "pinned": "yes"}, Approval("0f3a", (SHOP,))),
-    ],
-)
-def test_an_approval_is_read_and_written(value, approval):
-    assert Approval.parse(value) == approval
-    assert Approval.parse(approval.to_json()) == approval
-    assert isinstance(approval.to_json(), str) is (approval.scope is None)

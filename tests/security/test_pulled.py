@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import hooked
@@ -23,7 +24,7 @@ from memoria.cli.setup.unregistered import READING
 from memoria.cli.verbs.table import VERBS
 from memoria.errors import VaultError
 from memoria.rules.guards.guard_index import build_index
-from memoria.rules.model import text_hash
+from memoria.rules.model import Approval
 from memoria.vault.storage import disk
 from memoria.vault.storage.journal import Journal, Write
 from memoria.vault.storage.registry import Registry
@@ -164,7 +165,7 @@ PLANTS = {
         Pulled.ran,
     ),
     "approvals.json": (
-        lambda one: json.dumps({RULE.id: text_hash(RULE.text)}),
+        lambda one: json.dumps({RULE.id: asdict(Approval.of(RULE))}),
         lambda one: f"{PLANTED} {one.in_force()}" if one.in_force() else "",
     ),
     "guards.json": (

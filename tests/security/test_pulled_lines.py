@@ -12,7 +12,6 @@ from ruled import SHOP, keep, made
 
 from memoria.cli.decide import trust
 from memoria.refresh import refresh
-from memoria.rules.model import text_hash
 from memoria.rules.rulebook import rulebook
 from memoria.search.index.passages import list_article_lines
 from memoria.search.injectable import sayable_part
@@ -243,14 +242,6 @@ def test_a_rule_that_the_user_says_in_another_project_holds_there_too(place):
 
 def recorded(place):
     return json.loads((state_of(place.vault) / "approvals.json").read_text())
-
-
-def test_an_approval_of_an_older_memoria_takes_the_place_that_the_note_has_at_first(place):
-    keep(place, RULE, approve=True)
-    assert recorded(place) == {RULE.id: text_hash(RULE.text)}
-    refresh(place.work)
-    given = {"hash": text_hash(RULE.text), "scope": [SHOP], "pinned": False}
-    assert recorded(place) == {RULE.id: given}
 
 
 # -- What is gone ----------------------------------------------------------------------------------

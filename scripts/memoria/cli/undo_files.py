@@ -216,9 +216,7 @@ def _merge_approvals(change: FileChange, data: bytes | None) -> bytes:
     old, new, current = (value if isinstance(value, dict) else {} for value in values)
     for name in old.keys() | new.keys():
         approval, new_approval = current.get(name), new.get(name)
-        # one of an older Memoria was given its place since, which is no decision
-        is_placed = isinstance(approval, dict) and approval.get("hash") == new_approval
-        if (approval == new_approval or is_placed) and new_approval != old.get(name):
+        if approval == new_approval and new_approval != old.get(name):
             current.pop(name, None)
             current |= {name: old[name]} if name in old else {}
     return encode_json(current)

@@ -172,7 +172,7 @@ def _widen_approval(approval: Approval, rule: Rule, known_scope: Collection[str]
         return approval
     old_scope = {*approval.scope, *known_scope}
     new_scope = (name for name in rule.scope if name not in old_scope)
-    return approval._replace(scope=(*approval.scope, *new_scope))
+    return replace(approval, scope=(*approval.scope, *new_scope))
 
 
 class Alike:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple, Self, cast, get_args
+from typing import TYPE_CHECKING, Literal, Self, cast, get_args
 
 from memoria.errors import UsageError
 from memoria.rules.guards.check import NOTE_KEY, Check, parse_check
@@ -84,37 +84,22 @@ class Rule:
         return self.status in CLOSED or bool(self.superseded_by)
 
 
-class Approval(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Approval:
     """What this machine approved of a rule: its very words, and how far they were to hold.
 
-    `digest` is the `text_hash` of the words. `scope` and `pinned` are the rule's of that day, so
-    that a pull cannot widen it. `scope` is None where an older Memoria recorded the hash alone: the
-    next refresh takes the note's.
+    `hash` is the `text_hash` of the words. `scope` and `pinned` are the rule's of that day, so
+    that a pull cannot widen it.
     """
 
-    digest: str
-    scope: tuple[str, ...] | None = None
-    pinned: bool = False
+    hash: str
+    scope: tuple[str, ...]
+    pinned: bool
 
     @classmethod
     def of(cls, rule: Rule) -> Self:
         """Approve a rule as it reads."""
         return cls(text_hash(rule.text), rule.scope, rule.pinned)
-
-    @classmethod
-    def parse(cls, value: object) -> Self:
-        """Read an approval of the file: an object, or the bare hash of an older Memoria."""
-        if not isinstance(value, dict):
-            return cls(str(value))
-        scope = value.get("scope")
-        names = tuple(map(str, scope)) if isinstance(scope, list) else None
-        return cls(str(value.get("hash")), names, value.get("pinned") is True)
-
-    def to_json(self) -> str | dict[str, object]:
-        """Write an approval for the file; without a scope it stays the bare hash."""
-        if self.scope is None:
-            return self.digest
-        return {"hash": self.digest, "scope": list(self.scope), "pinned": self.pinned}
 
 
 # this machine's, by the id of the rule
@@ -210,7 +195,7 @@ def _choose_word(words: tuple[str, ...], value: object) -> str:
 
 def is_approved(rule: Rule, approvals: Approvals) -> bool:
     """Whether this machine approved a rule in the very words that it has now."""
-    return rule.id in approvals and approvals[rule.id].digest == text_hash(rule.text)
+    return rule.id in approvals and approvals[rule.id].hash == text_hash(rule.text)
 
 
 def is_reworded(rule: Rule, approvals: Approvals) -> bool:
@@ -242,8 +227,6 @@ def as_approved(rules: Iterable[Rule], approvals: Approvals) -> tuple[Rule, ...]
 
 def _limit_to_approval(rule: Rule, approval: Approval) -> Rule:
     """Limit a rule to the scope and the pin that were approved."""
-    if approval.scope is None:
-        return rule
     rule = replace(rule, pinned=rule.pinned and approval.pinned)
     # none, and two and more, are everywhere
     if len(approval.scope) != 1:

@@ -6,7 +6,7 @@ is never half approved.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -24,6 +24,7 @@ from memoria.rules.model import (
     text_hash,
 )
 from memoria.text.markdown import make_inert
+from memoria.text.restored import restore_record
 from memoria.vault import index
 from memoria.vault.article import Article, compose_article, with_body, with_meta, with_title
 from memoria.vault.file_names import slugify
@@ -122,27 +123,14 @@ def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
 
 def read_approvals(state: State) -> dict[str, Approval]:
     """Read this machine's approvals by the id of the rule."""
-    return {key: Approval.parse(value) for key, value in state.read_json(state.approvals).items()}
+    values = state.read_json(state.approvals)
+    found = {name: restore_record(Approval, value) for name, value in values.items()}
+    return {name: approval for name, approval in found.items() if approval}
 
 
 def format_approvals(approvals: Approvals) -> bytes:
     """Give the file of approvals."""
-    return encode_json({name: approval.to_json() for name, approval in approvals.items()})
-
-
-def read_scoped_approvals(vault: Vault, rules: Iterable[Rule]) -> dict[str, Approval]:
-    """Read the approvals; those of an older Memoria get the scope and pin of the notes now."""
-    by_id, approvals = {rule.id: rule for rule in rules}, read_approvals(vault.state)
-    unscoped = [name for name in approvals if name in by_id and approvals[name].scope is None]
-    if not unscoped:
-        return approvals
-    with vault.open_transaction() as change:
-        approvals = read_approvals(vault.state)
-        for name in filter(approvals.get, unscoped):
-            rule = by_id[name]
-            approvals[name] = approvals[name]._replace(scope=rule.scope, pinned=rule.pinned)
-        change.put_state(vault.state.approvals, format_approvals(approvals))
-    return approvals
+    return encode_json({name: asdict(approval) for name, approval in approvals.items()})
 
 
 def decide(

@@ -4,15 +4,15 @@ from cases import cased
 from hypothesis import given, strategies as st
 from ruled import made
 
-from memoria.rules.model import Approval, is_in_force, text_hash
+from memoria.rules.model import Approval, is_in_force
 from memoria.rules.review.waiting import obstacle, rank_cases
 from memoria.rules.rulebook import Rulebook
 
 ALWAYS = "Always run the linter before you commit"
 APPROVALS = {
     "": {},
-    "approved": {made(ALWAYS).id: Approval(text_hash(ALWAYS))},
-    "reworded": {made(ALWAYS).id: Approval("x")},
+    "approved": {made(ALWAYS).id: Approval.of(made(ALWAYS))},
+    "reworded": {made(ALWAYS).id: Approval("x", (), pinned=False)},
 }
 
 

@@ -108,8 +108,7 @@ def _find_unknown(work: Workspace) -> Iterator[UnknownLine]:
     keys, approvals = work.vault.lines.keys, read_approvals(work.vault.state)
     rules = read_noted(work.vault.articles)  # as their notes are, which is what a yes adopts
     # those that the person has put aside in these very words are no news
-    hashes = {rule.id: text_hash(rule.text) for rule in rules}
-    aside = {name: Approval(digest) for name, digest in hashes.items() if digest in keys}
+    aside = {rule.id: Approval.of(rule) for rule in rules if text_hash(rule.text) in keys}
     yield from injectable.find_unknown_rules(rules, approvals | aside)
     yield from injectable.find_unknown_in_schema(work.vault.find_unknown_schema_lines(keys))
     for log in read_logs(work):
