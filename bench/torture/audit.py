@@ -173,7 +173,7 @@ def _decisions(world: World, work: Workspace) -> Iterator[str]:
     last = {one["id"]: one for one in _standing(world) if one["kind"] == "rule"}
     for name, one in last.items():
         if one["status"] == "active":
-            if name not in approvals or approvals[name].digest != one["hash"]:
+            if name not in approvals or approvals[name].hash != one["hash"]:
                 yield f"{name} was approved and is not"
         elif name in approvals:
             yield f"{name} was {one['status']} and is approved"
