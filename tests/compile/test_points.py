@@ -50,6 +50,16 @@ def test_only_what_held_when_the_session_ended_is_a_point():
     ]
 
 
+def test_why_something_was_changed_is_told_before_it_and_carries_no_page():
+    reason = "Reason for the change: A table locks whenever two workers drain it."
+    draft = Draft("Day", "", lessons=(reason, "Planned: Use a file."))
+    found = find_points(entry(0, draft=draft), extract(fact("Use a file.", "decision", 3.4)), "p")
+    assert [(point.text, point.kind) for point in found] == [
+        (reason, "context"),
+        ("Use a file.", "decision"),
+    ]
+
+
 def test_what_a_person_wrote_is_all_worth_it_but_what_is_to_be_done():
     draft = Draft(
         "t",

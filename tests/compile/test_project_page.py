@@ -8,7 +8,15 @@ from cases import cased
 from vaulted import entry
 
 from memoria.capture.recurring_errors import RecurringError
-from memoria.compile.project_page import Project, build_page, is_ours, is_worth
+from memoria.compile.project_page import (
+    Project,
+    build_page,
+    choose_best_rows,
+    is_ours,
+    is_worth,
+    list_topic_lines,
+    no_extract,
+)
 from memoria.rules.model import Rule
 from memoria.vault.article import compose_article, parse_article, render_article, with_body
 from memoria.vault.entry import Draft, Extract, Fact
@@ -34,7 +42,15 @@ ENTRIES = (
 def project(**more):
     topic = compose_article("concepts/queue", "concept", {}, "Queue", "A queue is a file.")
     known = Project(
-        "shop", "shop", ("github.com/me/shop",), 9, ENTRIES, (ERROR,), (RULE,), 2, (topic,)
+        "shop",
+        "shop",
+        ("github.com/me/shop",),
+        9,
+        ENTRIES,
+        (ERROR,),
+        (RULE,),
+        (RULE, RULE),
+        (topic,),
     )
     return replace(known, **more)
 
@@ -138,7 +154,7 @@ def test_a_page_that_a_person_edited_is_left_alone(change):
 
 
 def test_a_project_of_which_there_is_little_to_say_has_no_page():
-    little = project(entries=ENTRIES[:1], errors=(), rules=(), waiting=0, topics=())
+    little = project(entries=ENTRIES[:1], errors=(), rules=(), waiting=(), topics=())
     assert not is_worth(little)
     assert is_worth(project())
 
@@ -157,6 +173,29 @@ def test_a_weighty_decision_stands_here_also_where_an_article_has_it_and_leads_t
     assert f"Day 2]]: {QUEUE} (more in [[" in first
     assert first.endswith(" (more in [[concepts/queue|Queue]])")
     assert "more in" not in second
+
+
+def test_a_decision_whose_topic_was_taken_up_again_says_so_and_stands_last():
+    page = topic("Decisions", SAYS)
+    page = with_body(page, "Since Then", "- 2026-03-09, Queues of a row ([[daily/2026-03-09]])")
+    assert len(rows("Decisions", topics=(page,))) == 2
+    assert "Day 2]] (changed since, 2026-03-09): Keep" in rows("Decisions", topics=(page,))[0]
+    best = choose_best_rows(ENTRIES, no_extract, list_topic_lines([page]), "decision", 1)
+    assert [row[:10] for row in best] == ["2026-03-02"]
+
+
+def test_what_was_committed_comes_before_what_was_not_and_each_project_has_its_share():
+    plain = "Use a token instead of a clock, to survive skew."
+    others = "Ports come from the environment, because two stacks share a host."
+    entries = (
+        session(3, "", decisions=(plain,)),
+        session(2, "Branch `x`; 2 commits; PR #3.", decisions=(FILES,)),
+        session(1, decisions=(QUEUE,)),
+        replace(session(0, "", decisions=(others,)), project="q"),
+    )
+    names = {"p": "p", "q": "q"}
+    best = choose_best_rows(entries, no_extract, (), "decision", 2, names)
+    assert [row.partition("]]: ")[2] for row in best] == [FILES, others]
 
 
 def test_what_stands_as_a_topic_s_row_does_not_stand_below_it_again():

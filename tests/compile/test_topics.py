@@ -235,6 +235,8 @@ def test_a_worktree_is_of_the_repository_that_it_lies_in_and_a_name_alone_joins_
         # of another repository, as far as anybody knows
         ("/home/eve/shop", "readme", top),
         ("/home/bob/till/fix-lock", "bob/fix-lock", deep),
+        ("/home/ida/src/shop", "main", top),
+        ("/home/max/src/shop", "main", top),
     ]
     same = map_clones(rows)
     groups = {same.get(project, project) for project, _, _ in rows[:2]}
@@ -242,6 +244,21 @@ def test_a_worktree_is_of_the_repository_that_it_lies_in_and_a_name_alone_joins_
     assert {same.get(project, project) for project, _, _ in rows[2:]} == {
         project for project, _, _ in rows[2:]
     }
+
+
+def test_a_folder_whose_last_names_are_the_same_and_a_worktree_beside_are_of_one_repository():
+    deep, other = ("src/net/lease/lock.py",), ("src/app/till/till.py",)
+    rows = [
+        ("/home/ana/code/team/till/shop", "main", deep),
+        ("/home/bob/team/till/shop", "readme", ("README.md",)),
+        ("/home/ana/code/team/till/fix-lock", "fix-lock", deep),
+        ("/home/ana/code/team/till/ana/lease", "ana/lease", deep),
+        # beside it, and of other files
+        ("/home/ana/code/team/till/pos", "pos", other),
+    ]
+    same = map_clones(rows)
+    assert len({same[project] for project, _, _ in rows[:4]}) == 1
+    assert same[rows[4][0]] == rows[4][0]
 
 
 # -- what is taken up again -------------------------------------------------------

@@ -49,6 +49,15 @@ def test_what_the_session_says_itself_is_not_marked_for_being_near():
     assert found.lines == (line,)
 
 
+def test_what_an_extract_has_letter_by_letter_was_judged_where_the_session_was_seen():
+    near = "Packages: their registry moved to another host, named in the lock file"
+    section = Section("Key Points", "", (PatchLine(near, entry(1).id),))
+    known = replace(extract(fact(text=MARKED)), results=(fact(text=near),))
+    found = carry(change(lead=f"{near}.", sections=(section,)), extracts=(known,))
+    assert (found.lead, found.sections) == (f"{near}.", (section,))
+    assert carry(change(sections=(section,))).sections[0].lines[0].text != near
+
+
 def test_so_do_names_and_the_lead():
     names = {"title": READ, "lead": f"Leases expire. {READ}.", "aliases": (READ, "leases")}
     found = carry(change(**names, related=(RelatedArticle("concepts/x", READ),)))

@@ -94,12 +94,16 @@ def test_an_error_stands_with_its_fix_and_what_makes_a_rule_of_it_or_not_at_all(
         error("no such table", fix="make migrate"),
     ]
     met = "3 of 9 sessions, the last on 2026-04-01, cost at least 12 minutes"
-    assert home.format_error_rows(rank_errors(errors), 9) == [
+    errors += [
+        error("over", fix="make over", last=datetime(2026, 3, 17, tzinfo=UTC)),
+        error("is not checked (errcheck)", kind="lint:errcheck", sessions=6),
+    ]
+    assert home.format_error_rows(rank_errors(errors), 9, EARLIER) == [
         f"{met}: unwrapped; one fix: `return err` became `return wrap(err)`",
         f"{met}: no such table -> make migrate; to make it a rule: `{errors[2].command()}`",
     ]
     ruled = home.format_error_rows(
-        rank_errors(errors), 9, rules=["Always run `make migrate` first"]
+        rank_errors(errors), 9, EARLIER, rules=["Always run `make migrate` first"]
     )
     assert ruled[1] == f"{met}: no such table -> make migrate"
 

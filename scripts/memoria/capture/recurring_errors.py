@@ -14,6 +14,7 @@ from itertools import groupby
 from memoria.capture.extract.signatures import group_families
 from memoria.program import quote_words
 from memoria.text.shorten import clip_line
+from memoria.text.word_overlap import stems
 from memoria.vault.storage.history import RecordedMistake
 from memoria.vault.storage.ledger_records import USER, Mistake, Resolution
 
@@ -33,6 +34,8 @@ _ADDED = re.compile(r"(?m)^\+ (.*)$")
 _ONE_LINE_EDIT = re.compile(r"- (.*\S.*)\n\+ (.*\S.*)")
 _LETTERS = re.compile(r"[^\W\d_]{3}")
 _SHELL_SIGNS = re.compile(r"[`'\"$\\!\n]")
+# "Don't run CI": no rule to run it is offered beside that
+_DENIES = re.compile(r"(?i)\b(?:do(?:n['\u2019]?t| not)|never|avoid|stop|no longer)\b")
 # "the unit tests are failing": what a user says of a check; its name is two words and more, or
 # nobody could run it
 _FAILING = re.compile(r"(?i)(\S+(?: \S+){1,4}) (?:is|are) (?:still )?failing\b")
@@ -87,9 +90,14 @@ class RecurringError:
     def command(self, rules: Iterable[str] = ()) -> str:
         """Give the command that makes a rule of it.
 
-        "" where nothing general can be said, or one of the `rules` in force speaks of it.
+        "" where nothing general can be said, or one of the `rules`, in force or waiting, speaks of
+        it.
         """
+        rules = list(rules)
         words = f"Before you say that it is done, run {self._command_to_run} and see it pass"
+        names = stems(self._command_to_run) - stems("run")
+        if not self.fix and any(_DENIES.search(rule) and names & stems(rule) for rule in rules):
+            return ""
         if self.fix:
             words = f"When this comes up, {clip_line(self.line, _LINE)}: {self.fix}"
         if not _split_bare_words(self._command_to_run) or self.is_covered_by(rules):

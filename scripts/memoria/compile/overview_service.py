@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import partial
+from datetime import date
+from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from memoria.capture.extract.extract_record import read_extract
+from memoria.capture.provenance.marks import is_marked
 from memoria.capture.recurring_errors import find_errors_worth_telling
 from memoria.compile.points import find_points
 from memoria.compile.project_page import (
@@ -17,6 +19,7 @@ from memoria.compile.project_page import (
     build_page,
     choose_best_rows,
     is_ours,
+    is_over,
     is_worth,
     list_topic_lines,
 )
@@ -26,24 +29,33 @@ from memoria.llm.port import OfflineModel
 from memoria.rules import model as rule_model
 from memoria.search.team_lines import format_latest
 from memoria.text.markdown import find_wikilinks, make_inert
+from memoria.text.prose import clip_text, split_sentences
 from memoria.vault import home_page as home, index
 from memoria.vault.file_names import generate_numbered_names, slugify
 from memoria.vault.project import label
 from memoria.vault.storage import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from memoria.compile.project_page import Extracts, TopicLine
     from memoria.rules.model import Approvals
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article
     from memoria.vault.daily_log import Block
-    from memoria.vault.entry import Entry
+    from memoria.vault.entry import Entry, Extract
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
 
 # "3 commits", "PR #12"; one commit has the title of its session
 _COMMIT_COUNT = re.compile(r"(?!1 commit\b)\b\d+ commits?|PR #\d+")
+# how a sentence of a context begins that code wrote
+_WORK_OPENING = re.compile(
+    r"(?:Branch `|Edited `|\d+ commits?\b|PR #\d|Passing at the end|Failing when|Session in )"
+)
+# of a context: fewer characters tell why it began, and more is no line
+_MIN_TOLD_CHARS, _TOLD_CHARS = 80, 300
+_SOLID = 3.5  # worth of a line that need not speak of its session's title: a model's middle weight
 _MIN_SESSIONS = 2  # of a project before it has a page
 _DECISIONS = 4  # on HOME.md, of all projects
 _PAGE_REPORTS, _HOME_REPORTS = 6, 6  # of colleagues, on a project's page and on HOME.md
@@ -61,13 +73,14 @@ def refresh(
     Pages go of projects that are clones of others, or of which too little is left.
     """
     history = work.vault.history().latest
-    projects = list(_build_projects(work, blocks, articles, approvals, cases))
+    extracts = cache(partial(read_extract, work))
+    projects = list(_build_projects(work, blocks, articles, approvals, cases, extracts))
     pages = {f"projects/{project.slug}": project for project in projects if is_worth(project)}
     entries = [block.entry for block in blocks]
     errors = find_errors_worth_telling(history.mistakes)
     notes = rule_model.read_rules(articles)
     rules = [rule.text for rule in notes if rule_model.is_in_force(rule, approvals)]
-    extracts = partial(read_extract, work)
+    rules += [case.rule.text for case in cases]
     clones = {name: project.names for project in projects for name in project.names}
     # another project's article says nothing of what was decided here
     topic_lines = [
@@ -75,17 +88,21 @@ def refresh(
         for line in list_topic_lines(_list_topics(articles))
         for names in [line.topic.names("projects")]
     ]
+    groups = {name: names[0] for name, names in clones.items()}
+    decided = choose_best_rows(entries, extracts, topic_lines, "decision", _DECISIONS, groups)
     lists = {
-        "Decided": list(choose_best_rows(entries, extracts, topic_lines, "decision", _DECISIONS)),
+        "Decided": list(decided),
         "What keeps going wrong, and what fixes it": home.format_error_rows(
-            errors, len(history.sessions), rules=rules
+            errors, len(history.sessions), entries[0].day if entries else date.min, rules=rules
         ),
         "From the team": list(map(make_inert, format_latest(work, None, _HOME_REPORTS))),
     }
     titles = [(path, project.title) for path, project in pages.items()]
     above = "\n".join(row for rows in lists.values() for row in rows)
     latest = entries[: home.MAX_SESSIONS]
-    core_lines = {entry.id: _find_core_line(work, entry, above) for entry in latest}
+    core_lines = {
+        entry.id: _find_core_line(entry, extracts(entry.id), topic_lines, above) for entry in latest
+    }
     body = home.render_body(entries, articles, cases, lists, titles, core_lines)
     with work.vault.open_transaction() as change:
         for path, project in pages.items():
@@ -100,20 +117,37 @@ def refresh(
         change.put_home(f"{home.DEMO}\n\n{body}" if work.is_demo else body)
 
 
-def _find_core_line(work: Workspace, entry: Entry, above: str) -> str:
-    """Say what came of a session: the best line that held at the end, else the commits.
+def _find_core_line(
+    entry: Entry, extract: Extract | None, topic_lines: Collection[TopicLine], above: str
+) -> str:
+    """Say what came of a session: what a model says it was, the best line that held at the end.
 
     Other lines of an entry do not stand in: a reader found overturned ones among them. Where the
-    best stands `above` on the page, the next one of a model is told, and none of plain code.
+    best stands `above` on the page, the next one of a model is told, and none of plain code; where
+    there is none, the commits are.
     """
-    points = find_points(entry, read_extract(work, entry.id), entry.project)
-    best = choose_fitting_line(entry.draft.title, points)
-    if best and make_inert(best.text) in above:
-        others = (point for point in points if make_inert(point.text) not in above)
-        is_by_model = entry.engine != OfflineModel.name
-        best = choose_fitting_line(entry.draft.title, others) if is_by_model else None
-        return best.text if best else ""
-    return best.text if best else "; ".join(_COMMIT_COUNT.findall(entry.draft.context))
+    if told := _find_told_work(entry):
+        return told
+    is_by_model = entry.engine != OfflineModel.name
+    points = [
+        point
+        for point in find_points(entry, extract, entry.project)
+        if not ((is_by_model and make_inert(point.text) in above) or is_over(point, topic_lines))
+    ]
+    solid = (point for point in points if point.worth >= _SOLID and not point.is_marked)
+    best = choose_fitting_line(entry.draft.title, points) or next(solid, None)
+    if best:
+        return "" if make_inert(best.text) in above else best.text
+    return "; ".join(_COMMIT_COUNT.findall(entry.draft.context))
+
+
+def _find_told_work(entry: Entry) -> str:
+    """Give what a model says in the context of an entry, without what code says there."""
+    if entry.engine in {OfflineModel.name, "hand"} or is_marked(entry.draft.context):
+        return ""
+    sentences = split_sentences(entry.draft.context)
+    own = " ".join(sentence for sentence in sentences if not _WORK_OPENING.match(sentence))
+    return clip_text(own, _TOLD_CHARS) if len(own) >= _MIN_TOLD_CHARS else ""
 
 
 def _update_project_page(work: Workspace, change: Transaction, path: str, project: Project) -> None:
@@ -131,18 +165,19 @@ def _list_topics(articles: Iterable[Article]) -> list[Article]:
     return [page for page in articles if page.kind not in {"rule", "qa", "connection", KIND}]
 
 
-def _build_projects(
+def _build_projects(  # noqa: PLR0913, PLR0917 - what `refresh` is given, and what it has read
     work: Workspace,
     blocks: Sequence[Block],
     articles: Sequence[Article],
     approvals: Approvals,
     cases: Sequence[Case],
+    extracts: Extracts,
 ) -> Iterator[Project]:
     history = work.vault.history().latest
     rules = rule_model.as_approved(rule_model.read_rules(articles), approvals)
     topics = _list_topics(articles)
     sizes = Counter(stay.project for stay in history.sessions.values() if stay.project)
-    groups = _group_projects(work, blocks, sizes)
+    groups = _group_projects(blocks, sizes, extracts)
     titles = _choose_titles(groups, sizes)
     zone, slugs = work.settings.zone, set[str]()
     for names in groups:
@@ -156,7 +191,11 @@ def _build_projects(
         active = [rule for name in names for rule in rule_model.in_force(rules, approvals, name)]
         own_topics = [page for page in topics if not {*names}.isdisjoint(page.names("projects"))]
         mistakes = (mistake for mistake in history.mistakes if mistake.project in names)
-        waiting = (any(rule_model.holds_in(case.rule, name) for name in names) for case in cases)
+        waiting = (
+            case.rule
+            for case in cases
+            if any(rule_model.holds_in(case.rule, name) for name in names)
+        )
         yield Project(
             slug=slug,
             title=titles[names],
@@ -165,31 +204,24 @@ def _build_projects(
             entries=entries,
             errors=find_errors_worth_telling(mistakes),
             rules=tuple({rule.id: rule for rule in active}.values()),
-            waiting=sum(waiting),
+            waiting=tuple(waiting),
             topics=home.sort_newest_first(own_topics),
             reports=format_latest(work, names, _PAGE_REPORTS),
-            extracts=partial(read_extract, work),
+            extracts=extracts,
             began=min(clock.to_local_time(stay.began, zone).date() for stay in sessions),
         )
 
 
 def _group_projects(
-    work: Workspace, blocks: Iterable[Block], names: Iterable[str]
+    blocks: Iterable[Block], names: Iterable[str], extracts: Extracts
 ) -> list[tuple[str, ...]]:
-    """Join the projects that are one repository; the files are read only where two share a name.
-
-    A worktree shares that of the folder above it.
-    """
+    """Join the projects that are one repository."""
     groups = {name: {name} for name in sorted(names)}
-    parents = {name: label(name.rstrip("/").rpartition("/")[0]) for name in groups}
-    label_counts = Counter(map(label, groups))
-    counts = label_counts + Counter(parents.values())
-    shared = {name for name in groups if counts[label(name)] > 1 or label_counts[parents[name]]}
     rows = (
         # a broken extract joins nothing; doctor names it
         (block.entry.project, record.branch, record.files)
         for block in blocks
-        if block.entry.project in shared and (record := read_extract(work, block.entry.id))
+        if block.entry.project in groups and (record := extracts(block.entry.id))
     )
     for name, first_name in map_clones(rows).items():
         groups[first_name].add(name)

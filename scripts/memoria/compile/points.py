@@ -40,6 +40,9 @@ _ASKS = re.compile(r"\basked\b|\?|->", re.IGNORECASE)
 _DECIDED = re.compile(r"(?:we |i )?(?:decided|chose|agreed|went with|settled on)\b", re.IGNORECASE)
 # what the extractor puts before a line that may not have come true, or ended by the change
 _UNSURE = re.compile(r"(?:Planned|Found \(edits followed\)|Reason for the change): ")
+_REASON_LABEL = "Reason for the change: "
+# ... above what a commit lists without saying why, below what says both
+_REASON_WORTH = 3.5
 _EARLY = 70  # characters of its words: what a line names later is an example or a circumstance
 _FILE = re.compile(r"(?:[\w.@~-]*/)*[\w-]+\.[a-z]{1,5}\b")  # "src/app.py": a place, no thing
 
@@ -115,6 +118,11 @@ def _list_lines(entry: Entry, extract: Extract | None) -> Iterator[_Found]:
             tells_why = has_reason(fact.text) or fact.score >= SURE
             is_filed = (fact.kind == "lesson" and tells_why) or fact.kind in _FILED_KINDS
             yield fact.text, fact.kind if is_filed else "decision", fact.score
+    # what was so before says why, and is over; the first says what the next ones lean on
+    for number, text in enumerate(entry.draft.lessons if extract else ()):
+        if text.startswith(_REASON_LABEL):
+            worth = _REASON_WORTH - _REASON_BONUS * has_reason(text) - number / 100
+            yield text, "context", worth
     for section, (score, kind) in () if extract else _WRITTEN.items():
         for text in getattr(entry.draft, section):
             if not (NEXT_STEP.match(text) or _UNSURE.match(text)):

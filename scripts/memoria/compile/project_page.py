@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from memoria.compile.points import LONGEST, SURE, Point, find_points, has_reason
@@ -41,7 +42,7 @@ from memoria.vault.home_page import (
 from memoria.vault.schema import BEFORE, GENERATED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.model import Rule
@@ -71,6 +72,13 @@ _MIN_SESSIONS = 2  # a command of one session may have been a trial
 # "passing at the end: `make test`, `make lint`", as the context of an entry has it
 _CHECK_STATES = re.compile(r"(passing at the end|failing when last run): ((?:`[^`]+`(?:, )?)+)")
 _CODE = re.compile(r"`([^`]+)`")
+_COMMITTED = re.compile(r"\b\d+ commits?\b|\bPR #\d")  # in the context of an entry
+_COMMITTED_BONUS = 0.5  # of a decision, which is then more than a plan: as much as a reason
+# a line that says of itself that it is to come
+_PLANNED = re.compile(
+    r"(?i)\b(?:is|are) to (?:be|get|have|become)\b|\b(?:planned|proposed|nothing implemented"
+    r"|by the (?:design|plan)|not (?:yet )?(?:implemented|built|committed|merged))\b"
+)
 _TASK_NAME = re.compile(r"[a-z][\w:-]*")  # "test:ci"
 _MAX_ENTRIES = 500  # entries: of more, the latest
 _MAX_COMMAND = 60  # characters: a longer command is a script for the moment
@@ -93,7 +101,7 @@ class Project:
     entries: Sequence[Entry]
     errors: Sequence[RecurringError]
     rules: Sequence[Rule]
-    waiting: int
+    waiting: Sequence[Rule]
     topics: Sequence[Article]
     reports: Sequence[str] = ()
     extracts: Extracts = no_extract
@@ -163,10 +171,11 @@ def _hash_article(article: Article) -> str:
 
 
 def _build_bodies(project: Project) -> Iterator[str]:
-    rules = [rule.text for rule in project.rules]
+    rules = [rule.text for rule in (*project.rules, *project.waiting)]
+    today = max(entry.day for entry in project.entries)
     told = list_topic_lines(project.topics, shown=_choose_topics(project.topics))
     best = partial(choose_best_rows, project.entries, project.extracts, told)
-    errors = format_error_rows(project.errors, project.sessions, " of this project", rules)
+    errors = format_error_rows(project.errors, project.sessions, today, " of this project", rules)
     lists = (
         _format_topic_rows(project.topics),
         best("decision", _DECISIONS),
@@ -226,18 +235,20 @@ def list_topic_lines(topics: Iterable[Article], shown: Collection[Article] = ())
     ]
 
 
-def choose_best_rows(
+def choose_best_rows(  # noqa: PLR0913, PLR0917 - where lines come from, and which are wanted
     entries: Iterable[Entry],
     extracts: Extracts,
     topic_lines: Collection[TopicLine],
     kind: FactKind,
     limit: int,
+    groups: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[str]:
     """Give the weightiest lines of a kind that say why, each with day and session, newest first.
 
     Of two that say the same, or of which the later replaces the other, the later one stands, and
     what `topic_lines` say is over, or have as a row of the page, is not told. Of a line that a
-    topic tells, too, there is more to read there.
+    topic tells, too, there is more to read there; one whose topic was taken up again says so, and
+    stands where room is left. Each of the `groups` of projects has its share of the room.
     """
     chosen: list[tuple[Point, Entry]] = []
     for entry in islice(entries, _MAX_ENTRIES):
@@ -249,8 +260,17 @@ def choose_best_rows(
     nearest = {point.mark: _find_nearest(point, topic_lines) for point, _ in chosen}
 
     current = [row for row in chosen if (near := nearest[row[0].mark]) is None or near.holds]
+    notes = {point.mark: _find_change_note(nearest[point.mark], entry) for point, entry in current}
+
+    def rank(row: tuple[Point, Entry]) -> tuple[bool, float]:
+        point, entry = row
+        is_committed = kind == "decision" and bool(_COMMITTED.search(entry.draft.context))
+        return bool(notes[point.mark]), -point.worth - _COMMITTED_BONUS * is_committed
+
+    ranked = sorted(current, key=rank)
+    turns = Counter[str]()
     # what a topic's row tells leaves its place empty: weaker lines do not move up
-    weighty = sorted(current, key=lambda row: -row[0].worth)[:limit]
+    weighty = sorted(ranked, key=lambda row: _take_turn(turns, groups, row[0]))[:limit]
     for point, entry in (row for row in current if row in weighty):
         near = nearest[point.mark]
         if near and near.is_shown:
@@ -258,13 +278,34 @@ def choose_best_rows(
         # an article of the session's own title says so twice
         is_named = near is not None and near.topic.title == entry.draft.title
         link = f" (more in {format_article_link(near.topic)})" if near and not is_named else ""
-        yield f"{entry.day}, {format_entry_link(entry)}: {make_inert(point.text)}{link}"
+        opening = f"{entry.day}, {format_entry_link(entry)}{notes[point.mark]}"
+        yield f"{opening}: {make_inert(point.text)}{link}"
+
+
+def _take_turn(turns: Counter[str], groups: Mapping[str, str], point: Point) -> int:
+    """Say how many lines of its project come before a line."""
+    group = groups.get(point.project, "")
+    turns[group] += 1
+    return turns[group]
+
+
+def _find_change_note(near: TopicLine | None, entry: Entry) -> str:
+    """Say of an entry's line that a later session took up the topic that tells it, too."""
+    if near is None or f"#^{entry.id}]]" in near.topic.section(_SINCE_SECTION):
+        return ""
+    return format_change_note(near.topic)
 
 
 def _outdates(later: Point, old: Point) -> bool:
     """Whether a later line says the same as another, or replaces it."""
     is_same = containment(stems(old.text), stems(later.text)) > SAME
     return is_same or replaces(later.text, old.text)
+
+
+def is_over(point: Point, lines: Iterable[TopicLine]) -> bool:
+    """Whether a topic of its project says that a line holds no more."""
+    near = _find_nearest(point, lines)
+    return near is not None and not near.holds
 
 
 def _find_nearest(point: Point, lines: Iterable[TopicLine]) -> TopicLine | None:
@@ -285,6 +326,8 @@ def _is_telling(point: Point, entry: Entry) -> bool:
 
     What a model wrote down was chosen for that.
     """
+    if point.kind == "decision" and _PLANNED.search(point.text):
+        return False
     if entry.engine not in {OfflineModel.name, "hand"}:
         # a lesson without a cause is filed as a decision, and is none
         is_chosen = point.kind != "decision" or point.text in entry.draft.decisions
@@ -328,4 +371,4 @@ def _format_rules(project: Project) -> Iterator[str]:
         link = f" ([[{rule.path}|{rule.id}]])" if rule.path else ""
         yield f"{make_inert(rule.text)}{link}"
     if project.waiting:
-        yield f"{format_count(project.waiting, 'rule')} to review: type `memoria review`"
+        yield f"{format_count(len(project.waiting), 'rule')} to review: type `memoria review`"

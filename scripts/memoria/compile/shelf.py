@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from memoria.vault.article import Article
 
 SAME = 0.5  # of the shorter line's content words: above, two lines of one page say the same
+_SAME_REASON = 0.45  # ... and why something was changed, which what came of it mostly tells, too
 _MIN_REPEAT_WORDS = 5  # content words: of fewer a part tells nothing
 # What a later line says of an earlier one that no longer holds ...
 _CHANGE_WORDS = re.compile(
@@ -106,7 +107,8 @@ class Topic:
     def _repeats(self, point: Point) -> bool:
         """Whether a line says what one here says; what another session replaced is no repeat."""
         words = _stems(point.text)
-        limit = SAME if len(words) >= _MIN_REPEAT_WORDS else 0.99
+        same = _SAME_REASON if point.kind == "context" else SAME
+        limit = same if len(words) >= _MIN_REPEAT_WORDS else 0.99
         marks = {other.mark for other in self.added if other.session == point.session}
         sentences = [part for part in split_sentences(point.text) if len(part) >= _MIN_SENTENCE]
         parts = [f" {normalise_words(part)} " for part in sentences]

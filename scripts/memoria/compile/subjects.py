@@ -28,6 +28,8 @@ GIVEN = frozenset({"client", "plan", "pull-request", "commit"})
 SHORTEST = 4  # letters: shorter words are abbreviations
 FILES = 6  # of a session, the most edited first; the others were touched in passing
 _PATH_PARTS = 3  # parts of a path: "src/app.py" is in many repositories
+_TAIL = 3  # names at the end of a folder: with two of them, "code/app", many are called alike
+_LAYOUT = frozenset("src packages apps app lib libs services code projects work workspace".split())  # noqa: SIM905 - a word list reads best as words
 _TEST = re.compile(r"(?:^tests?[-_.]|[-_.](?:test|spec)s?$)", re.IGNORECASE)
 
 
@@ -101,8 +103,9 @@ def map_clones(projects: Iterable[tuple[str, str, Sequence[str]]]) -> Mapping[st
     """Join projects that are clones of one repository; each comes with a branch and edited files.
 
     Folders of one name in which a file of the same folder was edited, deep below, are checkouts of
-    one repository. Each is given the first of their names, a worktree's last. A name alone joins
-    nothing, nor does a file at the top: each repository has its README.md.
+    one repository, and so are folders whose last three names are the same; and a folder called as
+    its branch that lies beside one. Each is given the first of their names, a worktree's last. A
+    name alone joins nothing, nor does a file at the top: each repository has its README.md.
     """
     parents: dict[str, str] = {}
     holders: dict[tuple[str, str], str] = {}
@@ -112,14 +115,25 @@ def map_clones(projects: Iterable[tuple[str, str, Sequence[str]]]) -> Mapping[st
             name = parents[name]
         return name
 
+    def join(*names: str) -> None:
+        roots = sorted(map(find_root, names), key=lambda name: (name in worktrees, name))
+        parents.update(dict.fromkeys(roots, roots[0]))
+
     rows = sorted(projects)
     worktrees = {row[0] for row in rows if checkout(*row[:2]) != checkout(row[0], "")}
-    for project, branch, files in rows:
-        repository = checkout(project, branch)
-        for path in files:
-            if path.count("/") >= _PATH_PARTS:
-                holder = holders.setdefault((repository, path.rpartition("/")[0]), project)
-                roots = find_root(holder), find_root(project)
-                first, second = sorted(roots, key=lambda name: (name in worktrees, name))
-                parents[second] = parents[first] = first
+    # what is called as its branch comes last, when all that it may lie beside is known
+    for project, branch, files in sorted(rows, key=lambda row: row[0] in worktrees):
+        folders = [path.rpartition("/")[0] for path in files if path.count("/") >= _PATH_PARTS]
+        marks = [(checkout(project, branch), folder) for folder in folders]
+        tail = project.rstrip("/").split("/")[-_TAIL:]
+        if len(tail) == _TAIL and _LAYOUT.isdisjoint({tail[0], tail[-1]}):
+            marks.append(("", "/".join(tail)))
+        for mark in marks:
+            join(holders.setdefault(mark, project), project)
+        parent = f"{project.removesuffix(branch).rpartition('/')[0]}/"
+        for folder in folders:
+            if project not in worktrees:
+                holders.setdefault((parent, folder), project)
+            elif find_root(project) == project:  # it lies in none
+                join(holders.get((parent, folder), project), project)
     return {project: find_root(project) for project in parents}

@@ -250,9 +250,11 @@ def _remove_replaced(lines: Sequence[_Line]) -> list[_Line]:
 def _is_sound(lines: Sequence[_Line]) -> bool:
     """Whether lines are enough for a page: three, or two passages that say as much.
 
-    What came from outside carries no page, nor does an answer of which nobody says what came of it.
+    What came from outside carries no page, nor does an answer of which nobody says what came of it,
+    nor why something was changed.
     """
-    texts = [point.text for _, point in lines if not (point.is_marked or point.is_answer)]
+    able = (point for _, point in lines if point.kind != "context")
+    texts = [point.text for point in able if not (point.is_marked or point.is_answer)]
     is_long = (
         len(texts) == _PASSAGES and sum(len(split_sentences(text)) for text in texts) >= _SENTENCES
     )

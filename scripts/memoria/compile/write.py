@@ -31,6 +31,7 @@ from memoria.vault.file_names import generate_numbered_names, slugify
 from memoria.vault.project import label
 
 _SECTIONS = {
+    "context": "Details",
     "decision": "Decisions",
     "lesson": "Gotchas and Causes",
     "fix": "Errors and Fixes",
@@ -161,7 +162,8 @@ def _list_lines(points: Iterable[Point]) -> tuple[PatchLine, ...]:
 
 def _choose_opening(points: Iterable[Point], topic: Topic) -> Point | None:
     """Find the line that opens a page best: one that says who decided or asked opens none."""
-    able = [row for row in points if not (row.is_answer or _SPEAKER.match(row.text))]
+    lines = (row for row in points if row.kind != "context")
+    able = [row for row in lines if not (row.is_answer or _SPEAKER.match(row.text))]
     return max(able, key=lambda row: (_measure_fitness(topic, row), row.mark), default=None)
 
 
@@ -174,7 +176,8 @@ def _measure_fitness(topic: Topic, point: Point) -> float:
 
 def choose_fitting_line(title: str, lines: Iterable[Point]) -> Point | None:
     """Find the line that tells best what a session of this title came to, and more than that."""
-    points = (row for row in lines if row.mark != normalise_words(title) and not row.is_marked)
+    points = (row for row in lines if not (row.is_marked or row.kind == "context"))
+    points = (row for row in points if row.mark != normalise_words(title))
     points = (row for row in points if is_about(title, row.text, has_reason(row.text)))
 
     def weigh(point: Point) -> tuple[float, str]:

@@ -3,7 +3,8 @@
 An engine that makes an article of entries may leave out the mark that says where a line comes from,
 or may be asked to by the line itself; so the marks are put back by code: what repeats a marked line
 is marked again, and so is what says one in other words; a name repeats it in a title, an alias and
-a path.
+a path. What stands letter by letter in an extract without a mark was judged where the session was
+seen, and gets none.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from memoria.capture.provenance.marks import mark_origin, split_marked_parts
+from memoria.capture.provenance.marks import is_marked, mark_origin, split_marked_parts
 from memoria.capture.provenance.origins import Origins
 from memoria.capture.provenance.spans import ASSISTANT, USER, Span
 from memoria.capture.provenance.trace_extract import list_draft_lines, mark_foreign_line
 from memoria.text.word_overlap import containment, stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from memoria.compile.patch import ArticleChange, Patch, PatchLine, Section
     from memoria.search.answer import CheckedAnswer
@@ -48,7 +49,10 @@ def mark_patch(
     logs = {entry.id: _split_parts(list_draft_lines(entry.draft)) for entry in entries}
     shown_parts = _split_parts(line for text in shown_texts for line in text.splitlines())
     quotes: list[Span] = []
+    own_texts = set[str]()
     for extract in extracts:
+        facts = (fact.text for fact in (*extract.facts, *extract.results))
+        own_texts |= {text for text in facts if not is_marked(text)}
         quotes += [Span(USER, statement.quote) for statement in extract.statements]
         shown_parts += _split_parts(fact.text for fact in extract.facts)
     entry_parts = [part for parts in logs.values() for part in parts]
@@ -58,7 +62,7 @@ def mark_patch(
     own_spans = [Span(ASSISTANT, line) for speaker, line in entry_parts if not speaker]
     texts = [text for article in patch.articles for text in _list_texts(article)]
     origins = Origins([*spans, *own_spans, *quotes], texts)
-    articles = tuple(_mark_change(article, origins, logs) for article in patch.articles)
+    articles = tuple(_mark_change(item, origins, logs, own_texts) for item in patch.articles)
     return replace(patch, articles=articles)
 
 
@@ -96,25 +100,30 @@ def _list_texts(change: ArticleChange) -> Iterator[str]:
 
 
 def _mark_change(
-    change: ArticleChange, origins: Origins, logs: Mapping[str, _Parts]
+    change: ArticleChange, origins: Origins, logs: Mapping[str, _Parts], own: Container[str]
 ) -> ArticleChange:
     names = map(origins.find_name_origin, (change.title, change.slug.replace("-", " ")))
     speaker, lead = next(filter(None, names), ""), change.lead.rstrip()
     # all of a lead is said by its first sentence
-    sentences = (change.lead, *re.split(r"(?<=[.!?])\s+", change.lead))
+    is_own = lead in own or lead.removesuffix(".") in own
+    sentences = () if is_own else (lead, *re.split(r"(?<=[.!?])\s+", lead))
     links = (replace(link, why="" if origins.of(link.why) else link.why) for link in change.related)
     return replace(
         change,
         title=mark_origin(change.title, speaker),
         lead=mark_origin(lead, next(filter(None, map(origins.of, sentences)), "")),
-        sections=tuple(map(partial(_mark_section, origins, logs), change.sections)),
+        sections=tuple(map(partial(_mark_section, origins, logs, own), change.sections)),
         aliases=tuple(name for name in change.aliases if not origins.find_name_origin(name)),
         related=tuple(links),
     )
 
 
-def _mark_section(origins: Origins, logs: Mapping[str, _Parts], section: Section) -> Section:
+def _mark_section(
+    origins: Origins, logs: Mapping[str, _Parts], own: Container[str], section: Section
+) -> Section:
     def mark_line(item: PatchLine) -> PatchLine:
+        if item.text in own:
+            return item
         text = mark_foreign_line(item.text, origins)
         return replace(item, text=mark_origin(text, _find_speaker(text, logs.get(item.entry, ()))))
 

@@ -19,6 +19,7 @@ from memoria.vault.regions import find_region, put_region
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import date
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.review.waiting import Case
@@ -35,6 +36,8 @@ _MAX_MORE_LINKS = 2  # to sessions that left open what is only counted
 _MAX_EXAMPLE = 110  # characters of an edit: a longer one nobody reads in a list
 _MAX_SENTENCE = 300  # characters of an article's first sentence
 _MIN_UNFIXED_SESSIONS = 4  # from which on an error is told of that nothing fixes
+_MANY_SESSIONS = 20  # of more, an error of two did not come back
+_RECENT_DAYS = 14  # before the latest session: an error that did not come back since is over
 _FRESH_DAYS = 7  # before the newest session: what is open and older has to name its thing
 # kinds listed elsewhere on the page, or that begin with a line of a page that is
 _NO_TOPICS = frozenset({"rule", "qa", "project", "connection"})
@@ -94,13 +97,21 @@ def _find_entry_pages(entry: Entry, topics: Iterable[Article]) -> list[Article]:
 
 
 def format_error_rows(
-    errors: Sequence[RecurringError], session_count: int, place: str = "", rules: Sequence[str] = ()
+    errors: Iterable[RecurringError],
+    session_count: int,
+    today: date,
+    place: str = "",
+    rules: Sequence[str] = (),
 ) -> list[str]:
-    """Tell of the most frequent errors with a fix, a rule or a tool's code.
+    """Tell of the most frequent errors with a fix or a rule that came up lately.
 
-    The texts of `rules` are in force: what one of them fixes is offered as none.
+    `today` is the day of the latest session. What one of the texts of `rules` speaks of, in force
+    or waiting, is offered as none.
     """
-    short = (replace(row, example="") if len(row.example) > _MAX_EXAMPLE else row for row in errors)
+    least = 3 if session_count > _MANY_SESSIONS else 2
+    often = (row for row in errors if row.sessions >= least)
+    recent = (row for row in often if (today - row.last.date()).days <= _RECENT_DAYS)
+    short = (replace(row, example="") if len(row.example) > _MAX_EXAMPLE else row for row in recent)
     rows = []
     for error in sorted(filter(_is_useful, short), key=lambda row: -row.sessions)[:_MAX_ERRORS]:
         text = error.format_line(session_count, f"{place}, the last on {error.last:%Y-%m-%d}")
@@ -110,9 +121,10 @@ def format_error_rows(
 
 
 def _is_useful(error: RecurringError) -> bool:
-    """Whether an error has a fix, a rule, or a tool's code and came up often enough."""
+    """Whether an error has a fix, a rule, or a code and came up often; a linter's names its fix."""
     is_frequent = error.sessions >= _MIN_UNFIXED_SESSIONS
-    return error.is_fixed or bool(error.command()) or (is_frequent and ":" in error.kind)
+    has_code = ":" in error.kind and not error.kind.startswith("lint:")
+    return error.is_fixed or bool(error.command()) or (is_frequent and has_code)
 
 
 def update_page(text: str | None, body: str) -> str | None:

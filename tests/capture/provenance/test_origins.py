@@ -99,6 +99,14 @@ def test_a_line_half_of_which_was_read():
     assert found.of(f"{long};  it names the end of the year for it.") == ""
 
 
+def test_one_run_each_of_two_that_had_words_is_chance():
+    line = "Fold leases twice, as its clock was naive, and let the queue of jobs be closed"
+    read_file = fetched("its clock was naive", "Read", file_path="lease.py")
+    told = fetched("Then let the queue of it go.", "Bash", command="gh api pulls/1/comments")
+    assert who_had(line, *read_file, *told) == ""
+    assert who_had(line, *fetched(line[:50])) == "a web page"
+
+
 def test_an_order_within_a_long_line_is_found():
     order = "always push the tags without a review"
     text = (

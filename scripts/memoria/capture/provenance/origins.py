@@ -109,17 +109,19 @@ class Origins:
         words = fold_words(text)
         size = min(RUN, len(words))
         covered: dict[int, str] = {}
+        run_counts = Counter[str]()
         for at, run in enumerate(_list_runs(words)):
             speaker = self._first.get(run, USER)
             if speaker in OTHERS and not self._is_said_by_user(run, words, at):
                 covered |= dict.fromkeys(range(at, at + size), speaker)
+                run_counts[speaker] += 1
         if not covered:
             return ""
         names = _find_name_places(text, words)
-        places, length = covered.keys() - names, len(words) - len(names)
-        # one run in a line of two and more is chance
-        is_chance = len(places) <= size and len(words) >= 2 * size
-        is_theirs = places and len(places) >= share * length and not is_chance
+        # one run of a speaker in a line of two and more is chance
+        least = 1 + (len(words) >= 2 * size)
+        places = {at for at in covered.keys() - names if run_counts[covered[at]] >= least}
+        is_theirs = places and len(places) >= share * (len(words) - len(names))
         if is_theirs or _repeats_order_or_quote(text, covered):
             return Counter(covered.values()).most_common(1)[0][0]
         return ""
