@@ -3,11 +3,12 @@
 A rule's words may be anybody's, and programs act on what they find in such files: Claude Code loads
 the file behind an `@path` in a CLAUDE.md, and runs the command behind `!` and a backtick in a
 skill. An `@` is taken for a path also at the beginning of bold words, and in a skill even amid
-inline code, but never right behind a backtick: so that is where it goes.
+inline code, but never right behind a backtick: so that is where it goes, and a rule that has one
+keeps no other code.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from memoria.rules.model import Confidence, Rule
 from memoria.text.markdown import make_inert
@@ -20,14 +21,10 @@ MARKERS: dict[Confidence, str] = {
     "medium": "\N{LARGE YELLOW CIRCLE}",
     "low": "\N{MEDIUM WHITE CIRCLE}",
 }
-# what `make_inert` leaves beside plain text: in "run \` or ``a`b``" the "\`" and the "``a`b``"
-_CODE_OR_ESCAPE = re.compile(
-    r"(?<!\\)(?:\\\\)*\\`|(?:(?<!`)|(?<=\\`))(?P<run>`+)(?!`).*?(?<!`)(?P=run)(?!`)"
-)
+# two asterisks, and what of a line that `make_inert` made holds them as they are: inline code
+_STARS_OR_CODE = re.compile(r"\*\*|(?<!\\)(`+)(?!`).*?(?<!`)\1(?!`)")
 # "@docs/a.md" of "see @docs/a.md."; behind a letter (me@example.org) no program takes it for a path
-_MENTION = re.compile(r"(?:(?<=\\)|(?<![^\W_]))@(?:[^\s`]*[^\s`*\\.,;:!?)\]}'\"]|\.+)")
-# the blank in "`cat @a.md`"
-_GAP_BEFORE_MENTION = re.compile(r"\s+(?=@\S)")
+_MENTION = re.compile(r"(\\*)(?<![^\W_])(@(?:[^\s`]*[^\s`*\\.,;:!?)\]}'\"]|\.+))")
 # "**Run the tests**" of "- * **Run the tests** (seen 3x)"
 _RULE_LINE = re.compile(r"^- \S+ (\*\*.+\*\*) \(seen ", re.MULTILINE)
 # a last backslash that would escape what comes next: in "a\", not in "a\\"
@@ -67,51 +64,19 @@ def read_section(section: str) -> tuple[str, ...]:
 
 def plain(text: str) -> str:
     """Make a rule's text one inert line that can stand between asterisks."""
-    line = make_inert(" ".join(strip_hidden(text).split()))
-    line = _map_pieces(line, lambda text: _MENTION.sub(_quote_mention, text), _split_code_mention)
-    line = _map_pieces(line, lambda text: text.replace("**", r"\*\*"), lambda piece: piece[0])
+    words = " ".join(strip_hidden(text).split())
+    line = make_inert(words)
+    if _MENTION.search(line):  # then there is no code but that of the mentions
+        line = _MENTION.sub(_quote_mention, make_inert(words.replace("`", "")))
+    line = _STARS_OR_CODE.sub(lambda match: match[0] if match[1] else r"\*\*", line)
     # the client runs what stands in a skill between such marks
     line = line.replace("`!", "` !").replace("!`", "! `")
     return line + "\\" if _ESCAPING_END.search(line) else line
 
 
-def _map_pieces(
-    line: str, map_text: Callable[[str], str], map_piece: Callable[[re.Match[str]], str]
-) -> str:
-    """Change the text of a line, and the pieces between that are code or escaped."""
-    result, at = "", 0
-    for piece in _CODE_OR_ESCAPE.finditer(line):
-        result = _join_pieces(result, map_text(line[at : piece.start()]))
-        result = _join_pieces(result, map_piece(piece))
-        at = piece.end()
-    return _join_pieces(result, map_text(line[at:]))
-
-
 def _quote_mention(match: re.Match[str]) -> str:
     """Write a word that begins with an @ as code; a backslash before it would undo that."""
-    lead = match.string[: match.start()]
-    slashes = len(lead) - len(lead.rstrip("\\"))
-    return "\\" * (slashes % 2) + f"`{match[0]}`"
-
-
-def _split_code_mention(match: re.Match[str]) -> str:
-    """Part inline code before an @: in a skill the client looks for one in code, too."""
-    run, code = match["run"], match[0]
-
-    def close_and_reopen(blank: re.Match[str]) -> str:
-        at = blank.start()
-        if at == len(run):
-            return ""
-        # within a span of two backticks stands one; it must not become a part of the run
-        return f"{' ' if code[at - 1] == '`' else ''}{run} {run}"
-
-    return _GAP_BEFORE_MENTION.sub(close_and_reopen, code) if run else code
-
-
-def _join_pieces(left: str, right: str) -> str:
-    """Keep two pieces of inline code apart: their backticks would become others."""
-    gap = " " if left.endswith("`") and right.startswith("`") else ""
-    return left + gap + right
+    return match[1] + "\\" * (len(match[1]) % 2) + f"`{match[2]}`"
 
 
 def _format_rule(rule: Rule) -> str:
