@@ -42,6 +42,11 @@ def test_a_check_is_told_as_passed_where_that_is_known(command, printed, said):
     assert only(turn("Test", bash(command, printed)))[2:] == [f"T| {said}"]
 
 
+@cased()
+def test_a_call_is_told_without_the_way_to_its_folder(command, said):
+    assert only(turn("Look", bash(command)))[2:] == [f"T| Bash {said}"]
+
+
 def test_each_line_says_who_wrote_it():
     assert only(
         turn(

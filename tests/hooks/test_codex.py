@@ -131,13 +131,18 @@ def test_what_one_agent_was_told_the_other_knows(room):
 def test_guards_refuse_a_command_and_a_patch_and_never_ask(room):
     push = {"occasion": {"command": ["git push"]}, "broken": {"with": ["--force"]}}
     lock = {"occasion": {"path": ["*.lock"]}}
+    log = {"occasion": {"path": ["*.ts"]}, "broken": {"added": ["console.log"]}}
+    checks = {"Never push with --force": push, "Never edit a lock file": lock, "Never log": log}
     rules = [
         made(text, status="active", scope=(), check=parse_check(check))
-        for text, check in (("Never push with --force", push), ("Never edit a lock file", lock))
+        for text, check in checks.items()
     ]
     stand_guard(room.place, *rules, mode="ask")
     patch = "*** Begin Patch\n*** Add File: a.txt\n+a\n*** Update File: uv.lock\n@@\n-a\n+b\n"
+    # in the second piece of a file's patch
+    log_patch = "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n@@\n-c\n+console.log(c)\n"
     calls = [("Bash", "git push --force"), ("apply_patch", f"{patch}*** End Patch")]
+    calls.append(("apply_patch", f"{log_patch}*** End Patch"))
     for number, (tool, command) in enumerate(calls):
         answer = room.fire(
             "PreToolUse",

@@ -62,6 +62,8 @@ _OPENING = 240  # of the first prompt, at the head of each later chunk
 _BORDER, _KEPT_SHARE = re.compile(r"(?<=[.!?;])\s+|\n"), 0.7
 _COMMANDS = frozenset({"shell", "output"})
 _COMMIT_COMMAND = re.compile(r"\bgit(?: -C \S+)? commit\b")
+# "/home/ana/code/" of a path: all but its last two names
+_DEEP_FOLDERS = re.compile(r"(?<![\w:/.~\u2026-])/(?:[^\s/'\"]+/){2,}(?=[^\s/'\"]+/[^\s/'\"])")
 _INPUTS = "command file_path notebook_path path pattern query url description skill prompt"
 
 
@@ -245,7 +247,10 @@ def _format_argument(call: Call, cwd: str) -> str:
     value = next((text for name in _INPUTS.split() if (text := call.argument(name))), "")
     line = " ".join(value.split())
     if cwd:
+        folder = re.escape(cwd)
+        line = re.sub(rf"^cd ([\"']?){folder}/?\1 ?(?:&&|;) ", "", line)
         line = line.replace(f"{cwd}/", "").replace(f"{cwd}\\", "")
+    line = _DEEP_FOLDERS.sub("\u2026/", line)
     return clip_middle(line, _COMMIT if _COMMIT_COMMAND.search(value) else _CALL)
 
 

@@ -53,6 +53,11 @@ def test_a_review_finding_is_not_the_users():
 def test_a_persons_own_long_text_is():
     assert not is_pasted(OWN)
     assert not is_pasted(f"{FINDING} Can you explain how that happens?")
+    # who types in haste begins no sentence with a capital letter
+    typed = "also does lease.jsonl confuse with token.json naming. should token.json be the entry"
+    assert not is_pasted(
+        f"{typed} point. they both soudn the same. should one be run_index.jsonl" * 2
+    )
     assert not is_pasted("Add a retry to the worker. It must stop after three times. " * 5)
 
 

@@ -100,6 +100,15 @@ def test_a_patch_whose_text_stands_in_json_is_an_edit_of_each_file(file):
     assert [call.kind for call in turn.calls] == ["edit", "edit"]
 
 
+def test_of_a_patch_that_is_too_long_the_pieces_stand_that_have_room(file):
+    pieces = [f"@@\n-a{size}\n+{'b' * size}\n" for size in (2_000, 5_000, 1_000)]
+    patch = f"*** Begin Patch\n*** Update File: a.ts\n{''.join(pieces)}*** End Patch"
+    prompt = event("user_message", message="fix the lease")
+    lines = [prompt, item("custom_tool_call", name="apply_patch", call_id="c1", input=patch)]
+    (turn,) = read(written(file, lines)).turns
+    assert [hunk.old for call in turn.calls for hunk in call.hunks] == ["a2000", "a1000"]
+
+
 @pytest.fixture
 def file(tmp_path):
     return tmp_path / f"rollout-2026-03-02T10-00-00-{OWN}.jsonl"

@@ -143,6 +143,8 @@ _REPORT = lazy_pattern(
     r"|potential(?:ly)?)\b|(?-i:[a-z][A-Z]\w)|\w\(\)",
     re.IGNORECASE,
 )
+# the word with which a sentence begins; not a name: "getUser", "worker.py", "is_idle"
+_OPENING = lazy_pattern(r"(?:\A|(?<=[.!?])\s+|\n\s*)([^\W\d_]+)(?![\w.(/:-])")
 _MIN_PASTED = 200  # characters: shorter ones are typed
 _MAX_VOICE_SHARE = 0.34  # of the sentences: with more than a third in the user's voice it is theirs
 
@@ -150,6 +152,10 @@ _MAX_VOICE_SHARE = 0.34  # of the sentences: with more than a third in the user'
 def is_pasted(text: str) -> bool:
     """Whether someone else wrote this prose: long, about code, and nobody is spoken to in it."""
     if len(text) < _MIN_PASTED or len(_REPORT.findall(text)) < 2:  # noqa: PLR2004 - one may be chance
+        return False
+    openings = _OPENING.findall(text)
+    is_uncapitalised = 2 * sum(map(str.islower, openings)) > len(openings)
+    if is_uncapitalised and text[:1].islower():  # who writes a report begins with a capital
         return False
     parts = [part for part in re.split(r"(?<=[.!?:])\s+|\n+", text) if part]
     if any(_ADDRESS.search(part) for part in parts[1:]):

@@ -230,9 +230,22 @@ def format_arguments(inputs: Mapping[str, Any], limits: Limits) -> tuple[tuple[s
         [
             (shorten(name, NAME), shorten(_dump_value(value), limits.argument))
             for name, full_value in list(inputs.items())[:_MAX_ARGUMENTS]
-            for value in (_keep_labels(full_value) if name == "questions" else full_value,)
+            for value in (_trim_list(name, full_value, limits.argument),)
         ]
     )
+
+
+def _trim_list(name: str, value: object, size: int) -> object:
+    """Leave out of questions and edits what would have the list cut: half of one says nothing."""
+    if name != "edits" or not isinstance(value, list):
+        return _keep_labels(value) if name == "questions" else value
+    kept, room = [], size - len("[]")
+    for edit in value:
+        length = len(_dump_value(edit)) + len(", ")
+        if length <= room:
+            kept.append(edit)
+            room -= length
+    return kept
 
 
 def _keep_labels(questions: object) -> object:

@@ -228,7 +228,8 @@ _BLOCK = lazy_pattern(r'"""[\s\S]*?("""|\Z)|^\s*>.*$', re.MULTILINE)
 _HANDS_ON = lazy_pattern(
     r"""\b(?:feedback|comments?|review(?:er)?s?|findings?|page|article|issue|ticket|messages?|errors?
     |outputs?|logs?|response|slack|e-?mail|docs?|prompt|transcript|copied|pasted|says?|said|wrote
-    |reads?|reported|replied|quote|mailed|posted|blog|wiki|website|forum|thread|newsletter)\b
+    |reads?|reported|replied|quote|mailed|posted|blog|wiki|website|forum|thread|newsletter
+    |research)\b
     (?!\ (?:must|should|(?:has|needs?)\ to)(?:\ (?:answer|cover|describe|explain|list))?:)
     [^.!?\n]{0,60}:[ \t]*$
     |^[^.!?\n]{0,80}\b(?:wrote|posted|mailed|replied|sent\ (?:me|us|this)|said\ this)[ \t]*$

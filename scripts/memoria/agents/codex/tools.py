@@ -117,7 +117,7 @@ def strip_wrapper(text: str) -> str:
     return text[at + len(_OUTPUT) :] if at >= 0 else text
 
 
-def split_patch(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
+def split_patch(patch: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Give a patch as calls of tools that change one file: the tool's name and its inputs."""
     files = list(_FILE_LINE.finditer(patch))[:_MAX_FILES]
     for number, match in enumerate(files):
@@ -129,7 +129,7 @@ def split_patch(patch: str) -> Iterator[tuple[str, dict[str, str]]]:
             yield "Edit", {"file_path": path, "old_string": edits[0][0], "new_string": edits[0][1]}
         else:
             parts = [{"old_string": old, "new_string": new} for old, new in edits]
-            yield "Edit", {"file_path": path, "edits": json.dumps(parts, ensure_ascii=False)}
+            yield "Edit", {"file_path": path, "edits": parts}
 
 
 def _parse_edits(patch: str) -> Iterator[tuple[str, str]]:
