@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from memoria.rules.insights.notebook import Leaf, Pattern
-    from memoria.rules.model import Approval, Approvals, Rule
+    from memoria.rules.model import Approval, Rule
     from memoria.rules.stated_rules import Learned
+    from memoria.vault.article import Article
     from memoria.vault.store import Vault
     from memoria.vault.transaction import Transaction
     from memoria.workspace import Workspace
@@ -77,11 +78,9 @@ def learn_at_flush(
     lesson = learn(vault, seen, change, now.date())
     said = [*chain.from_iterable(quotes.values()), *(one.statement.text for one in seen)]
     for rule in _find_unsaid(vault, quotes, said):
-        if rule.path in lesson.paths:
-            continue
-        ruling = rulebook.Ruling(rule.id, "retired", "compile")
-        change.put_article(rulebook.apply_ruling(vault.articles[rule.path], ruling, now.date()))
-        lesson.closed.append(rule)
+        if rule.path not in lesson.paths:
+            _retire(vault.articles[rule.path], rule, change, now.date())
+            lesson.closed.append(rule)
     if lesson.paths:
         rulebook.record_written(vault, change, now.isoformat(timespec="seconds"))
         lines = [f"Rules: {index.format_links(lesson.paths)}"]
@@ -109,23 +108,37 @@ def _find_unsaid(vault: Vault, entries: Collection[str], said: Iterable[str]) ->
 
 def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, today: date) -> Lesson:
     """Make or update the rules' notes, and this machine's approvals of them."""
-    articles, state = vault.articles, vault.state
-    paths = [path for path in articles.paths() if path.startswith("rules/")]
-    old_notes = {path: note for path in paths if (note := articles.get(path))}
-    seen = tuple(sightings)
-    approvals = rulebook.read_approvals(state)
+    paths = [path for path in vault.articles.paths() if path.startswith("rules/")]
+    old_notes = {path: note for path in paths if (note := vault.articles.get(path))}
+    seen, approvals = tuple(sightings), rulebook.read_approvals(vault.state)
     decided = {*approvals, *(str(row.get("id")) for row in vault.history().records_of("rule"))}
     origins = stated_rules.NoteOrigins(vault.history().written, approvals, decided)
     learned = stated_rules.add_sightings(
         old_notes, seen, used=paths, alike=Alike(), origins=origins
     )
+    lesson = Lesson(tuple(sorted(learned, key=lambda item: item.article.path)))
+    if learned:
+        for item in learned:
+            change.put_article(item.article)
+        _approve(learned, old_notes, seen, approvals)
+        notes = old_notes | {item.article.path: item.article for item in learned}
+        _overrule(lesson, learned, model.read_rules(notes.values()), approvals)
+        for rule in lesson.closed:
+            _retire(notes[rule.path], rule, change, today)
+        change.put_state(vault.state.approvals, rulebook.format_approvals(approvals))
+    return lesson
+
+
+def _approve(
+    learned: Iterable[Learned],
+    old_notes: Mapping[str, Article],
+    seen: Iterable[Sighting],
+    approvals: dict[str, Approval],
+) -> None:
+    """Approve what was said to last, or let it hold where it was said now, too."""
     # a written entry that nobody has confirmed can have come with a pull
     unsure = {one.project for one in seen if one.source and not one.statement.standing}
-    lesson = Lesson(tuple(sorted(learned, key=lambda item: item.article.path)))
-    if not learned:
-        return lesson
     for item in learned:
-        change.put_article(item.article)
         if model.is_approved(item.rule, approvals):
             approval, old_note = approvals[item.rule.id], old_notes.get(item.article.path)
             known_scope = {*unsure, *(old_note.names("scope") if old_note else ())}
@@ -133,37 +146,37 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
         elif item.approved_scope is not None:
             said = replace(item.rule, pinned=False, scope=item.approved_scope)
             approvals[item.rule.id] = model.Approval.of(said)
-    notes = old_notes | {item.article.path: item.article for item in learned}
-    # what was said last overrules first: what it closes overrules nothing any more
-    latest = reversed(learned)
-    for item, other in _find_opposites(latest, model.read_rules(notes.values()), approvals):
-        if item.is_approved and other.updated <= item.rule.updated:
-            ruling = rulebook.Ruling(other.id, "retired", "compile", superseded_by=item.rule.id)
-            change.put_article(rulebook.apply_ruling(notes[other.path], ruling, today))
-            approvals.pop(other.id)
-            lesson.closed.append(other)
-        else:
-            lesson.opposites.append((other.id, item.rule.id))
-    change.put_state(state.approvals, rulebook.format_approvals(approvals))
-    return lesson
 
 
-def _find_opposites(
-    learned: Iterable[Learned], rules: Sequence[Rule], approvals: Approvals
-) -> Iterator[tuple[Learned, Rule]]:
-    """Find rules in force that say the opposite of what was learned, where that holds, too.
+def _retire(note: Article, rule: Rule, change: Transaction, today: date) -> None:
+    ruling = rulebook.Ruling(rule.id, "retired", "compile", superseded_by=rule.superseded_by)
+    change.put_article(rulebook.apply_ruling(note, ruling, today))
 
-    One by one, since the caller takes what it overrules out of the approvals.
+
+def _overrule(
+    lesson: Lesson,
+    learned: Sequence[Learned],
+    rules: Sequence[Rule],
+    approvals: dict[str, Approval],
+) -> None:
+    """Close rules in force that say the opposite of what was learned, where that holds, too.
+
+    What was said last overrules first: what it closes overrules nothing any more.
     """
     index = Index(rule.text for rule in rules)
-    for item in learned:
+    for item in reversed(learned):
         said = item.rule
         if item.is_approved and not model.is_in_force(said, approvals):
             continue
         for other in (rules[place] for place in index.opposites(said.text)):
             is_apart = said.scope and other.scope and set(said.scope).isdisjoint(other.scope)
-            if other.id != said.id and not is_apart and model.is_in_force(other, approvals):
-                yield item, other
+            if other.id == said.id or is_apart or not model.is_in_force(other, approvals):
+                continue
+            if item.is_approved and other.updated <= said.updated:
+                approvals.pop(other.id)
+                lesson.closed.append(replace(other, superseded_by=said.id))
+            else:
+                lesson.opposites.append((other.id, said.id))
 
 
 def _widen_approval(approval: Approval, rule: Rule, known_scope: Collection[str]) -> Approval:
@@ -197,6 +210,9 @@ class Alike:
 
 
 # -- Entries that a person wrote -------------------------------------------------------------------
+
+# what a written entry says by the link to it, [] for one that is gone, None for one not to be read
+_PageWords = dict[str, "list[str] | None"]
 
 
 def list_changed_pages(work: Workspace, compiled: Mapping[str, str]) -> list[Leaf]:
@@ -263,60 +279,49 @@ def withdraw_unsaid(work: Workspace, change: Transaction, now: datetime) -> list
     about keeps its evidence where there is no other. A note that a person edited is left alone. An
     entry that is gone is a new one when it comes back.
     """
-    vault, pages, written = work.vault, _PageWords(work), work.vault.history().written
+    vault, written, words = work.vault, work.vault.history().written, _PageWords()
     withdrawn: list[str] = []
     for path in (path for path in vault.articles.paths() if path.startswith("rules/")):
         note = change.articles.get(path) or vault.articles.get(path)
         if not note or vault.articles.sha(path) not in {"", written.get(path)}:
             continue
         lines = note.section("Evidence").strip().splitlines()
-        said = [line for line in lines if pages.say(line)]
+        said = [line for line in lines if _is_said(line, work, words)]
         if len(said) < len(lines) and any(map(parse_citations, said)):
             change.put_article(keep_evidence(note, said))
         elif len(said) < len(lines) and note.meta.get("status") == "waiting":
             change.put_file(vault.knowledge / f"{path}.md", None, vault.articles.sha(path))
             change.wrote[path] = ""  # it was taken away, and is not lost
             withdrawn.append(path)
-    if withdrawn and (missing := pages.missing):
-        entries = dict.fromkeys(missing, "")
+    missing = {f"{link}.md": "" for link, said in words.items() if said == []}
+    if withdrawn and missing:
         record = build_compile_record(
-            at=now, log="", digest="", entries=entries, wrote={}, cost_usd=0.0
+            at=now, log="", digest="", entries=missing, wrote={}, cost_usd=0.0
         )
         change.record(record)
     return withdrawn
 
 
-class _PageWords:
-    """What written entries say, each read once; `missing` names those that are gone or empty."""
+def _is_said(line: str, work: Workspace, page_words: _PageWords) -> bool:
+    """Whether the written entry that a line of evidence links to still says it.
 
-    def __init__(self, work: Workspace) -> None:
-        self._work = work
-        self._words: dict[str, list[str] | None] = {}
+    What was said in a session counts as said, and so does what cannot be read now.
+    """
+    quote = parse_quote(line)
+    if quote.citation is None or quote.citation.day:
+        return True
+    if quote.link not in page_words:
+        page_words[quote.link] = _read_page_words(work, quote.link.removeprefix("daily/"))
+    said = page_words[quote.link]
+    return said is None or any(model.normal(quote.words) in words for words in said)
 
-    @property
-    def missing(self) -> list[str]:
-        """Give the files of those that there was nothing to read of."""
-        return [f"{link}.md" for link, words in self._words.items() if words == []]
 
-    def say(self, line: str) -> bool:
-        """Whether the written entry that a line of evidence links to still says it.
-
-        What was said in a session counts as said, and so does what cannot be read now.
-        """
-        quote = parse_quote(line)
-        if quote.citation is None or quote.citation.day:
-            return True
-        if quote.link not in self._words:
-            self._words[quote.link] = self._read(f"{quote.link.removeprefix('daily/')}.md")
-        said = self._words[quote.link]
-        return said is None or any(model.normal(quote.words) in words for words in said)
-
-    def _read(self, name: str) -> list[str] | None:
-        """Read an entry's words: as they stand, and its bullets with what stands below each."""
-        try:
-            text = self._work.vault.page(name).text
-        except VaultError:
-            return None
-        text = clean.clean_value(text, self._work.settings.secrets)
-        insights = [line.text for line in parse_written_entry(text).improvements]
-        return [model.normal(said) for said in (text, *insights) if said]
+def _read_page_words(work: Workspace, name: str) -> list[str] | None:
+    """Read a written entry's words: as they stand, and its bullets with what stands below each."""
+    try:
+        text = work.vault.page(f"{name}.md").text
+    except VaultError:
+        return None
+    text = clean.clean_value(text, work.settings.secrets)
+    insights = [line.text for line in parse_written_entry(text).improvements]
+    return [model.normal(said) for said in (text, *insights) if said]
