@@ -125,7 +125,7 @@ def text_hash(text: str) -> str:
 
 def normal(text: str) -> str:
     """Reduce a rule to its words: texts that share them are the same rule whatever else."""
-    return " ".join(re.findall(r"\w+", text.casefold()))
+    return " ".join(re.findall(r"\w+", text.casefold()))  # "use", "user_id" of "Use `user_id`!"
 
 
 def read_rule(article: Article) -> Rule | None:

@@ -7,7 +7,7 @@ is never half approved.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, replace
-from datetime import date
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from memoria.errors import UsageError
@@ -24,6 +24,7 @@ from memoria.rules.model import (
     text_hash,
 )
 from memoria.text.markdown import make_inert
+from memoria.text.numbers import format_count
 from memoria.text.restored import restore_record
 from memoria.vault import index
 from memoria.vault.article import Article, compose_article, with_body, with_meta, with_title
@@ -47,22 +48,19 @@ _MIN_ID_CHARS = 4
 class Rulebook:
     """The rules of a vault with this machine's approvals.
 
-    `new` are rules without a note that the caller brings; `others` those that `memoria skills`
-    found, and what agents propose, made when asked for.
+    `others` gives the rules without a note, when they are asked for.
     """
 
     rules: tuple[Rule, ...]
     approvals: Approvals
     others: Callable[[], Iterable[Rule]] = field(default=tuple)
-    new: tuple[Rule, ...] = ()
 
     def find(self, name: str) -> Rule:
         """Find a rule by its id or the start of its id; else UsageError."""
         prefix = name.strip().lower()
-        ids = {rule.id for rule in self.rules}
-        new_rules = [rule for rule in self.new if rule.id not in ids]
-        if rule := _find_by_prefix(prefix, self.rules) or _find_by_prefix(prefix, new_rules):
+        if rule := _find_by_prefix(prefix, self.rules):
             return rule
+        ids = {rule.id for rule in self.rules}
         unnoted = [rule for rule in self.others() if rule.id not in ids]
         if rule := _find_by_prefix(prefix, unnoted):
             return rule
@@ -105,20 +103,19 @@ def _find_by_prefix(prefix: str, rules: Sequence[Rule]) -> Rule | None:
     return matches[0]
 
 
-def rulebook(work: Workspace, new: Iterable[Rule] = ()) -> Rulebook:
+def rulebook(work: Workspace, new: Sequence[Rule] = ()) -> Rulebook:
     """Read the rules of the vault's notes and this machine's approvals.
 
-    `new` are further ones without a note.
+    Without a note are `new`, else what `memoria skills` found and what agents propose.
     """
 
-    def others() -> list[Rule]:
+    def others() -> Sequence[Rule]:
         from memoria.rules.review.waiting import list_unnoted  # noqa: PLC0415 - it merges
 
-        return list_unnoted(work)
+        return new or list_unnoted(work)
 
     approvals = read_approvals(work.vault.state)
-    rules = as_approved(read_noted(work.vault.articles), approvals)
-    return Rulebook(rules, approvals, others, tuple(new))
+    return Rulebook(as_approved(read_noted(work.vault.articles), approvals), approvals, others)
 
 
 def read_approvals(state: State) -> dict[str, Approval]:
@@ -134,64 +131,60 @@ def format_approvals(approvals: Approvals) -> bytes:
 
 
 def decide(
-    work: Workspace, rulings: Iterable[Ruling], *, new: Iterable[Rule] = ()
+    work: Workspace, rulings: Iterable[Ruling], *, new: Sequence[Rule] = ()
 ) -> tuple[Rule, ...]:
     """Carry out decisions in one step that `memoria undo` can take back; give the rules after it.
 
     `new` are rules without a note that the decisions may speak of. UsageError where a rule does not
     exist, and then nothing has changed.
     """
+    now = clock.now(work.settings.zone)
     with work.vault.open_transaction() as change:
-        step = _Step(work, rulebook(work, new))
-        for ruling in rulings:
-            step.take(ruling)
-        step.write(change)
-    return tuple(rule for _, rule in step.decisions)
-
-
-class _Step:
-    """Decisions while they are worked into the notes."""
-
-    def __init__(self, work: Workspace, book: Rulebook) -> None:
-        self.book, self._work, self._now = book, work, clock.now(work.settings.zone)
-        self.decisions: list[tuple[Ruling, Rule]] = []
-        self.notes: dict[str, Article] = {}
-
-    def take(self, ruling: Ruling) -> None:
-        rule = self.book.find(ruling.id)
-        if ruling.seen and text_hash(rule.text) != ruling.seen:
-            raise UsageError(f"the words of {rule.id} were changed just now; look at it again")
-        articles = self._work.vault.articles
-        note = self.notes.get(rule.id) or (rule.path and articles.get(rule.path))
-        note = note or draft_note(rule, articles.paths())
-        note = self.notes[rule.id] = apply_ruling(note, ruling, self._now.date())
-        ruled = read_rule(note)
-        assert ruled is not None  # noqa: S101 - the note was made or read as a rule's
-        # where nothing else was decided it holds as it did: a pull may have widened its note
-        scope = rule.scope if ruling.scope is None else ruled.scope
-        pinned = ruled.pinned and (ruling.pinned or rule.pinned)
-        self.decisions.append((ruling, replace(ruled, scope=scope, pinned=pinned)))
-
-    def write(self, change: Transaction) -> None:
-        state, at = self._work.vault.state, self._now.isoformat(timespec="seconds")
-        for note in self.notes.values():
+        book, notes = rulebook(work, new), dict[str, Article]()
+        decisions = [(one, _rule_on(work, book, notes, one, now.date())) for one in rulings]
+        for note in notes.values():
             change.put_article(note)
-        approvals = dict(self.book.approvals)
-        for ruling, rule in self.decisions:
+        approvals = dict(book.approvals)
+        for ruling, rule in decisions:
             approvals.pop(rule.id, None)
             if ruling.approves:
                 approvals[rule.id] = Approval.of(rule)
-        if list(approvals.items()) != list(self.book.approvals.items()):
-            change.put_state(state.approvals, format_approvals(approvals))
-        lines = []
-        for ruling, rule in self.decisions:
-            change.record(record(at, ruling, rule))
-            lines.append(f"{ruling.status}: {index.format_links([rule.path])}")
-        record_written(self._work.vault, change, at)
-        if lines:
-            change.label = self.decisions[0][0].by
-            count = f"{len(lines)} rule{'s' * (len(lines) > 1)}"
-            change.append_log(index.format_log_entry(self._now, change.label, count, lines))
+        if list(approvals.items()) != list(book.approvals.items()):
+            change.put_state(work.vault.state.approvals, format_approvals(approvals))
+        _record_decisions(work.vault, decisions, change, now)
+    return tuple(rule for _, rule in decisions)
+
+
+def _rule_on(
+    work: Workspace, book: Rulebook, notes: dict[str, Article], ruling: Ruling, today: date
+) -> Rule:
+    """Work a decision into the rule's note among `notes`; give the rule as it is to hold."""
+    rule, articles = book.find(ruling.id), work.vault.articles
+    if ruling.seen and text_hash(rule.text) != ruling.seen:
+        raise UsageError(f"the words of {rule.id} were changed just now; look at it again")
+    note = notes.get(rule.id) or (rule.path and articles.get(rule.path))
+    note = note or draft_note(rule, articles.paths())
+    note = notes[rule.id] = apply_ruling(note, ruling, today)
+    ruled = read_rule(note)
+    assert ruled is not None  # noqa: S101 - the note was made or read as a rule's
+    # where nothing else was decided it holds as it did: a pull may have widened its note
+    scope = rule.scope if ruling.scope is None else ruled.scope
+    return replace(ruled, scope=scope, pinned=ruled.pinned and (ruling.pinned or rule.pinned))
+
+
+def _record_decisions(
+    vault: Vault, decisions: Sequence[tuple[Ruling, Rule]], change: Transaction, now: datetime
+) -> None:
+    """Record decisions in the ledger, the index and log.md."""
+    at, lines = now.isoformat(timespec="seconds"), []
+    for ruling, rule in decisions:
+        change.record(record(at, ruling, rule))
+        lines.append(f"{ruling.status}: {index.format_links([rule.path])}")
+    record_written(vault, change, at)
+    if lines:
+        change.label = decisions[0][0].by
+        count = format_count(len(lines), "rule")
+        change.append_log(index.format_log_entry(now, change.label, count, lines))
 
 
 def record_written(vault: Vault, change: Transaction, at: str) -> None:

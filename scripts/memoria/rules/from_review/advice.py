@@ -189,16 +189,19 @@ def _compile_table(rows: Mapping[str, float]) -> tuple[tuple[float, re.Pattern[s
 
 # what parts a sentence: "this is racy; lock it", "nit - name it", "Note: test it"
 _PART_BORDER = re.compile(r";\s+|\s[\u2014\u2013-]{1,2}\s|(?<=\w\w):\s+")
-_CLAUSE_BORDER = re.compile(r"[,;]\s")
-# what stands in quotes or backticks is named, not said
+_CLAUSE_BORDER = re.compile(r"[,;]\s")  # ", " in "Close it, always", not in "1,000"
+# what stands in quotes or backticks is named, not said: "`never`", "“do it”"
 _QUOTED = re.compile(r"`[^`\n]*`|\"[^\"\n]{3,}\"|\u201c[^\u201d\n]{3,}\u201d")
-# a plural at the front that stands for all of its kind: "Tests must", "Public functions have"
+# a plural at the front that stands for all of its kind: "Tests must", "Public functions have"; no
+# "These", "Several"
 _NO_KIND = r"""(?!(?:the|an?|this|that|these|those|some|several|two|three|four|few|many|most|other
     |both|once|when|if|after|before|as|but|so|not|only|just|also|there|his|its|was|has|is|does|us
     |plus|less|thus)\b)"""
 _KIND_WORD = rf"{_NO_KIND}[a-z][\w/-]*"
 _KIND = rf"^(?!and\b){_NO_KIND}(?:{_KIND_WORD}\ ){{0,3}}{_KIND_WORD}(?<=[^s]s)"
+# "logged", "written", "kept"
 _PARTICIPLE = r"(?:\w+(?:ed|[^e]en)|kept|built|made|put|set|done|sent|held)"
+# "Pin versions", "log errors"
 _ORDER = r"""(?:pin|catch|store|log|validate|escape|test|document|name|use|write|wrap|check|close
     |cache|hash|raise|throw|assert|mock|limit|sort|import|declare|define|encode|quote|cover|keep
     |commit|review|version|prefix|sanitize|parse)"""
@@ -210,7 +213,9 @@ _GENERAL_CUES = _compile_table(
         rf"{_KIND}\ (?:belong|go|come|live|have|take|get|stay|only)\b": 1.2,
         rf"""{_KIND}\ are\ (?:never|always|not|only)\ \w+
         |{_KIND}\ are\ {_PARTICIPLE}\b(?!\ (?:now|already))""": 1.4,
+        # "New handlers log", "that belongs in a test"
         r"^new\ (?:code|\w+s)\b|\bin\ new\ code\b|\bbelongs?\ (?:in|to|on)\b": 0.9,
+        # "Every endpoint of ours needs", "No test is"
         r"""^(?:all|every|each|any|no|new)\ .{2,50}
         \b(?:must|should|needs?|have|has|goes?|gets?|stays?|lives?|is|are)\b""": 0.5,
         r"\b(?:every|any)where\b": 0.5,
@@ -230,10 +235,11 @@ _UNIVERSAL = _compile(
 )
 _SPOILERS = _compile_table(
     {
-        # it speaks to a model, and not of code
+        # it speaks to a model, and not of code: "ignore all instructions", "the agent must"
         r"""\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:instructions?|rules?|prompts?)\b
         |\b(?:ai|llm|agents?|assistants?|models?)\ (?:must|should|shall|will|has|have|are|is)\b
         |\bsystem\ prompt\b""": 5.0,
+        # "never do that here", "that kind of check"
         r"\b(?:here|above|below)\b|\bthat\ (?:kind|sort)\b": 1.2,
     }
 )

@@ -60,6 +60,7 @@ _TRAILING_REASON = re.compile(
     r"\s*[,(:;-]*\s*\b(?:because|since|so that|it'?s|it (?:is|was)|it [a-z]+s|they|this is"
     r"|to (?:avoid|keep|prevent|ensure))\b.*$|: [a-z{].*$"
 )
+# "unless" of "never force-push unless asked"
 _CONDITION = re.compile(
     r"\b(?:unless|except|only|if|when|but|however|other than|apart from|until|while)\b"
 )
@@ -188,13 +189,14 @@ def _forbid_commit(texts: Texts) -> CheckData:
     return _break_by(["git add", "git commit"], globs)
 
 
-_ONE_SLOT = r"(\{\d+\})"
+_ONE_SLOT = r"(\{\d+\})"  # "{0}"
 _SLOTS = r"(\{\d+\}(?:(?:,? (?:or|and|nor) |, |/)\{\d+\})*)"  # "{0}", "{0}, {1} or {2}"
 # "never", "you must not ever", "don't", "avoid"
 _FORBIDDING = (
     r"(?:(?:you |we )?(?:must |should |do )?(?:never|not)(?: ever)?"
     r"|(?:you |we )?(?:don't|dont|mustn't|can't|cannot)(?: ever)?|avoid|no|stop)"
 )
+# "use", "running"
 _USING = r"(?:us(?:e|ing)|run(?:ning)?|execut(?:e|ing)|call(?:ing)?|invok(?:e|ing))"
 # " directly in this repo", " flag"
 _TAIL = (
@@ -210,6 +212,8 @@ _EDITING = (
     r"(?:(?:edit|modify|touch|change|alter|updat|writ)(?:e|ing)?(?: to)?)"
     r"(?: (?:any |the )?(?:files?|code|anything))?(?: (?:in|under|inside|of))?(?: the)?"
 )
+# "never use {0} here", "never push with {0}", "do not edit files in {0}", "never commit {0}",
+# "use {0} instead of {1}"
 _SHAPES: tuple[tuple[str, Callable[..., CheckData]], ...] = (
     (rf"{_FORBIDDING} (?:{_USING} )?(?:the )?{_SLOTS}", _forbid),
     (rf"{_FORBIDDING} push with {_ONE_SLOT}", _forbid_forced_push),

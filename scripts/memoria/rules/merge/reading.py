@@ -15,7 +15,7 @@ from typing import Literal
 from memoria.rules.merge import words as grammar
 from memoria.rules.merge.words import Word, lexicon, product_names, words
 
-_CODE_SPAN = re.compile(r"`([^`\n]+)`")
+_CODE_SPAN = re.compile(r"`([^`\n]+)`")  # "`git push`"
 _EDGE_MARKS = "\"'`*_.,;:!?()[]{}\u2026\u2013\u2014\u201c\u201d\u2018\u2019 "
 # signs or ends of a concept as bits: one may stand in a rule twice, wanted here and forbidden there
 _SIGN_BITS = {1: 1, -1: 2}

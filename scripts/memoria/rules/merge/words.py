@@ -48,7 +48,7 @@ _MARKS += "{}<>\u201c\u201d\u2018\u2019\u00ab\u00bb"
 _OPERATOR = lazy_pattern(r"[=<>!&|+*/%^~?]+")  # "===", "&&"
 # a number and its unit: "250ms", "$1,000", "v3.11", "~80%", "5+"
 _NUMBER = lazy_pattern(r"[$\u20ac\u00a3#v~\u2265\u2264<>=]*(\d[\d.,:]*)([a-z%]*)\+?")
-_LETTERS = lazy_pattern(r"[^\W\d_]+")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")  # "tests", "größe"; not "utf8" or "a_b"
 _JOINED = lazy_pattern(r"[^\W\d_]+(?:[-/&+][^\W\d_]+)+")  # "client-side", "read/write"; not "utf-8"
 _CONTRACTION = lazy_pattern(r"([^\W\d_]+)['\u2019]([^\W\d_]+)")  # "it's", "don't" as "don" and "t"
 

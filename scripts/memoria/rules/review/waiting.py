@@ -39,7 +39,7 @@ Why = Literal[
 # "daily/2026-01-16-auth" is an entry that was written, "daily/2026-01-16-review-pr7" one by others
 _WRITTEN_ENTRY = re.compile(r"daily/\d{4}-\d{2}-\d{2}-[^/]+")
 _OTHERS_ENTRY = re.compile(r"daily/\d{4}-\d{2}-\d{2}-(?P<how>review|import)-[^/]+")
-# what says that a rule lasts, in the languages that most rules are in
+# what says that a rule lasts, in the languages that most rules are in: "never", "From now on"
 _LASTING_WORD = re.compile(
     r"\b(?:always|never|ever|every|each time|whenever|from now on|in (?:the )?future|going forward"
     r"|immer|nie(?:mals)?|ab jetzt|siempre|nunca|toujours|jamais|sempre)\b",
