@@ -52,6 +52,12 @@ def test_confidence_is_frequency_and_recency(sessions, day, rated):
     assert made((), found, today=today)[0].confidence == rated
 
 
+def test_a_line_that_says_the_opposite_of_a_rule_is_no_sighting_of_it():
+    lines = [pattern(f"Never {RUN.lower()}", "a"), pattern(f"{RUN}, it saves time", "b")]
+    found = {one.text: one.frequency for one in made([noted()], lines)}
+    assert found == {RUN: 2, f"Never {RUN.lower()}": 1}
+
+
 def test_a_note_keeps_its_id_words_and_status():
     (one,) = made([noted(ALWAYS)], [pattern(RUN)], [[0, 1]])
     assert (one.id, one.text, one.status) == (rule_id("workflow", ALWAYS), ALWAYS, "active")

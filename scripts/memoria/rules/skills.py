@@ -24,7 +24,8 @@ from memoria import terminal
 from memoria.errors import UsageError
 from memoria.privacy import clean
 from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
-from memoria.rules.merge.groups import BACKGROUND, Vectors, merge_duplicates
+from memoria.rules.merge.groups import BACKGROUND, OPPOSITE, Vectors, merge_duplicates
+from memoria.rules.merge.reading import parse_reading, veto
 from memoria.rules.model import CLOSED, age_confidence, build_rule, confidence, normal, read_noted
 from memoria.rules.promotion import section
 from memoria.text.dates import parse_day
@@ -35,7 +36,7 @@ from memoria.vault.written.categories import CATEGORIES
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
     from memoria.rules.insights.notebook import Pattern
@@ -174,14 +175,24 @@ def gather_wordings(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple
     for pattern in patterns:
         words = normal(pattern.insight)
         if words and words not in by_words:
-            # a rule with its reason, or as an entry tells who said it, is that rule
-            match = next((item for text, item in noted_items.items() if text in words), None)
+            match = _find_noted(noted_items, pattern.insight)
             by_words[words] = match or Wording(pattern.insight)
             if not match:
                 wordings.append(by_words[words])
         if words:
             by_words[words].patterns.append(pattern)
     return tuple(wordings)
+
+
+def _find_noted(items: Mapping[str, Wording], insight: str) -> Wording | None:
+    """Find the noted rule whose words stand in a line: with its reason, or who said it.
+
+    `items` are by normalised words. A line that says the opposite has them, too.
+    """
+    words, reading = f" {normal(insight)} ", parse_reading(insight)
+    matches = (item for text, item in items.items() if f" {text} " in words)
+    same = (item for item in matches if veto(parse_reading(item.text), reading) not in OPPOSITE)
+    return next(same, None)
 
 
 def build_skills(
