@@ -361,6 +361,12 @@ def test_of_two_opposites_of_one_session_the_later_is_in_force(flush, first, las
     assert flush(said(first), said(last)) == {first: "retired", last: "in force"}
 
 
+def test_a_statement_of_one_project_retires_no_rule_of_all(flush, place):
+    flush()
+    place.run("remember", ALWAYS, "--global")
+    assert flush(said(NOT)) == {ALWAYS: "in force", NOT: "in force"}
+
+
 def test_what_a_later_statement_overruled_holds_again_when_it_is_said_after_that(flush):
     flush(said())
     assert flush(said(NOT), session="s-2") == {ALWAYS: "retired", NOT: "in force"}

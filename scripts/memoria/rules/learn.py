@@ -169,10 +169,12 @@ def _overrule(
         if item.is_approved and not model.is_in_force(said, approvals):
             continue
         for other in (rules[place] for place in index.opposites(said.text)):
-            is_apart = said.scope and other.scope and set(said.scope).isdisjoint(other.scope)
+            # none, and two and more, are everywhere
+            is_apart = len(said.scope) == len(other.scope) == 1 and said.scope != other.scope
             if other.id == said.id or is_apart or not model.is_in_force(other, approvals):
                 continue
-            if item.is_approved and other.updated <= said.updated:
+            is_later = other.updated <= said.updated
+            if item.is_approved and is_later and model.holds_nowhere_else(other, said.scope):
                 approvals.pop(other.id)
                 lesson.closed.append(replace(other, superseded_by=said.id))
             else:

@@ -240,6 +240,11 @@ def holds_in(rule: Rule, project: str) -> bool:
     return not rule.scope or project in rule.scope or len(rule.scope) > 1
 
 
+def holds_nowhere_else(rule: Rule, scope: tuple[str, ...]) -> bool:
+    """Whether a rule holds nowhere but where one of that scope does, too."""
+    return len(scope) != 1 or rule.scope == scope
+
+
 def in_force(rules: Iterable[Rule], approvals: Approvals, project: str) -> tuple[Rule, ...]:
     """Choose the rules that may be injected in a project, pinned and often said ones first."""
     active = (rule for rule in rules if is_in_force(rule, approvals) and holds_in(rule, project))

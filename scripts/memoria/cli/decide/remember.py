@@ -18,9 +18,9 @@ from memoria.privacy import clean
 from memoria.privacy.project_keys import project_key
 from memoria.rules import proposal_service as proposals
 from memoria.rules.guards.switch_store import has_guard
-from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, Status, holds_in, rule_id
+from memoria.rules.model import MAX_RULE, MIN_RULE, Rule, Status, holds_nowhere_else, rule_id
 from memoria.rules.promotion.placement import renew_files
-from memoria.rules.rulebook import Rulebook, Ruling, decide, rulebook
+from memoria.rules.rulebook import Ruling, decide, rulebook
 from memoria.rules.skills import tags
 from memoria.text.markdown import make_inert
 from memoria.text.unicode import strip_hidden
@@ -75,7 +75,7 @@ def _teach_rule(
     rulings += [
         Ruling(rule.id, "retired", "remember", superseded_by=name)
         for rule in opposites
-        if _is_in_force_only_here(book, rule, scope)
+        if book.is_in_force(rule) and holds_nowhere_else(rule, scope)
     ]
     with work.vault.step("remember"):
         rule, *old_rules = decide(work, rulings, new=() if twin else (new,))
@@ -127,13 +127,6 @@ def _widen_scope(twin: Rule | None, scope: tuple[str, ...]) -> tuple[str, ...] |
     if twin is None or not twin.scope:
         return None
     return () if not scope else tuple(dict.fromkeys([*twin.scope, *scope]))
-
-
-def _is_in_force_only_here(book: Rulebook, rule: Rule, scope: tuple[str, ...]) -> bool:
-    """Whether an opposite rule is in force where the new one is to hold, and nowhere else."""
-    if not book.is_in_force(rule):
-        return False
-    return not scope or (len(rule.scope) == 1 and holds_in(rule, scope[0]))
 
 
 def _end_rules(arguments: argparse.Namespace, work: Workspace) -> int:
