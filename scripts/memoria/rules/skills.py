@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from memoria import terminal
-from memoria.errors import UsageError
 from memoria.privacy import clean
+from memoria.rules.insights.distill import check_target
 from memoria.rules.insights.notebook import Notebook, read_notebook, report_problems
 from memoria.rules.merge.groups import BACKGROUND, OPPOSITE, Vectors, merge_duplicates
 from memoria.rules.merge.reading import parse_reading, veto
@@ -59,6 +59,7 @@ class SkillSet:
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Print the skills, or write them to a file."""
+    target = check_target(arguments.output)
     skill_set = find_skills(work, backend=arguments.embeddings, since=parse_day(arguments.since))
     rules = [
         skill
@@ -67,13 +68,11 @@ def run(arguments: argparse.Namespace, work: Workspace) -> int:
     ]
     # --json is about standard output; a file has the form that it is named by
     file_format = arguments.format or _ENDINGS.get(Path(arguments.output).suffix.lower(), "yaml")
-    if arguments.output:
-        path = Path(arguments.output).expanduser()
-        if path.is_dir() or not path.parent.is_dir():
-            raise UsageError(f"-o {path}: {'a' if path.is_dir() else 'in no'} folder; name a file")
-        disk.replace(path, _format(file_format, rules, skill_set, work).encode("utf-8", "replace"))
-        work.terminal.say(f"{len(rules)} skills written to {path}")
-    if arguments.json or not arguments.output:
+    if target:
+        text = _format(file_format, rules, skill_set, work)
+        disk.replace(target, text.encode("utf-8", "replace"))
+        work.terminal.say(f"{len(rules)} skills written to {target}")
+    if arguments.json or not target:
         text = _format("json" if arguments.json else file_format, rules, skill_set, work)
         if text.strip():
             terminal.print_document(text.rstrip("\n") + "\n")

@@ -37,7 +37,7 @@ _ENDINGS = (".json", ".yaml", ".yml")
 
 def run(arguments: argparse.Namespace, work: Workspace) -> int:
     """Distill, and print the result or write it to a file."""
-    target = _check_target(arguments.output)
+    target = check_target(arguments.output, _ENDINGS)
     notebook = read_notebook(work.vault, parse_day(arguments.since))
     patterns = notebook.patterns
     if arguments.category:
@@ -65,16 +65,15 @@ def _filter_by_category(patterns: tuple[Pattern, ...], category: str) -> tuple[P
     return tuple(pattern for pattern in patterns if name == (pattern.heading or pattern.category))
 
 
-def _check_target(output: str) -> Path | None:
-    """Check where the result is to go, before anything is read."""
+def check_target(output: str, endings: Sequence[str] = ()) -> Path | None:
+    """Check the file that the result is to go to, before anything is read."""
     if not output:
         return None
     path = Path(output).expanduser()
-    if path.suffix.lower() not in _ENDINGS:
-        raise UsageError(f"-o {output}: use a name that ends in {', '.join(_ENDINGS)}")
+    if endings and path.suffix.lower() not in endings:
+        raise UsageError(f"-o {output}: use a name that ends in {', '.join(endings)}")
     if path.is_dir() or not path.parent.is_dir():
-        problem = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-        raise UsageError(f"-o {output}: {problem}")
+        raise UsageError(f"-o {path}: {'a' if path.is_dir() else 'in no'} folder; name a file")
     return path
 
 
