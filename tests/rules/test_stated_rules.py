@@ -336,6 +336,7 @@ def test_frequency_counts_sessions_and_not_mentions():
 # -- Into a vault, with what this machine approved -------------------------------------------------
 
 ENTRY = "e-0f3a12bc34de"
+CAPTURED = datetime(2026, 9, 1, tzinfo=UTC)  # sessions can be captured long after their day
 NOT = "Never run the linter before you commit"
 
 
@@ -349,7 +350,7 @@ def flush(place):
         seen_here = [Sighting(one, DAY, SHOP, session, ENTRY) for one in statements]
         with vault.open_transaction() as change:
             quotes = {ENTRY: [one.quote for one in statements]}
-            learn_at_flush(vault, seen_here, change, datetime(2026, 4, 1, tzinfo=UTC), quotes)
+            learn_at_flush(vault, seen_here, change, CAPTURED, quotes)
         rules = place.json("rules")["rules"]
         return {rule["rule"]: "in force" if rule["in_force"] else rule["status"] for rule in rules}
 

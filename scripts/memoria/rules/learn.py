@@ -9,6 +9,7 @@ note calls active and nobody has approved here.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import date
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from memoria.vault.written.written_entry import parse_written_entry
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from datetime import date, datetime
+    from datetime import datetime
 
     from memoria.rules.insights.notebook import Leaf, Pattern
     from memoria.rules.model import Approval, Rule
@@ -124,7 +125,7 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
         notes = old_notes | {item.article.path: item.article for item in learned}
         _overrule(lesson, learned, model.read_rules(notes.values()), approvals)
         for rule in lesson.closed:
-            _retire(notes[rule.path], rule, change, today)
+            _retire(notes[rule.path], rule, change, date.fromisoformat(rule.updated or str(today)))
         change.put_state(vault.state.approvals, rulebook.format_approvals(approvals))
     return lesson
 
@@ -148,9 +149,9 @@ def _approve(
             approvals[item.rule.id] = model.Approval.of(said)
 
 
-def _retire(note: Article, rule: Rule, change: Transaction, today: date) -> None:
+def _retire(note: Article, rule: Rule, change: Transaction, day: date) -> None:
     ruling = rulebook.Ruling(rule.id, "retired", "compile", superseded_by=rule.superseded_by)
-    change.put_article(rulebook.apply_ruling(note, ruling, today))
+    change.put_article(rulebook.apply_ruling(note, ruling, day))
 
 
 def _overrule(
@@ -176,7 +177,9 @@ def _overrule(
             is_later = other.updated <= said.updated
             if item.is_approved and is_later and model.holds_nowhere_else(other, said.scope):
                 approvals.pop(other.id)
-                lesson.closed.append(replace(other, superseded_by=said.id))
+                # with the day of the statement, which may have been captured long after
+                closed = replace(other, superseded_by=said.id, updated=said.updated)
+                lesson.closed.append(closed)
             else:
                 lesson.opposites.append((other.id, said.id))
 
