@@ -1,7 +1,6 @@
 import json
 
 import pytest
-from cases import cased
 from hypothesis import given, strategies as st
 
 from memoria.capture.extract.extract_record import decode, encode
@@ -30,33 +29,8 @@ def stored(extract=EXTRACT, **changes):
 
 def test_the_file_says_of_which_block_it_is():
     value = stored()
-    assert (value["format"], value["sha"]) == (1, "sha")
+    assert value["sha"] == "sha"
     assert decode(value) == EXTRACT
-
-
-@pytest.mark.parametrize(
-    "name", ["branch", "files", "checks", "scopes", "titled_by", "subjects", "results"]
-)
-def test_what_an_older_version_did_not_store_has_its_default(name):
-    value = stored()
-    del value[name]
-    found = decode(value)
-    assert getattr(found, name) == getattr(Extract(EXTRACT.draft, (), ()), name)
-    assert found.facts == EXTRACT.facts
-
-
-def test_what_a_newer_version_stores_more_is_passed_over():
-    value = stored(new=1)
-    for part in (value["draft"], value["facts"][0], value["statements"][0]):
-        part["new"] = [1]
-    assert decode(value) == EXTRACT
-
-
-@cased()
-def test_what_this_version_does_not_know_is_left_out(part, name, value):
-    record = stored()
-    record[part].append({**record[part][0], name: value})
-    assert decode(record) == EXTRACT
 
 
 def test_a_score_that_is_no_number_puts_no_order_out_of_order():

@@ -1,7 +1,6 @@
 """Write an extract as the JSON of the file beside its entry, and read it.
 
-The file may be of another version: a field that is missing gets its default and an unknown one is
-passed over. `decode` returns None for anything else, and the compile uses the lines of the log.
+`decode` returns None for what is no extract, and the compile uses the lines of the log.
 """
 
 from __future__ import annotations
@@ -18,12 +17,10 @@ if TYPE_CHECKING:
 
     from memoria.workspace import Workspace
 
-FORMAT = 1  # for people who read the file; nothing compares it
-
 
 def encode(extract: Extract, sha: str) -> dict[str, Any]:
     """Give the JSON of an extract; `sha` is the hash of the block that it belongs to."""
-    return {"format": FORMAT, "sha": sha, **asdict(extract)}
+    return {"sha": sha, **asdict(extract)}
 
 
 def decode(value: Mapping[str, Any]) -> Extract | None:

@@ -183,7 +183,7 @@ def _merge_recorded_session(history: History, record: Record) -> None:
     name, project = text_at(record, "session"), text_at(record, "project")
     if began is None or ended is None or not name:
         return
-    context, version = _object_at(record, "context"), _detector_version(record)
+    context, version = _object_at(record, "context"), int(_amount_at(record, "detector"))
     part = RecordedSession(name, project, began, ended, context, version)
     recorded = history.sessions.get(name, part)
     history.sessions[name] = replace(
@@ -206,7 +206,7 @@ def _add_mistake(history: History, record: Record) -> None:
         resolution = Resolution(cast("How", how), change, resolved, file)
     mistake = Mistake(**texts, turn=NO_TURN, at=at, resolution=resolution)
     session, project = text_at(record, "session"), text_at(record, "project")
-    version = _detector_version(record)
+    version = int(_amount_at(record, "detector"))
     history.mistakes.append(RecordedMistake(mistake, session, project, version))
 
 
@@ -252,12 +252,6 @@ def _object_at(record: Record, name: str) -> Record:
 
 def _hashes_at(record: Record, name: str) -> dict[str, str]:
     return {str(key): str(sha) for key, sha in _object_at(record, name).items()}
-
-
-def _detector_version(record: Record) -> int:
-    """Give the version of the detector of a record; the first one wrote none."""
-    value = record.get("detector")
-    return value if isinstance(value, int) and not isinstance(value, bool) else 1
 
 
 def _amount_at(record: Record, name: str) -> float:
