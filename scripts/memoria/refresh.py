@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from memoria import __version__
 from memoria.agents.claude_code import settings_store
 from memoria.agents.port import AGENTS, CLAUDE_CODE
 from memoria.errors import VaultError
@@ -111,8 +110,6 @@ def _write_hook_files(work: Workspace, of_this_person: dict[str, Any]) -> bool:
         "command": [sys.executable, str(package_files.PACKAGE / "__main__.py")],
         **of_this_person,
         "vault": str(work.vault.root),
-        # the plugin compares it with its own
-        "version": __version__,
         # the hook of a session's start tosses their coins
         "experiments": experiment.list_coins(work.vault.history().records_of(experiment.KIND)),
     }

@@ -315,15 +315,6 @@ def test_the_names_that_are_written_twice_are_the_same():
     assert f"$CLAUDE_PLUGIN_DATA/{plugin.GUARDED}" in json.dumps(MANIFEST)
 
 
-def test_a_plugin_of_another_version_than_the_vault_s_says_so(machine):
-    work = machine.mute()
-    assert "version" not in machine.hook("SessionStart", source="startup").stdout
-    hooked.amend(work.vault.state.snapshot, version="0.0.9")
-    text = hooked.context(machine.hook("SessionStart", source="startup", session_id="s-2").stdout)
-    assert "'0.0.9' writes the vault" in text
-    assert text.count("Memoria: the plugin is version") == 1
-
-
 def test_a_clone_that_is_the_vault_serves_as_the_plugin_s_too(machine):
     clone = machine.vault("clone").vault.root
     assert machine.place(CLAUDE_PLUGIN_ROOT=str(clone)).vault == str(clone)

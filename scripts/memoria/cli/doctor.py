@@ -20,7 +20,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memoria import __version__, program, settings, terminal
+from memoria import program, settings, terminal
 from memoria.agents.claude_code import settings as client_settings, settings_store
 from memoria.capture.coverage import (
     count_foreign_entries,
@@ -42,7 +42,7 @@ from memoria.rules.review.waiting import count_by_status
 from memoria.rules.rulebook import rulebook
 from memoria.text.json_text import texts_at
 from memoria.text.numbers import format_count
-from memoria.vault import package_files, setup
+from memoria.vault import package_files
 from memoria.vault.project import label
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.child_environment import is_same
@@ -347,18 +347,13 @@ def check_switches(work: Workspace) -> Iterator[HealthCheck]:
 
 
 def check_place(work: Workspace) -> Iterator[HealthCheck]:
-    """Say what came with the folder, what is of another version, and which Python is gone."""
+    """Say what came with the folder, which settings are wrong, and which Python is gone."""
     folder = work.vault.root / ".memoria"
     if os.path.lexists(folder):
         detail = f"{folder} came with the folder and is not used; delete it"
         yield HealthCheck("brought along", detail, ok=False)
     if work.settings.notice:
         yield HealthCheck("settings", work.settings.notice, ok=not work.settings.misspelt)
-    version = setup.read_version(work.vault.state).get("version")
-    if version and version != __version__:
-        detail = f"set up by version {version}; "
-        detail += f"{format_command(work, 'update')} brings it to {__version__}"
-        yield HealthCheck("version", detail)
     fault = _find_interpreter_fault(work)
     if fault:
         detail = f"{fault}, so sessions wait in {work.vault.state.spool}; "

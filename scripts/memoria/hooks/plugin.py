@@ -14,7 +14,6 @@ import json
 import os
 import sys
 
-from memoria import __version__
 from memoria.hooks import protocol, run
 from memoria.vault.storage.child_environment import find_work_tree, is_same, own_home
 
@@ -104,7 +103,6 @@ def main(arguments: list[str]) -> None:
         vault_place = find_place(os.environ)
         if vault_place.snapshot is not None:
             _update_guard_marker(event, vault_place)
-            vault_place.notices = format_version_notice(vault_place.snapshot)
             run.main(event, place=vault_place)
         elif not protocol.is_off():
             protocol.write_all(1, format_setup_notice(event, protocol.read_event()).encode())
@@ -126,16 +124,3 @@ def _update_guard_marker(event: str, vault_place: protocol.HookPlace) -> None:
             os.unlink(path)
     except OSError as error:
         vault_place.log(f"cannot say that a guard is on: {error}")
-
-
-def format_version_notice(snapshot: Mapping[str, Any]) -> list[str]:
-    """Say that the plugin was updated and the package that writes the vault was not, or so."""
-    version = snapshot.get("version")
-    if not isinstance(version, str) or version == __version__:
-        return []
-    line = (
-        f"Memoria: the plugin is version {__version__}, and {version[:20]!r} writes the vault. "
-        "Tell the user to bring both to one version: /memoria:setup, or an upgrade of "
-        "memoria-compiler."
-    )
-    return [line]

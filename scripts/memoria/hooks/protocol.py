@@ -61,15 +61,13 @@ class HookPlace:
     """A vault and its state as hooks see them; `snapshot` is None where there is none for them.
 
     The state is the person's own folder, outside of the vault, and names the vault that it is of.
-    `agent` is whose client runs the hook, "" for Claude Code's; `notices` are lines of
-    the caller's for a session's start.
+    `agent` is whose client runs the hook, "" for Claude Code's.
     """
 
     def __init__(self, vault: str, state: str) -> None:
         self.vault = os.path.abspath(vault) if vault else ""
         self.state = state
         self.agent = ""
-        self.notices: list[str] = []
         self.snapshot = None
         # relative to the folder of a session it would be another in each
         if vault and os.path.isabs(state) and is_private(state):

@@ -141,8 +141,8 @@ def claim_first_answer(place: protocol.HookPlace, session: str, source: str) -> 
 def list_notices(place: protocol.HookPlace, broken: str = "") -> list[str]:
     """Say in one line each what a person has to know: a capture that has silently stopped."""
     if broken:
-        return [*place.notices, broken]
-    waiting, lines = _list_jobs(place, "new") + _list_jobs(place, "claimed"), [*place.notices]
+        return [broken]
+    waiting, lines = _list_jobs(place, "new") + _list_jobs(place, "claimed"), list[str]()
     # the name begins with the time of the job in nanoseconds
     oldest = min(waiting, default="").split("-", 1)[0]
     if oldest.isdigit() and time.time() - int(oldest) / 1e9 > _STALE_SECONDS:

@@ -5,12 +5,10 @@ changed. The format stands in .gitattributes, too, which travels with the vault.
 """
 
 import re
-from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from memoria import __version__
 from memoria.errors import VaultError
 from memoria.vault import package_files
 from memoria.vault.storage import disk
@@ -63,7 +61,7 @@ def list_program_folders(root: Path) -> frozenset[str]:
 
 def check_format(root: Path, state: State) -> None:
     """Refuse a vault that a newer Memoria has written: VaultError says what to do."""
-    state_format = read_version(state).get("format")
+    state_format = _read_mark(state).get("format")
     newest = max(_read_format(root), state_format if isinstance(state_format, int) else 0)
     if newest > FORMAT:
         raise VaultError(
@@ -80,23 +78,22 @@ def _read_format(root: Path) -> int:
     return max((int(number) for number in _FORMAT_LINE.findall(text)), default=0)
 
 
-def read_version(state: State) -> dict[str, Any]:
-    """Read which Memoria has set the vault up last on this machine; {} where none has said so."""
+def _read_mark(state: State) -> dict[str, Any]:
+    """Read how the vault was set up on this machine; {} where nothing says so."""
     with suppress(VaultError):  # no reason to stop: the next update writes it anew
         return state.read_json(state.root / "vault.json")
     return {}
 
 
-def write_version(state: State, events: Iterable[str], *, demo: bool = False) -> None:
-    """Say that it was this version, and which hooks it knows of; a demo vault stays one."""
-    value = {"format": FORMAT, "version": __version__, "events": list(events)}
-    value["demo"] = demo or is_demo(state)
+def write_mark(state: State, *, demo: bool = False) -> None:
+    """Note the vault's format; a demo vault stays one."""
+    value = {"format": FORMAT, "demo": demo or is_demo(state)}
     disk.replace(state.root / "vault.json", encode_json(value))
 
 
 def is_demo(state: State) -> bool:
     """Whether the vault was made by `memoria demo`: of samples, and none of the person's own."""
-    return read_version(state).get("demo") is True
+    return _read_mark(state).get("demo") is True
 
 
 def read_copy(state: State, name: str) -> str | None:

@@ -5,7 +5,6 @@ import subprocess
 import pytest
 from place import state_of
 
-from memoria import __version__
 from memoria.vault import package_files, setup
 
 # the schema has to be there for anything to work
@@ -97,14 +96,6 @@ def test_a_newer_vault_is_refused(place, where, verb):
     assert "written by a newer Memoria (format 9" in place.err(verb, code=3)
     assert place.files() == before
     assert not (place.home / ".claude" / "settings.json").exists()
-
-
-def test_the_doctor_says_which_version_a_vault_is_of(place):
-    mark = state_of(place.vault) / "vault.json"
-    mark.write_text(mark.read_text().replace(__version__, "0.0.9"))
-    assert "set up by version 0.0.9; `memoria update --vault" in place.run("doctor")[1]
-    place.run("update")
-    assert "set up by version" not in place.run("doctor")[1]
 
 
 def test_a_clone_s_own_files_come_with_git(monkeypatch, place):

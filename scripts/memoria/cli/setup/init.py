@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memoria import __version__, refresh, terminal
-from memoria.agents.claude_code.settings import EVENTS
 from memoria.errors import UsageError, VaultError
 from memoria.settings import parse_folder
 from memoria.text.merge import format_diff, merge_if_apart
@@ -73,7 +72,7 @@ def init(work: Workspace) -> list[str]:
         if name in texts:
             setup.write_copy(vault.state, name, texts[name])
     if is_new:
-        setup.write_version(vault.state, EVENTS)
+        setup.write_mark(vault.state)
     refresh.refresh(work, settle=True)
     return new_names
 
@@ -164,7 +163,7 @@ def _update(arguments: argparse.Namespace, work: Workspace) -> int:
     steps = list(_plan_updates(work))
     if not dry:
         _write_updates(work, steps)
-        setup.write_version(state, EVENTS)
+        setup.write_mark(state)
         refresh.refresh(work)
     skipped = [step.name for step in steps if step.new is None]
     files = [step.name for step in steps if step.new is not None]

@@ -11,7 +11,6 @@ import shutil
 
 from memoria import refresh, terminal
 from memoria.agents.claude_code import settings_store
-from memoria.agents.claude_code.settings import EVENTS
 from memoria.agents.port import CLAUDE_CODE
 from memoria.cli import importing
 from memoria.cli.flush import CaptureOutcome
@@ -72,7 +71,7 @@ def _mark_demo(work: Workspace) -> None:
                 f"{root} is not empty and no demo: `memoria demo DIR` names another folder"
             )
         state.create()
-        setup.write_version(state, EVENTS, demo=True)
+        setup.write_mark(state, demo=True)
 
 
 def _write_samples(work: Workspace) -> importing.ImportChoice:
