@@ -61,7 +61,7 @@ def find_assignments(
     history: History, manual_log: ManualLog, experiment: Experiment
 ) -> dict[str, Assignment]:
     """Give the assignment of each session of an experiment, those without a coin among them."""
-    records = _group_by_session(history.records_of("injection"))
+    records = history.list_injections()
     pairs = ((name, _build_assignment(name, rows, experiment)) for name, rows in records.items())
     by_session = {name: assignment for name, assignment in pairs if assignment}
     tracked = (row for row in manual_log.sessions if row.experiment == experiment.id)
@@ -77,7 +77,7 @@ def find_assignments(
 
 def find_slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str, ...]]:
     """Give the rules that each session was told, whether an experiment ran or not."""
-    records = _group_by_session(history.records_of("injection"))
+    records = history.list_injections()
     by_session = {name: _read_slate(rows) for name, rows in records.items()}
     return by_session | {session.session: session.rules for session in manual_log.sessions}
 
@@ -85,15 +85,6 @@ def find_slates(history: History, manual_log: ManualLog) -> dict[str, tuple[str,
 def _read_slate(rows: Iterable[_Record]) -> tuple[str, ...]:
     rules = (rule for row in rows for rule in mappings_of(row.get("slate")))
     return tuple(dict.fromkeys(str(rule.get("id")) for rule in rules))
-
-
-def _group_by_session(records: Iterable[_Record]) -> dict[str, list[_Record]]:
-    by_session: dict[str, list[_Record]] = {}
-    for record in records:
-        name = record.get("session")
-        if isinstance(name, str) and name:
-            by_session.setdefault(name, []).append(record)
-    return by_session
 
 
 def _build_assignment(

@@ -13,10 +13,12 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
+from memoria.agents.json_line import mappings_of
 from memoria.capture.extract.session_context import SessionContext, parse_context
 from memoria.capture.study_units import ArmAssignment, PastSession, build_units
 from memoria.learning.rewards import Reward, counted_rewards, read_rewards
 from memoria.text.dates import parse_moment
+from memoria.text.json_text import texts_at
 from memoria.vault.storage.history import History
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -63,11 +65,7 @@ def read_plays(history: History) -> tuple[Play, ...]:
     A captured session before the first injection is a play without rules: it teaches what is usual
     in its surroundings. A reward without a session is a play of its own.
     """
-    injections: dict[str, list[dict[str, Any]]] = {}
-    for record in history.records_of("injection"):
-        name = record.get("session")
-        if isinstance(name, str) and name:
-            injections.setdefault(name, []).append(record)
+    injections = history.list_injections()
     all_rewards = read_rewards((*history.records_of("reward"), *history.records_of("judged")))
     counted: dict[str, list[Reward]] = {}
     for (session, _), reward in counted_rewards(all_rewards).items():
@@ -113,10 +111,10 @@ def _read_play(
 ) -> Play:
     """Read one session's play from its injections, the rewards that count, and its outcome."""
     slate, withheld_rows = (
-        [row for row in _list_items(injections, name) if isinstance(row, dict)]
+        [row for record in injections for row in mappings_of(record.get(name))]
         for name in ("slate", "withheld")
     )
-    pinned = set(map(str, _list_items(injections, "pinned")))
+    pinned = {name for record in injections for name in texts_at(record, "pinned")}
     shown = {str(row.get("id")): str(row.get("hash") or "") for row in slate}
     withheld = dict.fromkeys(str(row.get("id")) for row in withheld_rows)
     injected_at = filter(None, (parse_moment(record.get("at")) for record in injections))
@@ -142,9 +140,3 @@ def _read_play(
         judged=judged,
         lines=len(slate),
     )
-
-
-def _list_items(records: Iterable[Mapping[str, Any]], name: str) -> list[Any]:
-    """Give what stands in a list of that name in each record; what is no list is passed over."""
-    lists = (record.get(name) for record in records)
-    return [item for items in lists if isinstance(items, list) for item in items]

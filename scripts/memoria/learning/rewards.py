@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from memoria.agents.json_line import mapping_of
 from memoria.rules.model import ID
 from memoria.text.json_text import text_at
 
@@ -90,12 +91,11 @@ def _read_value(record: Mapping[str, Any]) -> int | None:
 
 
 def _read_judged_rewards(record: Mapping[str, Any]) -> Iterable[Reward]:
-    rules = record.get("rules")
-    if record.get("kind") != "judged" or not isinstance(rules, dict):
+    if record.get("kind") != "judged":
         return
     at, session, project = (text_at(record, key) for key in ("at", "session", "project"))
-    for name, verdict in rules.items():
-        well = verdict.get("well") if isinstance(verdict, dict) else None
+    for name, verdict in mapping_of(record.get("rules")).items():
+        well = mapping_of(verdict).get("well")
         if isinstance(well, bool) and ID.fullmatch(str(name)):
             by: By = "model" if verdict.get("by") == "model" else "flush"
             quote = text_at(verdict, "quote")

@@ -4,11 +4,12 @@ A call runs without the person's settings, so key helpers and switches are passe
 *project's* settings are never read for this: a repository could name a program that we would run.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from memoria.text.json_text import read_object
 
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 PROVIDERS = tuple(
@@ -97,7 +98,6 @@ def _find_in_files(folder: Path, state: Path) -> str:
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError, RecursionError):
-        return {}  # absent, unreadable or broken: no login is found there
-    return value if isinstance(value, dict) else {}
+        return read_object(path.read_bytes())
+    except OSError:
+        return {}  # absent or unreadable: no login is found there

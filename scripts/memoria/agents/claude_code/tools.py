@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from memoria.agents.json_line import NAME, mapping_of
+from memoria.agents.json_line import NAME, mapping_of, mappings_of
 from memoria.agents.transcript import Call, CallEnding, Hunk, Kind, Limits, ResultEvent, UserAnswer
 from memoria.text.lazy_patterns import lazy_pattern
 from memoria.text.shorten import shorten
@@ -120,8 +120,7 @@ def _build_hunks(arguments: Mapping[str, str]) -> tuple[Hunk, ...]:
         return ()  # the argument was too long and has been cut
     return tuple(
         Hunk(str(edit.get("old_string", "")), str(edit.get("new_string", "")))
-        for edit in (edits if isinstance(edits, list) else ())
-        if isinstance(edit, dict)
+        for edit in mappings_of(edits)
     )
 
 

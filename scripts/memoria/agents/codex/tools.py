@@ -14,6 +14,7 @@ from typing import Any
 from memoria.agents.claude_code.tools import ToolNames
 from memoria.agents.json_line import NAME, mapping_of, mappings_of, text_of
 from memoria.agents.transcript import Call, CallEnding, Limits
+from memoria.text.json_text import read_object
 
 # The shell has many names in the files; a patch of a file is an Edit or a Write.
 TOOLS = ToolNames(
@@ -67,10 +68,7 @@ def build_calls(key: str, payload: dict[str, Any], at: datetime, limits: Limits)
 
 def _parse_arguments(inputs: object) -> dict[str, Any]:
     """Read a call's arguments, JSON in a string; a command is text, without the shell it is of."""
-    try:
-        arguments = dict(mapping_of(json.loads(inputs) if isinstance(inputs, str) else inputs))
-    except (ValueError, RecursionError):
-        return {}
+    arguments = read_object(inputs) if isinstance(inputs, str) else dict(mapping_of(inputs))
     for name in _COMMAND_INPUTS & arguments.keys():
         words = arguments[name]
         if isinstance(words, list) and all(isinstance(word, str) for word in words):
@@ -109,10 +107,8 @@ def output_text(output: object) -> str:
 def strip_wrapper(text: str) -> str:
     """Give what the tool printed, without what the client says about it."""
     if text.startswith('{"output":'):
-        try:
-            return text_of(json.loads(text).get("output"))
-        except (ValueError, RecursionError):
-            return text  # it was cut
+        value = read_object(text)
+        return text_of(value.get("output")) if value else text  # the latter was cut
     at = text.find(_OUTPUT, 0, _MAX_WRAPPER)
     return text[at + len(_OUTPUT) :] if at >= 0 else text
 

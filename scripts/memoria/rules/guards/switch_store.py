@@ -17,6 +17,7 @@ from memoria.errors import UsageError, VaultError
 from memoria.rules.guards import guard_index, judge
 from memoria.rules.guards.check import MODES, check_to_json
 from memoria.rules.model import Rule, is_in_force, text_hash
+from memoria.text.json_text import read_object
 from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock, disk
 from memoria.vault.storage.state import encode_json
@@ -154,12 +155,8 @@ def refresh(work: Workspace, rules: Iterable[Rule], approvals: Approvals) -> Non
 
 def matcher(work: Workspace) -> str:
     """Give the tools that the guards that are on need, as the client's matcher; "" for none."""
-    data = disk.read(work.vault.state.root / COMPILED)
-    try:
-        value = json.loads(data) if data else {}
-    except ValueError:
-        return ""
-    return "|".join(sorted(value.get("tools") or {})) if isinstance(value, dict) else ""
+    value = read_object(disk.read(work.vault.state.root / COMPILED) or b"")
+    return "|".join(sorted(value.get("tools") or {}))
 
 
 def post(work: Workspace) -> str:

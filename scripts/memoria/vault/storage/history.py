@@ -94,6 +94,14 @@ class History:
         """Give the records of a kind that no other field holds, oldest first."""
         return self.records.get(kind, ())
 
+    def list_injections(self) -> dict[str, list[Record]]:
+        """Give the records of what each session was told, oldest first."""
+        by_session: dict[str, list[Record]] = {}
+        for record in self.records_of("injection"):
+            if name := text_at(record, "session"):
+                by_session.setdefault(name, []).append(record)
+        return by_session
+
     @property
     def calls(self) -> Sequence[Record]:
         """The records of model calls."""
