@@ -150,6 +150,16 @@ def test_what_is_cut_out_begins_and_ends_with_a_sentence():
 def test_a_summary_of_the_client_counts_as_the_assistants():
     lines = only(turn("", Compaction("The user always wants tabs.", AT)))
     assert lines[1] == "A| (summary of what came before) The user always wants tabs."
+    # what it says stands above it
+    again = only(turn("Use tabs", Compaction("The user always wants tabs.", AT)))
+    assert again[1:] == ["U| Use tabs", "A| (summary of what came before)"]
+
+
+def test_a_long_prompt_that_is_said_again_is_named():
+    handoff = "Go on with the lease of the workers, which is renewed in a timer. " * 6
+    record = digest(session(turn(f"{handoff}\nReport."), turn(handoff), turn("go on")))
+    lines = record.chunks[0].splitlines()
+    assert lines[2:] == ["U1| Report.", "--", "U2| (the same as in U1)", "--", "U3| go on"]
 
 
 def test_nothing_said_gives_no_chunk():

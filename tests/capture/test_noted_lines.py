@@ -38,6 +38,13 @@ def test_what_says_nothing_of_a_note_is_not_shown(result, note):
     assert not printed(result, note)
 
 
+def test_a_line_that_was_read_on_another_branch_says_so():
+    read = turn("Look", call("Read", READ, file_path="layout.go"), branch="lease")
+    notes = [NotedLine(NOTE, date(2026, 3, 1))]
+    text = find_printed_notes(notes, transcript(read, turn("Go on", branch="main")))
+    assert text.endswith(f"  layout.go (on lease): {READ}")
+
+
 def test_two_plain_words_of_a_note_in_one_line_are_enough():
     note = "A run has a `policy` and a `target`."
     assert "not part of" in printed("top-level 'policy' is not part of a run, target is", note)

@@ -10,6 +10,7 @@ where no content can put one.
 
 import re
 from bisect import bisect
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -43,6 +44,9 @@ Mark = Literal["U", "P", "A", "T"]
 _PROMPT, _STEER, _PLAN, _PASTED = 1_600, 800, 2_000, 700
 _FINAL, _BETWEEN, _SUMMARY = 1_600, 280, 900
 _CALL, _COMMIT, _ERROR = 110, 500, 160
+_SUMMARY_HEAD = "(summary of what came before)"
+# characters of a prompt that is said again by its name, and how many of them are looked through
+_LONG_PROMPT, _LONG_PROMPTS = 300, 20
 _LOG = 1_400  # of pasted output, however much room there is: its beginning and its end
 _HUNK, _HUNKS = 240, 3  # of a file's last edit: what the session left there
 _CALLS = 330  # of calls in a row that went well: what they read says little of what was found
@@ -97,8 +101,12 @@ def digest(transcript: Transcript, size: int = CHUNK, limit: int = MOST_CHUNKS) 
     first lines what the session began with.
     """
     finals, numbers = _find_final_edits(transcript), count(1)
+    long_prompts: deque[RecordSpan] = deque(maxlen=_LONG_PROMPTS)
     turns = [
-        [replace(span, id=f"{span.mark}{next(numbers)}", turn=at) for span in spans]
+        [
+            _name_repeat(replace(span, id=f"{span.mark}{next(numbers)}", turn=at), long_prompts)
+            for span in spans
+        ]
         for at, turn in enumerate(transcript.turns)
         if (spans := _turn_spans(turn, transcript.cwd, finals))
     ]
@@ -110,6 +118,17 @@ def digest(transcript: Transcript, size: int = CHUNK, limit: int = MOST_CHUNKS) 
     chunks = _build_chunks(turns, size - len(header) - 1, limit)
     texts = ("\n".join([header, *chunk] if at else chunk) for at, chunk in enumerate(chunks))
     return SessionRecord(tuple(texts), {span.id: span for spans in turns for span in spans})
+
+
+def _name_repeat(span: RecordSpan, long_prompts: deque[RecordSpan]) -> RecordSpan:
+    """Give a span, by name alone where what it says stands above: a handoff pasted twice."""
+    if span.id != "A1" and span.text.startswith(_SUMMARY_HEAD):
+        return replace(span, text=_SUMMARY_HEAD)
+    if span.mark not in "UP" or len(span.text) < _LONG_PROMPT:
+        return span
+    above = next((other.id for other in long_prompts if span.text in other.text), "")
+    long_prompts.append(span)
+    return replace(span, text=f"(the same as in {above})") if above else span
 
 
 def _build_chunks(turns: Sequence[Sequence[RecordSpan]], room: int, limit: int) -> list[list[str]]:
@@ -175,7 +194,7 @@ def _step_spans(
     elif isinstance(step, Interrupt):
         yield RecordSpan("U", "(stopped the assistant)", _ERROR)
     elif isinstance(step, Compaction):
-        yield RecordSpan("A", f"(summary of what came before) {step.summary}", _SUMMARY)
+        yield RecordSpan("A", f"{_SUMMARY_HEAD} {step.summary}", _SUMMARY)
     else:
         yield from _call_spans(step, cwd, finals)
 

@@ -97,13 +97,16 @@ def _clip_around(line: str, names: Iterable[str]) -> str:
 def _find_printed_lines(transcript: Transcript) -> Mapping[str, str]:
     """Give each line that a tool of this machine printed, the latest first, with what printed it.
 
-    What a diff takes out is left out: the line that it puts in says how things are.
+    What a diff takes out is left out: the line that it puts in says how things are. What was read
+    on another branch than the session's last need not hold on that.
     """
-    calls = (call for turn in reversed(transcript.turns) for call in reversed(turn.calls))
     lines: dict[str, str] = {}
-    for call in calls:
+    calls = ((turn, call) for turn in reversed(transcript.turns) for call in reversed(turn.calls))
+    for turn, call in calls:
         if call.kind in _OWN_TOOLS:
             source = call.path.rpartition("/")[2] or clip_line(call.command, _SOURCE_CHARS)
+            if turn.branch != transcript.turns[-1].branch:
+                source += f" (on {turn.branch})"
             for line in map(str.strip, call.result.splitlines()):
                 if line and len(line) <= _LONGEST and not _TAKEN_OUT.match(line):
                     lines.setdefault(line, source or call.name)

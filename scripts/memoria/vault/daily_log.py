@@ -97,11 +97,14 @@ def place(text: str, entry: Entry) -> EntryPlacement:
         return EntryPlacement(text, "edited")
     if not text.strip():
         return EntryPlacement(format_log_header(entry.day) + render(entry), "added")
-    end, at = line_end(text), find_list_start(text)
-    # the list of short sessions stays below the entries
-    short_list = end + text[at:] if text[at:] else ""
+    end = line_end(text)
+    # by the clock, whichever agent's sessions were captured first; else below all entries
+    ours = (block for block in blocks if block.start and block.written)
+    later = (block.start for block in ours if block.entry.at > entry.at)
+    at = next(later, find_list_start(text))
+    below = end + text[at:] if text[at:] else ""
     new_block = render(entry).replace("\n", end)
-    return EntryPlacement(f"{end_with_blank_line(text[:at])}{new_block}{short_list}", "added")
+    return EntryPlacement(f"{end_with_blank_line(text[:at])}{new_block}{below}", "added")
 
 
 def _replace_block(text: str, old: Block, entry: Entry) -> EntryPlacement:

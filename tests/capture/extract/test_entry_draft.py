@@ -135,3 +135,10 @@ def test_a_choice_that_nobody_answered_is_left_open(asked, is_open):
     said = turn("keep the lease", edit("/a/b.py"), say(f"Done. {asked}"))
     assert entry(said).actions == (f"Not answered: {asked}",) * is_open
     assert entry(said, turn("Postgres", say("Ok."))).actions == ()
+
+
+def test_an_open_item_names_the_work_that_it_points_at():
+    said = say("The lease of the PR is still missing a test, because the broker is never stopped.")
+    steps = (edit(FILE), bash("gh pr create --title 'Keep leases'", "https://a.b/c/pull/7"), said)
+    (item,) = entry(turn("why does the worker stop?", *steps)).actions
+    assert item.endswith("never stopped (PR #7).")

@@ -124,7 +124,10 @@ _FOREIGN_START = lazy_pattern(
 )
 _PLAN_START = lazy_pattern(r"Implement the following plan:\s*")
 _PLAN_END = lazy_pattern(r"\n\s*If you need specific details from before exiting plan mode")
-_MARKER = lazy_pattern(r"\[(?:Image|Pasted text)[^\]\n]{0,80}\]")  # "[Pasted text #1 +12 lines]"
+# "[Pasted text #1 +12 lines]", and "[[ ## query ## ]]" of a program that writes prompts (DSPy)
+_MARKER = lazy_pattern(
+    r"\[(?:Image|Pasted text)[^\]\n]{0,80}\]|^\[\[ ## \w{1,40} ## \]\]$", re.MULTILINE
+)
 # colours, titles of a window and control characters of a terminal
 _ANSI = lazy_pattern(
     r"\x1b\[[0-9;?]{0,20}[a-zA-Z]|\x1b\][^\x07]{0,200}\x07|[\x00-\x08\x0b-\x1f\x7f]"

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.candidates import LONGEST, tidy
+from memoria.capture.extract.observing.commits import is_trunk
 from memoria.capture.extract.observing.folders import is_below, name_other_repository
 from memoria.capture.extract.observing.observations import (
     Commit,
@@ -42,6 +43,8 @@ _LEFT_TO_DO = re.compile(  # "Still missing: x", "x is out of scope": by its own
     r"(?i)\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet"
     r"|todo|follow-?up|out of scope|for later|next steps?)\b"
 )
+# "because the PR is still a draft"; not "the branch `x`"
+_BARE_WORK = re.compile(r"(?i)\b(?:the|this) (?:PR|pull request|branch)\b(?! ?[`#\d])")
 _SUPPOSES = re.compile(r"(?i)\bwhat (?:happens|would|if)\b|\bhow would\b")
 
 
@@ -71,9 +74,20 @@ def build_draft(
         exchanges=tuple(exchanges),
         decisions=tuple(dict.fromkeys(decisions)),
         lessons=tuple(text for text in lessons if not _LEFT_TO_DO.search(text)),
-        actions=(*(text for text in lessons if _LEFT_TO_DO.search(text)), *unanswered),
+        actions=(
+            *(_name_work(text, session) for text in lessons if _LEFT_TO_DO.search(text)),
+            *unanswered,
+        ),
         worth_keeping=bool(lines or statements or session.busy or unanswered),
     )
+
+
+def _name_work(text: str, session: ObservedSession) -> str:
+    """Give an open item with the number or the branch of the work that it only points at."""
+    numbers = [f"PR #{pull.number}" for pull in session.pull_requests[-1:]]
+    names = numbers or [f"branch `{session.branch}`"] * (not is_trunk(session.branch))
+    is_bare = names and _BARE_WORK.search(text) and "#" not in text
+    return f"{text.rstrip('.')} ({names[0]})." if is_bare else text
 
 
 def _find_unanswered_choice(session: ObservedSession) -> list[str]:
