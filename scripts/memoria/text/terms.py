@@ -1,4 +1,4 @@
-"""Find the terms of a sentence, as keys under which sentences gather into articles.
+"""Cut names into words, as keys under which lines gather into articles.
 
 "session store", `SessionStore` and `session_store.go` are one term: everything is cut into words,
 lower-case and singular. Stemming would join what is different. Words that any project uses may
