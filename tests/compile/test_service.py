@@ -9,7 +9,6 @@ from scripted import ScriptedModel
 from memoria.compile.amend import line_id
 from memoria.compile.service import Compiler
 from memoria.errors import BadReply, RateLimited, Unreachable
-from memoria.vault.storage.tombstones import Erasure, remove_forgotten
 
 RULE = "Always run the tests before you commit, because CI is slow."
 
@@ -681,47 +680,16 @@ def half_refused(entry):
     return both(answer(entry), answer(entry, slug="Clock Skew", title="Clock skew"))
 
 
-def mended(entry):
-    return answer(entry, slug="clock-skew", title="Clock skew")
-
-
-@pytest.fixture
-def owing(place, entry):
-    """Give an entry of which an article was refused and is owed: the model was at its limit."""
-    compiled(place, half_refused(entry), RateLimited("later"))
-    return entry
-
-
 @pytest.mark.parametrize("broken", [RateLimited("later"), BadReply("no JSON"), "wrong again"])
-def test_a_refused_part_that_is_not_mended_is_asked_for_at_the_next_compile(place, broken, entry):
+def test_a_refused_part_that_is_not_mended_is_named_and_the_rest_is_kept(place, broken, entry):
     bad = answer(entry, slug="Clock Skew", title="Clock skew")
     second = bad if isinstance(broken, str) else broken
     outcome = compiled(place, half_refused(entry), second)
     assert outcome.created == ["concepts/session-tokens"]
-    assert outcome.owed == 1
-    model = ScriptedModel([mended(entry)])
-    outcome = Compiler(place.work, model).compile()
-    assert (outcome.created, outcome.refused) == (["concepts/clock-skew"], [])
-    # it is shown what was refused, and why
-    shown = model.requests[0].prompt.split("Parts of an earlier answer were refused")[1]
-    assert "- concept/Clock Skew: the slug must be lower-case letters" in shown
-    assert '"slug": "Clock Skew"' in shown
-    # and what is mended is not asked for a third time, nor what is withdrawn
-    assert asked(place) == []
-    assert compiled(place, half_refused(entry), EMPTY, everything=True).owed == 0
+    assert [one["part"] for one in outcome.refused] == ["concept/Clock Skew"]
+    log = (place.vault / "knowledge/log.md").read_text()
+    assert "- Refused: concept/Clock Skew: the slug must be lower-case letters" in log
     assert compiled(place).days == []
-
-
-def test_a_model_that_is_always_wrong_is_not_asked_for_ever(place, entry):
-    bad = answer(entry, slug="Clock Skew")
-    assert [len(asked(place, bad, bad)) for _ in range(6)] == [2, 1, 1, 0, 0, 0]
-
-
-def test_a_limit_that_is_reached_costs_a_refused_part_no_try(place, owing):
-    for _ in range(5):
-        with pytest.raises(RateLimited):
-            compiled(place, RateLimited("later"))
-    assert compiled(place, mended(owing)).created == ["concepts/clock-skew"]
 
 
 def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew(place, entry):
@@ -741,21 +709,6 @@ def test_what_is_stopped_between_an_answer_and_its_repair_is_asked_for_anew(plac
         Compiler(place.work, model).compile()
     assert model.paid == 1
     assert compiled(place, answer(entry)).created == ["concepts/session-tokens"]
-
-
-def test_an_entry_that_changed_is_asked_for_whole_and_owes_nothing(place, owing):
-    path = place.vault / "daily/2026-03-02.md"
-    path.write_text(path.read_text() + "- [ ] Ask Ana about the clock.\n")
-    (prompt,) = asked(place, EMPTY)
-    assert "Parts of an earlier answer" not in prompt
-    assert compiled(place).days == []
-
-
-def test_what_is_owed_of_a_forgotten_entry_goes_with_it(place, owing):
-    ledger = (state_of(place.vault) / "ledger.jsonl").read_text()
-    assert "Clock Skew" in ledger
-    lost = Erasure(entries=frozenset({owing}))
-    assert "Clock Skew" not in "".join(remove_forgotten(ledger.splitlines(True), lost))
 
 
 def test_a_model_is_told_of_the_kinds_alone_that_it_may_write(place, entry):

@@ -2,7 +2,7 @@
 
 service       compiles days: asks an engine (propose), checks (patch, form), writes (apply);
               neighbours chooses what a model is shown by its nearness, amend takes out the lines
-              that a newer entry overrules, declined keeps what was refused until it is mended,
+              that a newer entry overrules, declined shows a model what was refused,
               outcome says what was done
 topics        the Offline engine: it places lines and begins topics; points are lines and what each
               is worth, subjects name sessions, shelf reads topics off the articles and finds what

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from memoria import terminal
-from memoria.compile.declined import is_owed
 from memoria.text.numbers import format_count
 from memoria.vault import index
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class CompileOutcome:
-    """What a compile did: the fields of `--json`; `owed` counts what will be asked for again."""
+    """What a compile did: the fields of `--json`."""
 
     engine: str
     entries: int = 0
@@ -35,7 +34,6 @@ class CompileOutcome:
     closed: list[str] = field(default_factory=list)
     withdrawn: list[str] = field(default_factory=list)
     contradictions: list[list[str]] = field(default_factory=list)
-    owed: int = 0
 
     def learn(self, lesson: Lesson) -> None:
         """Add what became of rules."""
@@ -92,8 +90,6 @@ def print_outcome(work: Workspace, outcome: CompileOutcome) -> None:
         )
     for refused in outcome.refused[:5]:
         say(f"  refused {refused['part']}: {refused['reason']}")
-    if outcome.owed:
-        say(f"  The next compile asks for {format_count(outcome.owed, 'refused part')} again.")
     for closed in outcome.closed:
         say(f"  {closed} is overruled by a newer rule and closed: `memoria why {closed}`")
     for path in outcome.withdrawn:
@@ -109,8 +105,7 @@ def print_outcome(work: Workspace, outcome: CompileOutcome) -> None:
 
 def format_refusal(fault: Refusal) -> str:
     """Word a refused part for log.md."""
-    again = "; the next compile asks for it again" if is_owed(fault) else ""
-    return f"Refused: {fault.part}: {fault.reason}{again}"
+    return f"Refused: {fault.part}: {fault.reason}"
 
 
 def list_refusals(refused: Iterable[Refusal]) -> list[dict[str, str]]:

@@ -1,9 +1,9 @@
 """Ask an engine for its patch of a day's new entries, and check it.
 
 The prompt holds the schema, the entries and the few related articles, never the vault, so its size
-does not grow with it. What is refused is asked for once more with the reasons, then left out, named
-and owed to the next compile. A rule is only taken with words that the user is known to have said,
-and those stand in the entry's extract and not in the entry, which an engine wrote.
+does not grow with it. What is refused is asked for once more with the reasons, then left out and
+named. A rule is only taken with words that the user is known to have said, and those stand in the
+entry's extract and not in the entry, which an engine wrote.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from memoria.capture.provenance import marks
 from memoria.compile import neighbours
 from memoria.compile.amend import without_repeats
-from memoria.compile.declined import Declined, add_failed_try, is_asked_again, show_declined
+from memoria.compile.declined import is_asked_again, show_declined
 from memoria.compile.form import COMPILE_SCHEMA, parse_patch
 from memoria.compile.known_entries import KnownEntries
 from memoria.compile.neighbours import ShownArticle, count_bytes
@@ -80,14 +80,12 @@ class Proposer:
     """Asks one engine for the patches of one vault; `entries` are those that it has met.
 
     `revised` are entries that were compiled before and have changed since, `again` those that are
-    the same and are compiled anew. `owed` are the parts
-    that were refused of entries which are compiled but for these.
+    the same and are compiled anew.
     """
 
     def __init__(self, work: Workspace, model: Model, written: Mapping[str, str]) -> None:
         self.revised: frozenset[str] = frozenset()
         self.again: set[str] = set()
-        self.owed: dict[str, tuple[Declined, ...]] = {}
         self.entries = KnownEntries(work.vault.state)
         self._work = work
         self._vault = work.vault
@@ -98,15 +96,13 @@ class Proposer:
         """Split new entries into this machine's and others': a model never sees both at once.
 
         What is too long for one request is split, too, in its order; an entry that is too long
-        goes alone. What is owed of entries is asked for by itself, with all that it speaks of.
+        goes alone.
         """
         for block in blocks:
             self.entries.load_extract(block)
-        groups: dict[tuple[bool, tuple[Declined, ...]], list[Block]] = {}
-        for block in sorted(blocks, key=lambda block: not self.entries.is_own(block.entry.id)):
-            key = self.entries.is_own(block.entry.id), self._owed_of(block)
-            groups.setdefault(key, []).append(block)
-        for group in groups.values():
+        own = tuple(block for block in blocks if self.entries.is_own(block.entry.id))
+        others = tuple(block for block in blocks if block not in own)
+        for group in filter(None, (own, others)):
             request: tuple[Block, ...] = ()
             room = neighbours.ENTRIES
             for block in group:
@@ -120,13 +116,8 @@ class Proposer:
     def propose(self, log: Log, blocks: tuple[Block, ...]) -> Proposal:
         """Ask for the patch of a log's new entries, and check it."""
         context = self.context(blocks)
-        replies: list[Reply] = []
-        # of what an earlier compile has left, the refused parts alone are asked for
-        checked = CheckedPatch(Patch(), self._owed_of(blocks[0]))
-        if not checked.refused:
-            patch, reply = self._ask(log, blocks, context)
-            replies.append(reply)
-            checked = check_patch(patch, context)
+        patch, reply = self._ask(log, blocks, context)
+        replies, checked = [reply], check_patch(patch, context)
         if self._model.reads == "prompt":
             checked = self._request_repair(log, blocks, checked, replies)
         rules, entries = checked.patch.rules, {block.entry.id: block.entry for block in blocks}
@@ -149,33 +140,22 @@ class Proposer:
     def _request_repair(
         self, log: Log, blocks: tuple[Block, ...], first: CheckedPatch, replies: list[Reply]
     ) -> CheckedPatch:
-        """Ask once more for what was refused; what is not mended now is owed to the next compile.
-
-        Without an answer the first one has to do.
-        """
+        """Ask once more for what was refused; without an answer the first one has to do."""
         refusals = tuple(filter(is_asked_again, first.refused))
         if not refusals:
             return first
         context = self.context(blocks)
         try:
             mended, reply = self._ask(log, blocks, context, refusals)
-        except ModelError as error:
-            if not error.later:
-                return replace(first, refused=add_failed_try(first.refused, refusals))
-            if not replies:
-                raise  # nothing was answered, and waiting mends it
-            return first  # what waiting mends says nothing of the part
+        except ModelError:
+            return first
         except BaseException:
             # stopped by the person: all is asked for anew, but what was answered is paid for
             for paid in replies:
                 self._model.paid_in_vain("compile", paid)
             raise
         replies.append(reply)
-        merged = merge_answers(first, mended, context)
-        return replace(merged, refused=add_failed_try(merged.refused, refusals))
-
-    def _owed_of(self, block: Block) -> tuple[Declined, ...]:
-        return self.owed.get(block.entry.id, ())
+        return merge_answers(first, mended, context)
 
     def _ask(
         self,

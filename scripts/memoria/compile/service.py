@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from memoria import terminal
 from memoria.capture.provenance import allowed_orders
 from memoria.compile import apply
-from memoria.compile.declined import build_owed_records, parse_owed_record
 from memoria.compile.outcome import (
     CompileOutcome,
     format_refusal,
@@ -246,18 +245,19 @@ class Compiler:
         self, days: Collection[date], outcome: CompileOutcome, whole_days: Collection[date]
     ) -> list[tuple[Log, tuple[Block, ...]]]:
         """Give the entries of the days that are due, all of those days that are taken whole."""
-        waiting = []
+        waiting, shas = [], self._history.compiled
         for day in self._vault.logs():
             try:
                 log = self._vault.log(day)
             except MemoriaError as error:
                 outcome.skipped.append(str(error))
                 continue
-            new = log.blocks if day in whole_days else self._due(log)
+            same = {row for row in log.blocks if shas.get(row.entry.id) == row.sha}
+            new = log.blocks
             if day in whole_days:
-                shas = self._history.compiled
-                same = (block for block in new if shas.get(block.entry.id) == block.sha)
                 self._proposer.again.update(block.entry.id for block in same)
+            else:
+                new = tuple(block for block in new if block not in same)
             if new and (not days or day in days):
                 waiting.append((log, new))
             else:
@@ -268,24 +268,6 @@ class Compiler:
         if missing:
             raise UsageError(f"there is no log daily/{missing[0]}.md")
         return waiting
-
-    def _due(self, log: Log) -> tuple[Block, ...]:
-        """Give the entries that are new or changed, and those of which refused parts are owed.
-
-        Where one of several that a part speaks of has changed, all of them are new.
-        """
-        shas, owed = self._history.compiled, self._history.owed
-        new = {block.entry.id for block in log.blocks if shas.get(block.entry.id) != block.sha}
-        due = set(new)
-        # plain code has nothing refused that it could mend
-        for block in log.blocks if self._model.reads == "prompt" else ():
-            name = block.entry.id
-            if name in owed.keys() - new:
-                parts = tuple(map(parse_owed_record, owed[name]))
-                due.add(name)
-                if new.isdisjoint(entry for part in parts for entry in part.entries):
-                    self._proposer.owed[name] = parts
-        return tuple(block for block in log.blocks if block.entry.id in due)
 
     def _apply(self, proposal: Proposal, outcome: CompileOutcome) -> None:
         cost = sum(reply.cost.usd for reply in proposal.replies)
@@ -317,10 +299,8 @@ class Compiler:
                     change.record(records.build_call_record(now, "compile", reply))
             entries = {block.entry.id: block.sha for block in proposal.blocks}
             refused = (*proposal.checked.refused, *checked.refused)
-            owed, digest = build_owed_records(refused, entries), disk.sha(log.text.encode())
-            self._record(
-                change, now, log=log.name, digest=digest, entries=entries, cost_usd=cost, owed=owed
-            )
+            digest = disk.sha(log.text.encode())
+            self._record(change, now, log=log.name, digest=digest, entries=entries, cost_usd=cost)
         self._proposer.entries.add_compiled(proposal.blocks)
         outcome.days += sorted({str(log.day)} - set(outcome.days))
         outcome.entries += len(proposal.blocks)
@@ -329,7 +309,6 @@ class Compiler:
         outcome.updated += updated
         outcome.learn(lesson)
         outcome.refused += list_refusals(refused)
-        outcome.owed += len(owed)
 
     def _mark_known(self, patch: Patch, applied: Iterable[apply.AppliedChange]) -> None:
         """Remember the lines that are new in articles made of this machine's own entries alone."""

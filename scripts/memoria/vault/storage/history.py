@@ -55,8 +55,6 @@ class History:
     sessions: dict[str, RecordedSession] = field(default_factory=dict)  # the captured, by id
     # of an entry: the hash of the block that was compiled
     compiled: dict[str, str] = field(default_factory=dict)
-    # of an entry: the refused parts that speak of it and are asked for again (each has them all)
-    owed: dict[str, Sequence[Record]] = field(default_factory=dict)
     # of a note, by its path: the hash of the file as Memoria wrote it last
     written: dict[str, str] = field(default_factory=dict)
     # of a log: {hash, compiled_at, cost_usd}, as the seed has it
@@ -219,15 +217,7 @@ def _add_mistake(history: History, record: Record) -> None:
 
 
 def _add_compile(history: History, record: Record) -> None:
-    entries = _hashes_at(record, "entries")
-    history.compiled.update(entries)
-    for name in entries:
-        history.owed.pop(name, None)
-    values = record.get("owed")
-    rows = [row for row in values if isinstance(row, dict)] if isinstance(values, list) else []
-    # what one request asked for is mended in one, with all the entries that it speaks of
-    names = (name for row in rows for name in texts_at(row, "entries"))
-    history.owed.update(dict.fromkeys(names, rows))
+    history.compiled.update(_hashes_at(record, "entries"))
     if log := text_at(record, "log"):
         earlier = _amount_at(history.ingested.get(log, {}), "cost_usd")
         history.ingested[log] = {

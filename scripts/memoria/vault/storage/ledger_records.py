@@ -186,12 +186,8 @@ def build_compile_record(  # noqa: PLR0913 - a record has as many fields as it h
     entries: Mapping[str, str],
     wrote: Mapping[str, str],
     cost_usd: float,
-    owed: Sequence[Record] = (),
 ) -> Record:
-    """Make the record of a compiled log: `digest` of its text, hashes of entries and files.
-
-    `owed` are the refused parts that the next compile is to ask for again, each with its entries.
-    """
+    """Make the record of a compiled log: `digest` of its text, hashes of entries and files."""
     return {
         "kind": "compile",
         "at": at.isoformat(timespec="seconds"),
@@ -200,7 +196,6 @@ def build_compile_record(  # noqa: PLR0913 - a record has as many fields as it h
         "entries": dict(entries),
         "wrote": dict(wrote),
         "cost_usd": round(cost_usd, 6),
-        **({"owed": list(owed)} if owed else {}),
     }
 
 

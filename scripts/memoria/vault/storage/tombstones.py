@@ -22,7 +22,6 @@ _SHARED_KINDS = frozenset({"compile", "wrote", "undo", "promote"})
 _WORD_FIELDS = ("context", "outcome", "quote")
 # fields that hold several things, of which some stay; a record whose own are empty says nothing
 _LIST_FIELDS, _RULES = ("entries", "wrote", "ids"), "rules"
-OWED = "owed"  # of a compile: the parts that were refused, with their text
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +61,6 @@ class Erasure:
         if field == "wrote" and not name.startswith("daily/"):
             return name not in self.notes
         return name in self.entries or name in self.rules
-
-    def takes_owed(self, row: object) -> bool:
-        """Whether what a compile still owes is of an entry that goes, or says what goes."""
-        text = "\n".join(_walk_strings(row))
-        return self.holds(text) or self.marks(text) or any(name in text for name in self.entries)
 
 
 def hash_name(salt: str, name: str) -> str:
@@ -136,6 +130,4 @@ def _remove_parts(record: Record, erasure: Erasure) -> Record:
             }
         elif isinstance(values, list):
             new[field] = [item for item in values if not erasure.takes_name(field, str(item))]
-    if isinstance(new.get(OWED), list):
-        new[OWED] = [row for row in new[OWED] if not erasure.takes_owed(row)]
     return new
