@@ -222,9 +222,9 @@ _SELECTS_TESTS = re.compile(  # "-run", "--grep=x", "a.py::test_b", "test_a.py"
     r"-run|-k|-t|-g|--?(?:filter|grep|testNamePattern|tests?|only)(?:=.*)?|.*::.*|.*\.(?:py"
     r"|[jt]sx?|rb|go|rs)|--no-run|--collect-only|--?list(?:Tests)?"
 )
-_NO_WORK_FILE = re.compile(  # "/tmp/x", "~/.claude/x", "plans/x.md": scratch and the client's own
+_NO_WORK_FILE = re.compile(  # "/tmp/x", "~/.claude/x": scratch and the client's own
     r"(?:^|/)(?:tmp|scratchpad)/|^(?:/|~|[A-Za-z]:).*/\.(?:claude|codex)/|(?:^|/)\.claude/(?:plans"
-    r"|projects|todos)/|AppData/Local/Temp/|^/(?:private|var/folders)/|(?:^|/)plans?/[^/]*\.md$"
+    r"|projects|todos)/|AppData/Local/Temp/|^/(?:private|var/folders)/"
 )
 _MAX_OUTSIDE_NAMES = 4  # of a path outside the session's folder: they tell where it belongs
 
