@@ -36,17 +36,20 @@ def described():
 
 
 TABLE = """
-closing: central 0.60 edits_after 1.00 length 4.08 passage 4.08 sentence 1.00 texts_after 1.10
-plan: central 0.62 digits 1.00 edited 1.00 edits_after 1.00 length 3.83 names 0.25 of_reason 1.00
-  passage 3.83 sentence 1.00 texts_after 0.69
-narration: cause 1.00 central 0.14 choice 1.00 edits_after 1.00 hedges 1.00 length 4.17 narrates
-  1.00 passage 4.17 sentence 1.00 texts_after 0.69
-plan: central 0.55 depth 0.50 edits_after 1.00 item 1.00 labelled 1.00 length 4.01 limits 1.00
-  passage 4.01 texts_after 0.69
-subject: central 0.72 length 3.04 passage 3.04 result 1.00 texts_after 0.69
-body: central 0.66 denies 1.00 length 3.83 passage 3.83 result 1.00 sentence 1.00 texts_after 0.69
-closing: central 0.66 denies 1.00 length 3.83 passage 3.83 result 1.00 said_in_commit 1.00
-  sentence 1.00
+closing: amended 0.20 calls_after 1.00 central 0.60 edits_after 1.00 length 4.08 passage 4.08 retold
+  0.40 sentence 1.00 texts_after 1.10
+plan: amended 0.50 calls_after 1.00 central 0.62 digits 1.00 edited 1.00 edits_after 1.00 length
+  3.83 names 0.25 of_reason 1.00 passage 3.83 retold 0.50 sentence 1.00 texts_after 0.69 touched
+  1.00
+narration: amended 0.14 calls_after 1.00 cause 1.00 central 0.14 choice 1.00 edits_after 1.00 hedges
+  1.00 length 4.17 narrates 1.00 passage 4.17 retold 0.14 sentence 1.00 texts_after 0.69
+plan: amended 0.33 calls_after 1.00 central 0.55 depth 0.50 edits_after 1.00 item 1.00 labelled 1.00
+  length 4.01 limits 1.00 passage 4.01 retold 0.33 texts_after 0.69
+subject: central 0.72 length 3.04 passage 3.04 result 1.00 retold 0.67 texts_after 0.69
+body: central 0.66 denies 1.00 length 3.83 passage 3.83 result 1.00 retold 1.00 sentence 1.00
+  texts_after 0.69
+closing: central 0.66 denies 1.00 length 3.83 passage 3.83 result 1.00 said_in_commit 1.00 sentence
+  1.00
 closing: central 0.50 depth 0.50 length 3.85 passage 4.54 result 1.00
 """
 

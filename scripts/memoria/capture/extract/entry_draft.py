@@ -19,7 +19,7 @@ from memoria.capture.extract.observing.observations import (
     ObservedCheck,
     ObservedSession,
 )
-from memoria.capture.extract.selection import EntryLine
+from memoria.capture.extract.selection import LEFT_TO_DO, EntryLine
 from memoria.capture.extract.user.asks import format_ask
 from memoria.text.numbers import format_count
 from memoria.text.prose import clip_text, strip_markdown
@@ -38,10 +38,6 @@ _CHOICE = re.compile(r"(?i)\bor\b|^(?:which|what|how (?:many|much|long|often))\b
 _OFFER = re.compile(
     r"(?i)^or\b|\b(?:(?:should|shall) (?:i|we)\b(?!.* or )|want me to|would you (?:like|prefer)"
     r"|do you (?:want|know)|may i|can i|help you|let me know|ready to|ok(?:ay)? to|proceed|else)\b"
-)
-_LEFT_TO_DO = re.compile(  # "Still missing: x", "x is out of scope": by its own words left to do
-    r"(?i)\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet"
-    r"|todo|follow-?up|out of scope|for later|next steps?)\b"
 )
 # "because the PR is still a draft"; not "the branch `x`"
 _BARE_WORK = re.compile(r"(?i)\b(?:the|this) (?:PR|pull request|branch)\b(?! ?[`#\d])")
@@ -73,9 +69,9 @@ def build_draft(
         context=f"{context[:1].upper()}{context[1:]}." if context else "",
         exchanges=tuple(exchanges),
         decisions=tuple(dict.fromkeys(decisions)),
-        lessons=tuple(text for text in lessons if not _LEFT_TO_DO.search(text)),
+        lessons=tuple(text for text in lessons if not LEFT_TO_DO.search(text)),
         actions=(
-            *(_name_work(text, session) for text in lessons if _LEFT_TO_DO.search(text)),
+            *(_name_work(text, session) for text in lessons if LEFT_TO_DO.search(text)),
             *unanswered,
         ),
         worth_keeping=bool(lines or statements or session.busy or unanswered),

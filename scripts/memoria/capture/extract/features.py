@@ -118,18 +118,22 @@ def describe_candidates(
 class _SessionFacts:
     """A session as its candidates are compared with it.
 
-    `edits` and `replies` are places, `touched` the names that each edit or a later one touched,
-    `central` says of a stem how often answers, plans and commits have it, `refuted` are the words
-    of what was disputed in a turn.
+    `edits`, `calls` and `replies` are places, `touched` the names that each edit or a later one
+    touched, `central` says of a stem how often answers, plans and commits have it, `refuted` are
+    the words of what was disputed in a turn. `closings` are the places and words of the sentences
+    that closed turns, `messages` those of whole commit messages.
     """
 
     busy: frozenset[int]
     edits: Sequence[Place]
+    calls: Sequence[Place]
     touched: Sequence[frozenset[str]]
     replies: Sequence[Place]
     committed: Sequence[Candidate]
     central: Mapping[str, float]
     refuted: Mapping[int, frozenset[str]]
+    closings: Sequence[tuple[Place, frozenset[str]]]
+    messages: Sequence[tuple[Place, frozenset[str]]]
 
 
 def _gather_session_facts(
@@ -141,11 +145,21 @@ def _gather_session_facts(
     return _SessionFacts(
         busy=session.busy,
         edits=[(edit.turn, edit.step) for edit in session.edits],
+        calls=[(call.turn, call.step) for call in session.calls],
         touched=_find_touched_names(session),
         replies=[(text.turn, text.step) for text in session.texts if text.speaker == "assistant"],
         committed=[each for each in candidates if each.source in ("subject", "body")],
         refuted=_find_refuted_words(session),
         central={stem: log(1 + count) / greatest for stem, count in counts.items()},
+        closings=[
+            ((text.turn, text.step), stems(sentence.text))
+            for text in session.texts
+            if text.place == "closing"
+            for sentence in text.sentences
+        ],
+        messages=[
+            ((made.turn, made.step), stems(f"{made.subject} {made.body}")) for made in session.kept
+        ],
     )
 
 
@@ -211,14 +225,33 @@ def _outcome_features(candidate: Candidate, facts: _SessionFacts) -> dict[str, f
     # what was typed comes before the step that it is told with
     bisect = bisect_left if candidate.source in ("user", "plan") else bisect_right
     edits_before = bisect(facts.edits, candidate.at)
-    names = {name for code in CODE.findall(candidate.text) for name in _NAME.findall("".join(code))}
+    names, touched = _find_names(candidate.text), facts.touched[edits_before]
     return {
         "said_in_commit": float(any(_is_same(candidate, other) for other in facts.committed)),
         "edits_after": 1 - edits_before / len(facts.edits) if facts.edits else 0.0,
         "texts_after": log1p(len(facts.replies) - bisect_right(facts.replies, candidate.at)),
-        # for selection.py alone: how much of what it names was edited later
-        "edited": len(names & facts.touched[edits_before]) / max(1, len(names)),
+        # for selection.py alone: how much of what it names was edited later, whether anything of
+        # its passage was, what share of the session's calls came later, and how much of it a later
+        # commit or closing text says again
+        "edited": len(names & touched) / max(1, len(names)),
+        "touched": float(bool(_find_names(candidate.whole) & touched)),
+        "calls_after": 1 - bisect(facts.calls, candidate.at) / max(1, len(facts.calls)),
+        "amended": _find_repeated_share(candidate, facts.messages),
+        "retold": _find_repeated_share(candidate, [*facts.messages, *facts.closings]),
     }
+
+
+def _find_names(text: str) -> set[str]:
+    """Find the identifiers in a text."""
+    return {name for code in CODE.findall(text) for name in _NAME.findall("".join(code))}
+
+
+def _find_repeated_share(
+    candidate: Candidate, texts: Sequence[tuple[Place, frozenset[str]]]
+) -> float:
+    """Give the greatest share of a candidate's words that one later text has."""
+    shares = (len(candidate.stems & words) for place, words in texts if place > candidate.at)
+    return max(shares, default=0) / max(1, len(candidate.stems))
 
 
 def _is_same(candidate: Candidate, other: Candidate) -> bool:

@@ -22,7 +22,17 @@ _NEARLY_ALL_EDITS, _SOME_EDITS = 0.9, 0.2
 # of the names in a sentence: with half it is about what was edited later, with a third it is not
 _ABOUT_EDITED, _BESIDE_EDITED = 0.5, 0.34
 _MIN_CHARS = 60  # of what is shorter .08 were worth keeping
-_FAILING = re.compile(r"(?i)\b(?:is|are) (?:still )?failing\b")
+# of a sentence that begins with what was edited: from here on it says more, and 7 of 11 were kept
+_TELLING_CHARS = 140
+# of its words in one later commit or closing text: with so many that says the same or takes it
+# back (from .4 to .6 recall is the same, and with .4 a false line less is kept); with so few nobody
+# came back to what was told between calls, true or not
+_TOLD_AGAIN, _TAKEN_UP = 0.4, 0.17
+_SUMMARY = 4  # sentences: so long a text between calls sums the work up before it is committed
+LEFT_TO_DO = re.compile(  # "Still missing: x", "x is out of scope": by its own words left to do
+    r"(?i)\b(?:remaining|left open|(?:is|are) left|still (?:open|fails?|missing|needs?)|not yet"
+    r"|todo|follow-?up|out of scope|for later|next steps?)\b"
+)
 # "The fix closes x", "Prevents x": what mends a fault tells what is so now
 _FIXES = re.compile(r"(?i)(?:this |the (?:fix|change)|fix\w*|prevent\w*|avoid\w*|ensur\w*)")
 _GUESSES = re.compile(
@@ -52,7 +62,7 @@ _OF_SELF = re.compile(r"(?i)\b(?:I|I'm|I'll|I've|let me|let's|interesting)\b")
 _OF_CHECKS = re.compile(r"(?i)\b(?:tests?|lint\w*|builds?|checks?)\b")
 # how the work stood at the moment ("3 tests ..."), what an act left without saying why ("x has been
 # moved"), and what a test asks ("`TestLogin` - ...")
-_PASSING = re.compile(
+PASSING = re.compile(
     r"(?i)\b(?:ha(?:s|ve) been (?:updated|moved|removed|deleted|added|renamed|documented)"
     r"|working tree|clean except|behind (?:by|`?origin)|mergeable|unstaged|untracked|not run\b"
     r"|you may want"
@@ -111,14 +121,28 @@ def _still_holds(candidate: Candidate, features: Mapping[str, float]) -> bool:
         return False
     if source == "user":  # .04 and .19, most of the rest pasted
         is_order = bool(_DIRECTS.search(text)) and not _WEIGHS.search(text)
-        return is_order and _has_cue(text, "cause", "choice", "limits")
-    if source == "body" or is_reason(candidate):
-        return True
-    later = features.get("edits_after", 0.0)
-    if later and _GUESSES.search(text):
+        # a step in a brief says what its heading says of it: an idea, a plan, what is to be made
+        is_step = candidate.form == "item" and bool(candidate.heading)
+        return is_order and not is_step and _has_cue(text, "cause", "choice", "limits")
+    if source == "body":
+        return features.get("amended", 0.0) < _TOLD_AGAIN
+    if is_problem(candidate) and _CURRENT.search(text) and not _has_cue(text, "cause"):
+        return features.get("edited", 0.0) < _ABOUT_EDITED  # how it was before the work
+    return is_reason(candidate) or _still_stands(candidate, features)
+
+
+def _still_stands(candidate: Candidate, features: Mapping[str, float]) -> bool:
+    """Whether nothing that came after what the agent said or planned has ended it."""
+    text, again = candidate.text, features.get("retold", 0.0)
+    later, acts = features.get("edits_after", 0.0), features.get("calls_after", 0.0)
+    if acts and (_GUESSES.search(text) or LEFT_TO_DO.search(text)):
+        return False
+    is_note = candidate.source == "narration" and candidate.of < _SUMMARY and acts > 0.0
+    is_mark = is_early(candidate, features)
+    if (is_mark and again >= _TOLD_AGAIN) or (is_note and not is_mark and again < _TAKEN_UP):
         return False
     # a cause that an answer gave is told as found before the edits
-    return later <= _NEARLY_ALL_EDITS or (source == "closing" and _has_cue(text, "cause"))
+    return later <= _NEARLY_ALL_EDITS or (candidate.source == "closing" and _has_cue(text, "cause"))
 
 
 def _is_thin(candidate: Candidate) -> bool:
@@ -133,9 +157,9 @@ def _is_thin(candidate: Candidate) -> bool:
         return True
     if _has_cue(text, "cause"):
         return False
-    if len(text) < _MIN_CHARS or _PASSING.search(text):
+    if len(text) < _MIN_CHARS or PASSING.search(text):
         return True
-    if EDITED.match(text):
+    if EDITED.match(text) and len(text) < _TELLING_CHARS:
         return not _has_cue(text, "choice")
     return bool(CUES["status"].search(text) and _OF_CHECKS.search(text))
 
@@ -147,13 +171,13 @@ def _has_cue(text: str, *cues: str) -> bool:
 def is_early(candidate: Candidate, features: Mapping[str, float]) -> bool:
     """Whether it was told before edits to what it names, which may have ended it."""
     later = features.get("edits_after", 0.0)
-    if later and _FAILING.search(candidate.text):
-        return True
-    is_edited = later > _SOME_EDITS and features.get("edited", 0.0) >= _ABOUT_EDITED
+    some = 0.0 if candidate.source == "narration" else _SOME_EDITS
+    is_edited = later > some and features.get("edited", 0.0) >= _ABOUT_EDITED
+    # no edit came near what names something and stands untouched
+    is_near = bool(features.get("touched")) or not CODE.search(candidate.whole)
+    is_first = later > _NEARLY_ALL_EDITS and is_near
     is_claim = candidate.source in ("closing", "narration", "plan")
-    return (
-        is_claim and (is_edited or later > _NEARLY_ALL_EDITS) and not _FIXES.match(candidate.text)
-    )
+    return is_claim and (is_edited or is_first) and not _FIXES.match(candidate.text)
 
 
 def is_passing(text: str, candidate: Candidate) -> bool:
@@ -261,10 +285,10 @@ def build_line(
     was_so = is_problem(candidate) or (is_planned and _CURRENT.search(candidate.text))
     if kind == "lesson" and was_so and any(turn >= candidate.turn for turn in busy):
         text = f"Reason for the change: {text}"  # what was so may have ended by it
-    elif is_early:
-        text = f"Found (edits followed): {text}"
     elif is_planned and (kind == "decision" or busy) and not was_so:
         text = f"Planned: {text}"  # it may have been built otherwise
+    elif is_early:
+        text = f"Found (edits followed): {text}"
     origin: Origin = "user" if candidate.source == "user" else "assistant"
     leans, heading = candidate.leans, candidate.heading
     return EntryLine(kind, text, origin, worth, *candidate.at, leans, heading)

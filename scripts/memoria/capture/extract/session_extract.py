@@ -29,6 +29,7 @@ from memoria.capture.extract.features import CUES, Place, describe_candidates
 from memoria.capture.extract.observing.observations import ObservedSession
 from memoria.capture.extract.selection import (
     EDITED,
+    PASSING,
     SAME,
     EntryLine,
     build_line,
@@ -49,9 +50,6 @@ from memoria.vault.entry import Conclusion, Extract, Fact, Subject
 # Facts are what a compile reads besides the entry: lines that were outbid, not those below this, of
 # which six in ten are noise.
 _MIN_FACT_WORTH = 0.06
-# what was told between calls needs more: readers kept 11 of 28 such lines, of others 82 of 129;
-# without it an entry that has no other line gets so many of them
-_MIN_NARRATION_WORTH, _MAX_LONE_LINES = 0.3, 2
 NAMING = 12  # best lines that may name a session
 MOST_FACTS = 70  # of one session: the longest of those measured had 60 above the floor
 _TALK_WORTH = 0.9  # of a line that the user said, or heard without objecting
@@ -86,7 +84,7 @@ def extract(session: ObservedSession) -> Extract:
     # an answer may repeat the ask, a subject need not repeat the title
     title_stems = stems(title) if titled_by != "ask" else frozenset()
     line_stems = [stems(entry_line.text) for entry_line in certain_lines]
-    numbers = _choose_entry_numbers(pool, line_stems, title_stems)
+    numbers = choose_candidates(*pool[:3], shown=line_stems, title=title_stems)
     fact_numbers = _choose_fact_numbers(pool, certain_lines, line_stems)
     shown_lines = _build_lines(*_join_neighbours(numbers, pool), session)
     lines = [*_choose_talk_lines(certain_lines, pool), *shown_lines]
@@ -131,21 +129,6 @@ def _weigh_candidates(session: ObservedSession) -> _WeighedCandidates:
     )
     worths = [estimate_worth(values) for values in features]
     return _WeighedCandidates(candidates, worths, eligible, early, settled)
-
-
-def _choose_entry_numbers(
-    pool: _WeighedCandidates, line_stems: Sequence[frozenset[str]], title_stems: frozenset[str]
-) -> tuple[int, ...]:
-    """Choose the candidates that an entry shows beside the certain lines."""
-    eligible = [
-        at
-        for at in pool.eligible
-        if pool.candidates[at].source != "narration" or pool.worths[at] >= _MIN_NARRATION_WORTH
-    ]
-    numbers = choose_candidates(*pool[:2], eligible, shown=line_stems, title=title_stems)
-    if numbers or line_stems:
-        return numbers
-    return choose_candidates(*pool[:3], most=_MAX_LONE_LINES, title=title_stems)
 
 
 def _choose_naming_lines(pool: _WeighedCandidates) -> list[str]:
@@ -251,9 +234,9 @@ def _join_neighbours(
     for number in sorted(numbers, key=lambda at: -len(candidates[at].whole)):
         candidate = candidates[number]
         parts = list(candidate.passage)
-        while len(parts) > 1 and _is_in(parts[-1], sentences, _REPEATED_SHARE):
+        while len(parts) > 1 and _adds_nothing(parts[-1], sentences):
             parts.pop()
-        while len(parts) > 1 and _is_in(parts[0], sentences, _REPEATED_SHARE):
+        while len(parts) > 1 and _adds_nothing(parts[0], sentences):
             if NEEDS_BEFORE.match(parts[1]):
                 break
             parts.pop(0)
@@ -264,6 +247,11 @@ def _join_neighbours(
             texts.append(stems(text))
             candidates[number] = replace(candidate, text=text)
     return [at for at in numbers if at in shown], pool._replace(candidates=candidates)
+
+
+def _adds_nothing(text: str, shown: Iterable[frozenset[str]]) -> bool:
+    """Whether a sentence beside one that is shown tells how the work stood, or what is shown."""
+    return bool(PASSING.search(text)) or _is_in(text, shown, _REPEATED_SHARE)
 
 
 def _build_results(
