@@ -1,5 +1,6 @@
 """A clean environment for every test: no HOME, key or setting of the machine it runs on."""
 
+import itertools
 import json
 import os
 import sys
@@ -26,6 +27,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("untimed")
+
+# a machine that keeps no compiled modules compiles all of them anew for each program that a test
+# starts, and all tests for each run
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 STEERING = (
     "MEMORIA",
@@ -59,11 +65,20 @@ def clean_environment(monkeypatch, home):
     monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory):
+    """Homes of tests, one after the other; pytest's own numbers look at all there are each time."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _clean_environment(request, monkeypatch, tmp_path_factory):
+def _clean_environment(request, monkeypatch, homes):
     if request.node.get_closest_marker("e2e"):
         return  # a room of its own, with a clean environment and a loopback server
-    clean_environment(monkeypatch, tmp_path_factory.mktemp("home"))
+    home = next(homes)
+    home.mkdir()
+    clean_environment(monkeypatch, home)
 
 
 @pytest.fixture(scope="session")
