@@ -220,3 +220,22 @@ def test_on_macos_the_drive_s_cache_is_flushed_too_where_the_disk_can(monkeypatc
     disk.flush(7)
     assert called == [(7, 51)]
     assert synced == ([] if knows else [7])
+
+
+@pytest.mark.parametrize("name", ["link/x", "a/link/x", "a/../x", "junction/x"])
+def test_a_folder_that_leads_elsewhere_is_refused(tmp_path, monkeypatch, name):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    (tmp_path / "a" / "link").symlink_to(tmp_path)
+    (tmp_path / "junction").mkdir()
+    # as Windows tells of a folder that stands for another one
+    look, tag = os.lstat, 0xA000_0003
+
+    def told(path):
+        is_junction = Path(path).name == "junction"
+        return types.SimpleNamespace(st_mode=look(path).st_mode, st_reparse_tag=tag * is_junction)
+
+    monkeypatch.setattr(os, "lstat", told)
+    disk.refuse_links(tmp_path, tmp_path / "a" / "b" / "x")
+    with pytest.raises(VaultError, match="is a link"):
+        disk.refuse_links(tmp_path, tmp_path / name)

@@ -20,6 +20,8 @@ from typing import IO
 from memoria.errors import VaultError
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+# of a reparse point on Windows that stands for another folder, such as a junction
+_NAME_SURROGATE = 0x2000_0000
 # Windows has no such flags, and one of its own
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _READ_FLAGS = os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -217,13 +219,20 @@ def read(path: Path, limit: int | None = None) -> bytes | None:
 
 def refuse_links(root: Path, path: Path) -> None:
     """Raise VaultError where a folder between `root` and a file in it leads elsewhere."""
-    relative = path.parent.relative_to(root)
-    expected = os.path.join(os.path.realpath(root), *relative.parts)  # noqa: PTH118 - as realpath gives it
-    if os.path.realpath(path.parent) == expected:
-        return
-    folders = reversed(list(path.parents)[: len(relative.parts)])
-    link = next((folder for folder in folders if folder.is_symlink()), path.parent)
-    raise VaultError(f"{link} is a link; put a folder in its place and try again")
+    folder = os.fspath(root)
+    for part in path.parent.relative_to(root).parts:
+        folder = os.path.join(folder, part)  # noqa: PTH118 - this is asked for each file read
+        if part == os.pardir or _leads_elsewhere(folder):
+            raise VaultError(f"{folder} is a link; put a folder in its place and try again")
+
+
+def _leads_elsewhere(folder: str) -> bool:
+    try:
+        status = os.lstat(folder)
+    except OSError:
+        return False
+    is_surrogate = getattr(status, "st_reparse_tag", 0) & _NAME_SURROGATE
+    return stat.S_ISLNK(status.st_mode) or bool(is_surrogate)
 
 
 def read_text(path: Path, limit: int | None = None) -> tuple[str, str]:
