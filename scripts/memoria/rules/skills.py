@@ -170,7 +170,7 @@ def gather_wordings(rules: Iterable[Rule], patterns: Iterable[Pattern]) -> tuple
     for rule, item in zip(ordered, wordings, strict=True):
         for name in (rule.text, *rule.aliases):
             by_words.setdefault(normal(name), item)
-    noted_items = dict(by_words)
+    noted_items = {f" {text} ": item for text, item in by_words.items()}
     for pattern in patterns:
         words = normal(pattern.insight)
         if words and words not in by_words:
@@ -188,10 +188,10 @@ def _find_noted(items: Mapping[str, Wording], insight: str) -> Wording | None:
 
     `items` are by normalised words. A line that says the opposite has them, too.
     """
-    words, reading = f" {normal(insight)} ", parse_reading(insight)
-    matches = (item for text, item in items.items() if f" {text} " in words)
-    same = (item for item in matches if veto(parse_reading(item.text), reading) not in OPPOSITE)
-    return next(same, None)
+    words = f" {normal(insight)} "
+    matches = (item for text, item in items.items() if text in words)
+    vetoes = ((item, veto(parse_reading(item.text), parse_reading(insight))) for item in matches)
+    return next((item for item, between in vetoes if between not in OPPOSITE), None)
 
 
 def build_skills(
