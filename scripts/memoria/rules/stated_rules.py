@@ -9,7 +9,7 @@ model's words would come in force by his.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from types import MappingProxyType
@@ -157,33 +157,14 @@ class _NotedRules:
     def _is_known(self, path: str, rule: Rule) -> bool:
         return path not in self._foreign or rule.id in self._origins.decided
 
-    def _find_noted(self, claim: Statement) -> str:
-        """Find a rule by its words or its id; one from elsewhere has to say the same, too."""
-        identity = rule_id(claim.category, claim.text)
-        for path in (self._by_words.get(normal(claim.text)), self._by_id.get(identity)):
-            if path and (path not in self._foreign or self._is_same(path, claim)):
-                return path
-        return ""
-
-    def _is_same(self, path: str, claim: Statement) -> bool:
-        title, identity = self._notes[path].title, rule_id(claim.category, claim.text)
-        is_decided = identity in self._origins.decided and self._by_id.get(identity) == path
-        is_title = normal(title) == normal(claim.text)
-        return is_decided or is_title or bool(self._alike(claim.text, {path: title}))
-
     def add(self, sighting: Sighting) -> None:
         claim = sighting.statement
-        words, is_own = normal(claim.text), is_in_own_words(claim.text, claim.quote)
+        words = normal(claim.text)
         if not words:
             return
-        path = (
-            self._find_noted(claim)
-            or self._find_quoted_rule(sighting)
-            # the rule that says the same in other words, one that the user himself has said
-            or (self._alike(claim.text, self._said) if self._said and is_own else "")
-        )
-        if not path or self._is_lost_in(path, claim):
-            path = self._free_path(claim)
+        candidates = filter(None, self._list_candidates(sighting))
+        path = next((path for path in candidates if self._may_join(path, claim)), "")
+        path = path or self._free_path(claim)
         if not path:
             return  # a note that a person has made something else of
         self._by_words[words] = path
@@ -196,15 +177,29 @@ class _NotedRules:
             is_foreign = path in self._foreign
             self._approved[path] = own_scope if is_foreign else note.names("scope")
 
-    def _is_lost_in(self, path: str, claim: Statement) -> bool:
-        """Whether a lasting statement would be kept from coming in force by another's note."""
-        if path not in self._foreign or not is_lasting(claim):
+    def _list_candidates(self, sighting: Sighting) -> Iterator[str | None]:
+        """Give the notes that a statement may join: those of its words, its id and its quote."""
+        claim = sighting.statement
+        yield self._by_words.get(normal(claim.text))
+        yield self._by_id.get(rule_id(claim.category, claim.text))
+        yield self._find_quoted_rule(sighting)
+        # the rule that says the same in other words, one that the user himself has said
+        if self._said and is_in_own_words(claim.text, claim.quote):
+            yield self._alike(claim.text, self._said)
+
+    def _may_join(self, path: str, claim: Statement) -> bool:
+        """Whether a note from elsewhere says the same, and keeps no rule from coming in force."""
+        if path not in self._foreign:
+            return True
+        note, identity = self._notes[path], rule_id(claim.category, claim.text)
+        # words that the person decided about here, and may have reworded in the note
+        is_decided = identity in self._origins.decided and self._by_id.get(identity) == path
+        is_title = normal(note.title) == normal(claim.text)
+        if not (is_decided or is_title or self._alike(claim.text, {path: note.title})):
             return False
-        rule, identity = read_known(self._notes[path]), rule_id(claim.category, claim.text)
-        # words that the person decided about here, and reworded in the note
-        is_reworded = rule.id == identity and identity in self._origins.decided
-        is_kept = rule.is_closed or is_reworded or is_in_force(rule, self._origins.approvals)
-        return not is_kept and not has_title(self._notes[path], claim)
+        rule = read_known(note)
+        is_kept = is_decided or rule.is_closed or is_in_force(rule, self._origins.approvals)
+        return is_kept or not is_lasting(claim) or has_title(note, claim)
 
     def _find_quoted_rule(self, sighting: Sighting) -> str:
         """Find the rule that was made of this statement already, which a model words otherwise.
