@@ -115,7 +115,8 @@ def _read_commands(texts: Texts) -> list[_Command]:
     """Read commands, none where any of the texts is no command."""
     commands = []
     for text in texts:
-        program, *words = text.split() or ["?"]
+        # a pipe and a place to fill in (<branch>) are no words of one command
+        program, *words = (not set("|&;<>") & set(text) and text.split()) or ["?"]
         subcommand = list(takewhile(_SUBCOMMAND_WORD.match, words))
         pattern, tail = " ".join((program, *subcommand)), words[len(subcommand) :]
         narrow = [" ".join(tail)] if tail else _USUAL_OPTIONS.get(pattern, [])
@@ -186,7 +187,8 @@ def _forbid_edit(texts: Texts) -> CheckData:
 
 def _forbid_commit(texts: Texts) -> CheckData:
     globs = [glob.replace("**/", "*/").replace("/**", "/*") for glob in _read_globs(texts)]
-    return _break_by(["git add", "git commit"], globs)
+    anywhere = [f"*/{glob}" for glob in globs if "/" not in glob]  # a name without a folder
+    return _break_by(["git add", "git commit"], [*globs, *anywhere])
 
 
 _ONE_SLOT = r"(\{\d+\})"  # "{0}"
