@@ -123,6 +123,8 @@ def test_what_breaks_it_is_told():
     text = "cd x && sudo git push -f && git push"
     assert broken_by(PUSH, bash(text)) == ("git push -f",)
     assert broken_by(PRINT, edit("src/a.py", "", "print(")) == ("src/a.py",)
+    no_npm = parse_check({"occasion": {"tools": ["Bash"]}, "broken": {"command": ["npm"]}})
+    assert broken_by(no_npm, bash("ls && npm i")) == ("npm i",)
 
 
 @cased()

@@ -126,13 +126,15 @@ def _list_occasions(check: Check, act: Act, memory: Memory) -> list[tuple[str, b
         return []
     if check.occasion.is_about_command:
         return _judge_commands(check, act, memory)
-    may_break = _fits_call(check.broken, act)
+    may_break, what = _fits_call(check.broken, act), act.path or act.tool
     if check.broken.is_about_command:
-        may_break &= any(_fits_and_acts(check.broken, command, check) for command in act.commands)
+        fits = (command for command in act.commands if _fits_and_acts(check.broken, command, check))
+        broken = next(fits, None)
+        may_break, what = may_break and bool(broken), " ".join(broken.words) if broken else what
     globs = check.occasion.get("path")
     files = [path for path in act.paths if not globs or _fits_globs(globs, path)]
     return [
-        (path or act.path or act.tool, may_break and _is_missing(check, act, memory, path))
+        (path or what, may_break and _is_missing(check, act, memory, path))
         for path in files or [""]
     ]
 
