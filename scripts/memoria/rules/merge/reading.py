@@ -131,10 +131,14 @@ _LINK_ROLES |= dict.fromkeys(grammar.CASE_LINKS, "case")
 
 @dataclass(slots=True)
 class Clause:
-    """A run of words with one role; `sign` is 1 for what is wanted and -1 for what is not."""
+    """A run of words with one role; `sign` is 1 for what is wanted and -1 for what is not.
+
+    `pole` is -1 where a verb such as "delete" has turned the sign.
+    """
 
     role: Role = "main"
     sign: int = 1
+    pole: int = 1
     words: list[Word] = field(default_factory=list)
 
     @property
@@ -190,7 +194,10 @@ class _Clauses:
         is_second = bool(self._open.words) and self._concept(-1) in {",", "and", "but"}
         if word.concept == "not" and self._concept(1) in {"only", "just"}:
             return
-        if word.concept == "without" or is_second or self._frees(word):
+        if word.concept == "without":
+            # to delete without asking is not to ask, whatever is to be gone
+            self._begin("other", -self._main.sign * self._main.pole)
+        elif is_second or self._frees(word):
             self._contrast()
         else:
             self._open.sign *= -1
@@ -202,6 +209,7 @@ class _Clauses:
     def _act(self, word: Word) -> None:
         self._acts.add(word.concept)
         self._open.sign *= word.pole
+        self._open.pole *= word.pole
 
     def _link(self, word: Word) -> None:
         pair = (word.concept, self._concept(1))
