@@ -7,13 +7,17 @@ its own dialogue writes it, so that a hash that we compute wrongly fails the tes
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
 import shutil
 from pathlib import Path
 
 from keeper import Keeper
 
+from memoria.agents.claude_code.settings import AGENT_OPTION
 from memoria.agents.client_hooks import CODEX
-from memoria.agents.codex import approval
+from memoria.agents.shell_line import parse_shell_line
 
 # a model that the client knows, so that it offers its own tools
 MODEL = "gpt-5.5"
@@ -57,10 +61,31 @@ def needs_codex():
 def approve(codex):
     """Write what Codex keeps of a person's approval (as version 0.169 was seen to accept it)."""
     file = codex / CODEX.file
-    placed = approval.list_placed_hooks(file.read_text(encoding="utf-8"), str(file))
     with (codex / "config.toml").open("a", encoding="utf-8") as config:
-        for _, key, digest in placed:
+        for key, digest in placed_hooks(json.loads(file.read_text(encoding="utf-8")), str(file)):
             config.write(f'[hooks.state."{key}"]\ntrusted_hash = "{digest}"\n')
+
+
+def placed_hooks(value, where):
+    """Give key and hash of each hook of ours, as Codex names and hashes them."""
+    for event, groups in value["hooks"].items():
+        # SessionStart is session_start there
+        label = re.sub(r"(?<!^)([A-Z])", r"_\1", event).lower()
+        for at, group in enumerate(groups):
+            for number, handler in enumerate(group["hooks"]):
+                if AGENT_OPTION in parse_shell_line(handler["command"]):
+                    yield f"{where}:{label}:{at}:{number}", hashed(label, group, handler)
+
+
+def hashed(label, group, handler):
+    """Hash a hook as Codex does: the canonical JSON of event, matcher, command and timeout."""
+    seconds = handler.get("timeout", 600)
+    hook = {"async": False, "command": handler["command"], "timeout": seconds, "type": "command"}
+    identity = {"event_name": label, "hooks": [hook]}
+    if "matcher" in group and label not in {"user_prompt_submit", "stop"}:
+        identity["matcher"] = group["matcher"]
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 class CodexKeeper(Keeper):

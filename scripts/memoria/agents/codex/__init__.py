@@ -1,1 +1,1 @@
-"""Codex CLI: its session files as neutral values, and what the person approved of hooks."""
+"""Codex CLI: its session files as neutral values, and what keeps hooks from running."""

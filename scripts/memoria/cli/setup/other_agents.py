@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from memoria.workspace import Workspace
 
 _APPROVE = (
-    "it runs a hook only once you have approved it; start `codex` and approve Memoria's when it "
-    "says that hooks need review (or type /hooks); `memoria doctor` says whether that was done"
+    "Codex runs a hook only once you have approved it, and whether you have is not known here; "
+    "start `codex` and approve Memoria's when it says that hooks need review (or type /hooks)"
 )
 _BRIDGE = PACKAGE / "agents" / "opencode" / "bridge.js"
 # how the bridge begins, in each version
@@ -75,7 +75,7 @@ def install(work: Workspace, agent: Agent, *, dry_run: bool) -> InstallResult:
     return replace(
         result,
         changed=result.changed or is_old,
-        notes=tuple(_find_hook_faults(work, agent)),
+        notes=(*_find_hook_faults(work, agent), *([_APPROVE] if agent is CODEX else [])),
         events=tuple(event for event, _, _ in client.events),
         agent=agent.name,
     )
@@ -145,19 +145,14 @@ def _find_hook_faults(work: Workspace, agent: Agent) -> Iterator[str]:
         yield f"{_bridge_path(work, agent)}, which runs them, is gone or of another version"
     if agent is not CODEX:
         return
-    from memoria.agents.codex import approval  # noqa: PLC0415 - of Codex alone
+    from memoria.agents.codex import config  # noqa: PLC0415 - of Codex alone
 
-    config = settings_store.read_settings(settings.parent, approval.CONFIG) or ""
-    if approval.is_off(config):
-        config_path = settings.parent / approval.CONFIG
+    if config.is_off(settings_store.read_settings(settings.parent, config.FILE) or ""):
+        config_path = settings.parent / config.FILE
         yield f"{config_path} switches hooks off: no hook runs until it does not"
-    unknown_fields = approval.list_unknown_fields(text)
+    unknown_fields = config.list_unknown_fields(text)
     if unknown_fields:
         yield f"Codex knows no {', '.join(unknown_fields)} in {settings.name} and reads none of it"
-    events = approval.list_unapproved_events(text, str(settings), config)
-    if events is None or events:
-        events_text = f" ({', '.join(events)})" if events else ""
-        yield f"not approved in Codex yet{events_text}: {_APPROVE}"
 
 
 # -- Which agents are here -------------------------------------------------------------------------
@@ -195,4 +190,5 @@ def _check_hooks(work: Workspace, agent: Agent, text: str) -> HealthCheck:
     events = ", ".join(sorted({hook.event for hook in hooks}))
     fault = next(_find_hook_faults(work, agent), "")
     detail = f"{text}; {events} in {_hooks_file(work, agent)}"
-    return HealthCheck(agent.label, f"{detail}; {fault}" if fault else detail, ok=not fault)
+    note = fault or _APPROVE * (agent is CODEX)
+    return HealthCheck(agent.label, f"{detail}; {note}" if note else detail, ok=not fault)
