@@ -187,6 +187,7 @@ def test_a_decision_whose_topic_was_taken_up_again_says_so_and_stands_last():
 def test_what_was_committed_comes_before_what_was_not_and_each_project_has_its_share():
     plain = "Use a token instead of a clock, to survive skew."
     others = "Ports come from the environment, because two stacks share a host."
+    by_hand = session(4, "", decisions=(plain,))
     entries = (
         session(3, "", decisions=(plain,)),
         session(2, "Branch `x`; 2 commits; PR #3.", decisions=(FILES,)),
@@ -196,6 +197,11 @@ def test_what_was_committed_comes_before_what_was_not_and_each_project_has_its_s
     names = {"p": "p", "q": "q"}
     best = choose_best_rows(entries, no_extract, (), "decision", 2, names)
     assert [row.partition("]]: ")[2] for row in best] == [FILES, others]
+    # where no commit is seen they are made by hand
+    assert decided(entries=[by_hand]) == [plain]
+    assert not decided(
+        entries=[replace(by_hand, draft=replace(by_hand.draft, context="Plan; no commit."))]
+    )
 
 
 def test_what_stands_as_a_topic_s_row_does_not_stand_below_it_again():

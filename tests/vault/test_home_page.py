@@ -65,6 +65,27 @@ def test_what_is_open_is_counted_whole_and_the_first_of_each_session_is_shown():
     assert list(home.format_open_rows([entry(TODAY, actions=["Add a test"])], 2))[1:] == []
 
 
+def test_what_weighs_most_comes_first_each_project_has_its_share_and_what_is_long_unseen_goes():
+    gone = date(2026, 3, 10)
+    many = [
+        entry(TODAY, actions=["Rename `a_b`", "Fix `c_d`"]),
+        entry(EARLIER, actions=["Ship `e_f`"]),
+        entry(EARLIER, actions=["Ask `g_h`"], project="q"),
+        entry(gone, actions=["Drop `i_j`"]),
+    ]
+    scores = {"Rename `a_b`": 2.5, "Ship `e_f`": 4.5, "Ask `g_h`": 2.5}
+    groups = {"github.com/me/shop": "shop", "q": "q"}
+    rows = home.format_open_rows(many, 3, lambda _: scores, groups, 14)
+    assert [row.partition(" (")[0] for row in rows] == [
+        "Ship `e_f`",
+        "Ask `g_h`",
+        "Fix `c_d`",
+        "2 more, as in [[daily/2026-04-02|Fix login]], [[daily/2026-03-10|Fix login]]",
+    ]
+    only = home.format_open_rows([entry(TODAY), *many[3:]], 3, longest=14)
+    assert list(only) == ["1 older, as in [[daily/2026-03-10|Fix login]]"]
+
+
 def test_a_session_stands_with_what_came_of_it():
     text = home.render_body([entry(TODAY)], [], [], cores={entry(TODAY).id: "It waits."})
     assert "Fix login (shop): It waits.\n" in text

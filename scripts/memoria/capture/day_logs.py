@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.agents.port import CLAUDE_CODE, agent_named
+from memoria.capture.extract.observing.finished_work import find_finished_work
 from memoria.capture.extract.user.asks import flatten_text
 from memoria.capture.provenance.allowed_orders import partition_note_lines
 from memoria.capture.provenance.marks import build_line_key
@@ -44,12 +45,14 @@ _MAX_NOTES = 300  # lines of some fifty sessions: each is looked for in all that
 class NotedLine:
     """A line of a daily log, such as an action item, and the day of that log.
 
-    `logged` is how the log has it where `text` leaves out what acts, such as an address.
+    `logged` is how the log has it where `text` leaves out what acts, such as an address; `context`
+    is that of its entry.
     """
 
     text: str
     day: date
     logged: str = ""
+    context: str = ""
 
 
 def list_open_items(vault: Vault, project: str, before: datetime) -> tuple[NotedLine, ...]:
@@ -83,7 +86,7 @@ def _list_lines(
                     text = _find_told_text(line, vault.lines)
                     if text and text not in texts:
                         texts.add(text)
-                        yield NotedLine(text, day, line)
+                        yield NotedLine(text, day, line, entry.draft.context)
 
 
 def _find_told_text(line: str, lines: KnownLines) -> str:
@@ -98,12 +101,20 @@ def _find_told_text(line: str, lines: KnownLines) -> str:
 
 
 def find_done_items(
-    vault: Vault, project: str, before: datetime, shown: Mapping[str, str], ids: Container[str]
+    vault: Vault, part: Part, shown: Mapping[str, str], ids: Container[str]
 ) -> tuple[NotedLine, ...]:
-    """Find the items that an answer calls done by the ids under which they were `shown`."""
+    """Find the open items that the calls of a session show as done, or that an answer calls so.
+
+    The answer names those by the ids under which they were `shown`.
+    """
     texts = {text for name, text in shown.items() if name in ids}
-    items = list_open_items(vault, project, before) if texts else ()
-    return tuple(item for item in items if item.text in texts)
+    work = find_finished_work(part.transcript.calls)
+    if not (texts or any(work)):
+        return ()
+    items = _list_lines(vault, part.project, part.ended, ("actions",))
+    return tuple(
+        item for item in items if item.text in texts or work.closes(item.logged, item.context)
+    )
 
 
 class DayLogs:

@@ -152,6 +152,13 @@ def build_results(answer: FlushAnswer, spans: Mapping[str, RecordSpan]) -> tuple
     return tuple(sorted(facts, key=lambda fact: fact.turn))
 
 
+def build_left(answer: FlushAnswer) -> tuple[Fact, ...]:
+    """Give what a model says is open, with its weight."""
+    return tuple(
+        Fact("context", line.text, "assistant", _SCORES[line.weight], 0) for line in answer.actions
+    )
+
+
 def merge_replies(replies: Iterable[Reply]) -> FlushAnswer:
     """Join the answers to the parts of a session; raises BadReply for one that is no form."""
     so_far = NOTHING

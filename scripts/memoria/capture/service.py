@@ -171,7 +171,7 @@ class CaptureService:
             verify_judgements(judgements, part.transcript, rules, is_tainted=part.is_tainted),
             harmless,
             doubtful,
-            find_done_items(self._vault, part.project, part.ended, items, answer.closed),
+            find_done_items(self._vault, part, items, answer.closed),
             unquoted,
         )
 
@@ -182,15 +182,19 @@ class CaptureService:
         cleaned = clean.clean_value(answer, self._settings.secrets)
         subjects = flush_request.attach_conclusions(part.extract.subjects, cleaned, record.spans)
         results = flush_request.build_results(cleaned, record.spans)
-        notes = replace(part.extract, subjects=subjects, results=results)
+        left = flush_request.build_left(cleaned)
+        notes = replace(part.extract, subjects=subjects, results=results, left=left)
         texts = [*trace_extract.list_draft_lines(draft), *trace_extract.list_texts(notes)]
         # the rules that it is to judge were shown to it, too: they have their own way
         rule_spans = [spans.Span(spans.FILE, text) for text in rules.values()]
         origins = Origins(chain(part.spans.list_spans(texts, {}), rule_spans), texts)
         quoted = verify_claims(answer.claims, record.spans, part.transcript)
         subjects = trace_extract.keep_own_conclusions(subjects, origins)
-        results = trace_extract.mark_foreign_facts(results, origins)
-        notes = replace(notes, statements=quoted.statements, subjects=subjects, results=results)
+        notes = replace(notes, statements=quoted.statements, subjects=subjects)
+        results, left = (
+            trace_extract.mark_foreign_facts(facts, origins) for facts in (results, left)
+        )
+        notes = replace(notes, results=results, left=left)
         return notes, origins, quoted.unquoted
 
     def deliver(self, deliveries: Collection[Delivery]) -> tuple[Entry, ...]:

@@ -22,6 +22,7 @@ from memoria.compile.project_page import (
     is_over,
     is_worth,
     list_topic_lines,
+    weigh_lines,
 )
 from memoria.compile.subjects import map_clones
 from memoria.compile.write import choose_fitting_line
@@ -103,7 +104,8 @@ def refresh(
     core_lines = {
         entry.id: _find_core_line(entry, extracts(entry.id), topic_lines, above) for entry in latest
     }
-    body = home.render_body(entries, articles, cases, lists, titles, core_lines)
+    weigh = partial(weigh_lines, extracts)
+    body = home.render_body(entries, articles, cases, lists, titles, core_lines, weigh, groups)
     with work.vault.open_transaction() as change:
         for path, project in pages.items():
             _update_project_page(work, change, path, project)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
@@ -38,6 +38,7 @@ from memoria.vault.home_page import (
     format_entry_link,
     format_error_rows,
     format_open_rows,
+    share_among,
 )
 from memoria.vault.schema import BEFORE, GENERATED
 
@@ -74,10 +75,11 @@ _CHECK_STATES = re.compile(r"(passing at the end|failing when last run): ((?:`[^
 _CODE = re.compile(r"`([^`]+)`")
 _COMMITTED = re.compile(r"\b\d+ commits?\b|\bPR #\d")  # in the context of an entry
 _COMMITTED_BONUS = 0.5  # of a decision, which is then more than a plan: as much as a reason
-# a line that says of itself that it is to come
+# what a line says that is to come, or the context of its entry
 _PLANNED = re.compile(
-    r"(?i)\b(?:is|are) to (?:be|get|have|become)\b|\b(?:planned|proposed|nothing implemented"
-    r"|by the (?:design|plan)|not (?:yet )?(?:implemented|built|committed|merged))\b"
+    r"(?i)\b(?:is|are) to (?:be|get|have|become)\b|\b(?:planned|proposed|by the (?:design|plan)"
+    r"|nothing (?:was )?(?:implemented|committed)|no commit\b|not with a commit"
+    r"|not (?:yet )?(?:implemented|built|committed|merged))\b"
 )
 _TASK_NAME = re.compile(r"[a-z][\w:-]*")  # "test:ci"
 _MAX_ENTRIES = 500  # entries: of more, the latest
@@ -170,6 +172,12 @@ def _hash_article(article: Article) -> str:
     return "h" + hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:11]
 
 
+def weigh_lines(extracts: Extracts, entry: Entry) -> Mapping[str, float]:
+    """Give what is known of the worth of an entry's lines."""
+    extract = extracts(entry.id)
+    return {fact.text: fact.score for fact in (*extract.facts, *extract.left)} if extract else {}
+
+
 def _build_bodies(project: Project) -> Iterator[str]:
     rules = [rule.text for rule in (*project.rules, *project.waiting)]
     today = max(entry.day for entry in project.entries)
@@ -182,7 +190,7 @@ def _build_bodies(project: Project) -> Iterator[str]:
         errors,
         best("lesson", _GOTCHAS),
         map(make_inert, project.reports),
-        format_open_rows(project.entries, _OPEN),
+        format_open_rows(project.entries, _OPEN, partial(weigh_lines, project.extracts)),
         _format_rules(project),
     )
     yield from ("\n".join(f"- {row}" for row in rows) for rows in lists)
@@ -248,13 +256,19 @@ def choose_best_rows(  # noqa: PLR0913, PLR0917 - where lines come from, and whi
     Of two that say the same, or of which the later replaces the other, the later one stands, and
     what `topic_lines` say is over, or have as a row of the page, is not told. Of a line that a
     topic tells, too, there is more to read there; one whose topic was taken up again says so, and
-    stands where room is left. Each of the `groups` of projects has its share of the room.
+    stands where room is left. Each of the `groups` of projects has its share of the room, and each
+    of their sessions has one line.
     """
     chosen: list[tuple[Point, Entry]] = []
-    for entry in islice(entries, _MAX_ENTRIES):
+    entries = list(islice(entries, _MAX_ENTRIES))
+    # where commits are made by hand, none is seen
+    sees_commits = kind == "decision" and any(map(_is_committed, entries))
+    for entry in entries:
         points = find_points(entry, extracts(entry.id), entry.project)
         lines = [line for line in points if line.kind == kind and _is_telling(line, entry)]
-        for line in lines[:_ENTRY_LINES]:
+        if sees_commits and not _is_committed(entry):
+            lines = [line for line in lines if line.worth >= SURE]
+        for line in lines[: 1 if groups else _ENTRY_LINES]:
             if not any(_outdates(later, line) for later, _ in chosen):
                 chosen.append((line, entry))
     nearest = {point.mark: _find_nearest(point, topic_lines) for point, _ in chosen}
@@ -264,13 +278,12 @@ def choose_best_rows(  # noqa: PLR0913, PLR0917 - where lines come from, and whi
 
     def rank(row: tuple[Point, Entry]) -> tuple[bool, float]:
         point, entry = row
-        is_committed = kind == "decision" and bool(_COMMITTED.search(entry.draft.context))
-        return bool(notes[point.mark]), -point.worth - _COMMITTED_BONUS * is_committed
+        bonus = _COMMITTED_BONUS * (kind == "decision" and _is_committed(entry))
+        return bool(notes[point.mark]), -point.worth - bonus
 
     ranked = sorted(current, key=rank)
-    turns = Counter[str]()
     # what a topic's row tells leaves its place empty: weaker lines do not move up
-    weighty = sorted(ranked, key=lambda row: _take_turn(turns, groups, row[0]))[:limit]
+    weighty = share_among(ranked, limit, lambda row: groups.get(row[0].project, ""))
     for point, entry in (row for row in current if row in weighty):
         near = nearest[point.mark]
         if near and near.is_shown:
@@ -282,11 +295,9 @@ def choose_best_rows(  # noqa: PLR0913, PLR0917 - where lines come from, and whi
         yield f"{opening}: {make_inert(point.text)}{link}"
 
 
-def _take_turn(turns: Counter[str], groups: Mapping[str, str], point: Point) -> int:
-    """Say how many lines of its project come before a line."""
-    group = groups.get(point.project, "")
-    turns[group] += 1
-    return turns[group]
+def _is_committed(entry: Entry) -> bool:
+    """Whether a session's work is known to be kept; what a person writes down is."""
+    return not entry.session or bool(_COMMITTED.search(entry.draft.context))
 
 
 def _find_change_note(near: TopicLine | None, entry: Entry) -> str:
@@ -326,7 +337,7 @@ def _is_telling(point: Point, entry: Entry) -> bool:
 
     What a model wrote down was chosen for that.
     """
-    if point.kind == "decision" and _PLANNED.search(point.text):
+    if point.kind == "decision" and _PLANNED.search(f"{point.text} {entry.draft.context}"):
         return False
     if entry.engine not in {OfflineModel.name, "hand"}:
         # a lesson without a cause is filed as a decision, and is none

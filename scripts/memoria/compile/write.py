@@ -97,7 +97,8 @@ def _list_edited_files(source: TopicSource) -> Sequence[str]:
 
 def _build_follower_line(source: TopicSource) -> PatchLine:
     entry = source.entry
-    point = choose_fitting_line(entry.draft.title, source.points)
+    reasons = (point for point in source.points if point.kind == "context")
+    point = choose_fitting_line(entry.draft.title, source.points) or next(reasons, None)
     text = f"{entry.day}, {entry.draft.title}" + (f": {point.text}" if point else "")
     return PatchLine(clip_text(text, 400), entry.id)
 

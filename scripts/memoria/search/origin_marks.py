@@ -105,6 +105,8 @@ def _mark_change(
     names = map(origins.find_name_origin, (change.title, change.slug.replace("-", " ")))
     speaker, lead = next(filter(None, names), ""), change.lead.rstrip()
     # all of a lead is said by its first sentence
+    # a page that others' words name is told where one of its lines is
+    own = () if speaker else own
     is_own = lead in own or lead.removesuffix(".") in own
     sentences = () if is_own else (lead, *re.split(r"(?<=[.!?])\s+", lead))
     links = (replace(link, why="" if origins.of(link.why) else link.why) for link in change.related)

@@ -91,6 +91,7 @@ class Extract:
     outside: bool = True
     subjects: tuple[Subject, ...] = ()  # what the conversation was about, for the index
     results: tuple[Fact, ...] = ()  # what held at the end, in order of time, for the articles
+    left: tuple[Fact, ...] = ()  # what a model says is open, with its weight
 
 
 @dataclass(frozen=True, slots=True)

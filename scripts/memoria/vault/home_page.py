@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from memoria.text.markdown import make_inert
 from memoria.text.numbers import format_count
@@ -18,12 +19,17 @@ from memoria.vault.project import label
 from memoria.vault.regions import find_region, put_region
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date
 
     from memoria.capture.recurring_errors import RecurringError
     from memoria.rules.review.waiting import Case
     from memoria.vault.entry import Entry
+
+    # what the lines of an entry are worth
+    Weigh = Callable[[Entry], Mapping[str, float]]
+
+_Row = TypeVar("_Row")
 
 NAME = "HOME.md"
 TITLE = "# Home\n\n"
@@ -38,6 +44,8 @@ _MAX_SENTENCE = 300  # characters of an article's first sentence
 _MIN_UNFIXED_SESSIONS = 4  # from which on an error is told of that nothing fixes
 _MANY_SESSIONS = 20  # of more, an error of two did not come back
 _RECENT_DAYS = 14  # before the latest session: an error that did not come back since is over
+_UNSEEN_DAYS = 14  # before the latest session of its project: what is open is not told any more
+_GRADES = (4.2, 3.0)  # of a line's score: from here on it is of the most, and of middling weight
 _FRESH_DAYS = 7  # before the newest session: what is open and older has to name its thing
 # kinds listed elsewhere on the page, or that begin with a line of a page that is
 _NO_TOPICS = frozenset({"rule", "qa", "project", "connection"})
@@ -51,6 +59,11 @@ _OBLIGES = re.compile(r"(?i)\b(?:do(?:n'?t| not) (?!have)|never|always|must|shou
 _SINCE = re.compile(r"- (\d{4}-\d\d-\d\d), ")  # the first day of Since Then
 
 
+def no_weights(entry: Entry) -> Mapping[str, float]:  # noqa: ARG001 - as what gives some
+    """Know of no line of an entry what it is worth."""
+    return {}
+
+
 def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
     entries: Sequence[Entry],
     articles: Iterable[Article],
@@ -58,16 +71,19 @@ def render_body(  # noqa: PLR0913, PLR0917 - the parts of the page
     lists: Mapping[str, Iterable[str]] = MappingProxyType({}),
     pages: Sequence[tuple[str, str]] = (),
     cores: Mapping[str, str] = MappingProxyType({}),
+    weigh: Weigh = no_weights,
+    groups: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Give Memoria's part of the page; `lists` begin it, `entries` are the latest, newest first.
 
-    `cores` say in a sentence what came of an entry, by its id.
+    `cores` say in a sentence what came of an entry, by its id; `weigh` and `groups` serve what is
+    open.
     """
     articles = list(articles)
     topics = sort_newest_first(articles)
     has_rows = any(map(format_row, articles))  # a rule that waits has none
     index = "Everything: [[knowledge/index|the index]]. " if has_rows else ""
-    open_rows = list(format_open_rows(entries, _MAX_OPEN))
+    open_rows = list(format_open_rows(entries, _MAX_OPEN, weigh, groups, _UNSEEN_DAYS))
     paths, session_rows = set[str](), []
     for entry in entries[:MAX_SESSIONS]:
         entry_pages = _find_entry_pages(entry, topics)
@@ -150,7 +166,9 @@ def _format_session(
     core_stems = stems(core)
     is_left = any(containment(core_stems, stems(row)) > _SAME_SHARE for row in open_rows)
     result = "left open, above" if is_left and core else core
-    links = ", ".join(map(_format_link, pages))
+    # an article of the session's own title says so twice
+    names = ("its article" * (page.title == entry.draft.title) for page in pages)
+    links = ", ".join(map(_format_link, pages, names))
     text = f"{result.rstrip('.')}. See {links}" if result and links else result or links
     return ": ".join(filter(None, (format_session_row(entry), text)))
 
@@ -161,8 +179,8 @@ def format_change_note(article: Article) -> str:
     return f" (changed since, {since[1]})" if since else ""
 
 
-def _format_link(article: Article) -> str:
-    title = make_inert(article.title).replace("|", " ")
+def _format_link(article: Article, name: str = "") -> str:
+    title = name or make_inert(article.title).replace("|", " ")
     return f"[[{article.path}|{title}]]{format_change_note(article)}"
 
 
@@ -173,28 +191,58 @@ def format_session_row(entry: Entry) -> str:
     return f"[[{cite(entry.day, entry.id).target}|{entry.day} {entry.at:%H:%M}]] {title}{project}"
 
 
-def format_open_rows(entries: Sequence[Entry], limit: int) -> Iterator[str]:
+def format_open_rows(
+    entries: Sequence[Entry],
+    limit: int,
+    weigh: Weigh = no_weights,
+    groups: Mapping[str, str] = MappingProxyType({}),
+    longest: int = 0,
+) -> Iterator[str]:
     """Give what sessions left open, each with its session, and how many there are beside these.
 
-    An entry's first point is its weightiest, so the first ones of all entries come first. What is
-    old and names nothing is counted alone.
+    The weightiest come first, then the first point of each entry, then the latest; each of the
+    `groups` of projects has its share. What is old and names nothing, or is from `longest` days
+    before the latest session of its project, is counted alone.
     """
-    ranks: list[dict[str, str]] = [{} for _ in range(_MAX_ACTIONS)]
+    ranked: list[tuple[int, int, str, str]] = []
     links: dict[str, str] = {}
+    days: dict[str, date] = {}
     for entry in entries:
-        is_old = (entries[0].day - entry.day).days > _FRESH_DAYS
+        group = groups.get(entry.project, "")
+        age = (days.setdefault(group, entry.day) - entry.day).days
         lines = (*entry.draft.exchanges, *entry.draft.lessons)
         actions = (*entry.draft.actions, *filter(NEXT_STEP.match, lines))
-        links |= dict.fromkeys(actions, format_entry_link(entry))
-        for rank, action in zip(ranks, actions, strict=False):
-            if not (is_old and entry.session) or NAMED_THING.search(action):
-                rank.setdefault(action, f"{make_inert(action)} ({format_entry_link(entry)})")
-    rows = {action: row for rank in ranks for action, row in rank.items()}
-    shown = dict(islice(rows.items(), limit))
-    yield from shown.values()
-    if rows and (count := len(links) - len(shown)):
-        others = dict.fromkeys(link for action, link in links.items() if action not in shown)
-        yield f"{count:,} more, as in {', '.join(islice(others, _MAX_MORE_LINKS))}"
+        is_stale = bool(entry.session and longest and age > longest)
+        weights = weigh(entry)
+        for rank, action in enumerate(actions[: 0 if is_stale else _MAX_ACTIONS]):
+            names_thing = age <= _FRESH_DAYS or not entry.session or NAMED_THING.search(action)
+            if names_thing and action not in links:
+                ranked.append((_grade(weights.get(action)), rank, group, action))
+        links |= {action: format_entry_link(entry) for action in actions if action not in links}
+    ranked.sort(key=lambda row: row[:2])
+    shown = share_among(ranked, limit, lambda row: row[2])
+    yield from (f"{make_inert(action)} ({links[action]})" for *_, action in shown)
+    if (count := len(links) - len(shown)) and (shown or longest):
+        shown_actions = {action for *_, action in shown}
+        others = dict.fromkeys(link for name, link in links.items() if name not in shown_actions)
+        word = "more" if shown else "older"
+        yield f"{count:,} {word}, as in {', '.join(islice(others, _MAX_MORE_LINKS))}"
+
+
+def _grade(score: float | None) -> int:
+    """Grade what a line is worth: 0 for the heaviest; one of which nothing is known is middling."""
+    return 1 if score is None else sum(score < limit for limit in _GRADES)
+
+
+def share_among(rows: Iterable[_Row], limit: int, find_group: Callable[[_Row], str]) -> list[_Row]:
+    """Choose from rows, the best first, so that each group has its share."""
+    counts = Counter[str]()
+
+    def take_turn(row: _Row) -> int:
+        counts[find_group(row)] += 1
+        return counts[find_group(row)]
+
+    return sorted(rows, key=take_turn)[:limit]
 
 
 def format_entry_link(entry: Entry) -> str:

@@ -7,6 +7,7 @@ from cases import cased
 from talk import bash, commit, edit, steps, transcript, turn
 
 from memoria.capture.extract.observed import observe
+from memoria.capture.extract.observing.finished_work import find_finished_work
 
 
 def made(*steps):
@@ -103,3 +104,13 @@ def test_what_git_printed_last_is_newer_than_the_branch_of_a_session_s_start(
 def test_a_flood_in_a_command_is_read_in_linear_time(piece):
     flood = (piece * 100_000)[:100_000]
     made(bash(f"git commit -m {flood}", HASHED), bash(f"gh pr create {flood}", flood))
+
+
+@cased()
+def test_an_open_item_is_closed_by_what_a_session_saw_done(
+    text, context, command, result, is_closed
+):
+    calls = transcript(turn("go", bash(command, result))).calls
+    assert find_finished_work(calls).closes(text, context) is is_closed
+    failed = transcript(turn("go", bash(command, result, error=True))).calls
+    assert not find_finished_work(failed).closes(text, context)

@@ -1,0 +1,66 @@
+"""Find the pull requests and tracked items that a session saw finished, and what waited for them.
+
+An open item is closed by what a later session shows: a merge, or a tracker's command that closed
+what the item names. What only words tell is for a model to judge.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from memoria.agents.transcript import Call
+
+_MERGE = re.compile(r"\bgh pr (?:merge|close)(?:\s+--?[\w-]+)*\s+#?(\d{1,7})\b")
+# how `gh` and `git log` tell of a merge; keys of JSON are sorted
+_TOLD_MERGE = re.compile(
+    r"\"number\":\s*(\d{1,7}),\s*\"state\":\s*\"MERGED\""
+    r"|\"state\":\s*\"MERGED\"[^{}]{0,400}?/pull/(\d{1,7})\b"
+    r"|\b[Mm]erged? pull request \S{0,100}?#(\d{1,7})\b"
+)
+_MERGED_BRANCH = re.compile(r"\"headRefName\":\s*\"([^\"]+)\"[^{}]{0,400}?\"state\":\s*\"MERGED\"")
+_SQUASHED = re.compile(r"(?m)\(#(\d{1,7})\)$")  # the end of a subject in `git log`
+_CLOSE = re.compile(r"\b(?:bd|br) close((?:\s+\w+-[\w.]+)+)")
+# "still needs to be merged", "not yet mergeable, as the PR is a draft"; "Merge PR #12"
+_WAITS = re.compile(
+    r"(?i)\b(?:not|still|needs?|await\w*|waits?|until|to be)\b[^.;]{0,60}"
+    r"\b(?:merg\w+|draft|review(?:ed)?|approv\w+|rebas\w+|conflict\w*)\b"
+    r"|^(?:merge|rebase|review|approve|land)\b"
+)
+_PULL = re.compile(r"(?:\bPR #?|#|/pull/)(\d{1,7})\b")
+_BRANCH = re.compile(r"\ABranch `([^`]+)`")
+
+
+class FinishedWork(NamedTuple):
+    """What a session saw finished: numbers of pull requests, branches, ids of a tracker."""
+
+    pulls: frozenset[str]
+    branches: frozenset[str]
+    tracked: frozenset[str]
+
+    def closes(self, text: str, context: str) -> bool:
+        """Whether it is all that an open item waits for; `context` is that of the item's entry."""
+        prefixes = "|".join({re.escape(name.partition("-")[0]) for name in self.tracked})
+        ids = {*re.findall(rf"\b(?:{prefixes})-\w+(?:\.\w+)*", text)} if prefixes else set()
+        if ids and ids <= self.tracked:
+            return True
+        named = {*_PULL.findall(text)} or {*_PULL.findall(context)}
+        branch = _BRANCH.match(context)
+        is_merged = (named and named <= self.pulls) or (branch and branch[1] in self.branches)
+        return bool(is_merged and _WAITS.search(text))
+
+
+def find_finished_work(calls: Iterable[Call]) -> FinishedWork:
+    """Find what the calls of a session show as finished."""
+    pulls, branches, tracked = set[str](), set[str](), set[str]()
+    for call in calls:
+        if call.kind in {"shell", "output"} and _is_done(call):
+            pulls.update(_MERGE.findall(call.command))
+            pulls.update("".join(groups) for groups in _TOLD_MERGE.findall(call.result))
+            pulls.update(_SQUASHED.findall(call.result) if "git log" in call.command else ())
+            branches.update(_MERGED_BRANCH.findall(call.result))
+            tracked.update(" ".join(_CLOSE.findall(call.command)).split())
+    return FinishedWork(frozenset(pulls), frozenset(branches), frozenset(tracked))
+
+
+def _is_done(call: Call) -> bool:
+    return call.answered and not (call.is_error or call.is_refused or call.status)
