@@ -50,6 +50,7 @@ _ANNOUNCES = re.compile(
     r"(?i)^(?:now |next |first |so |also |then |ok(?:ay)?,? )*(?:we need to look|looking)\b"
     r"|\b(?:let me|let's|i'll|i'm|i am|i will|i need|i should|i can|if you want)\b"
 )
+_MENDS = re.compile(r"(?i)(?:the |this |my )?(?:fix|solution|change)\b")  # "Fix: x", "The fix is"
 _POINTS_BACK = re.compile(r"(?i)(?:this|these|it)\b")
 # who speaks or is spoken to
 _SPEAKS = re.compile(r"(?i)\b(?:i|i'm|i'll|i've|let me|let's|my|you|your|consider)\b")
@@ -219,6 +220,7 @@ def _can_stand(pair: _Neighbours, *, answers: bool) -> bool:
 def _build_passage(pairs: Sequence[_Neighbours], index: int) -> tuple[str, ...]:
     """Give a sentence with its neighbours of the same paragraph or item, as many as fit."""
     first = last = index
+    is_cause = bool(CUES["cause"].search(pairs[index].text))
     if pairs[index].leans and pairs[index].before:
         first -= 1
 
@@ -227,7 +229,10 @@ def _build_passage(pairs: Sequence[_Neighbours], index: int) -> tuple[str, ...]:
             return False
         pair = pairs[place]
         size = sum(len(pair.text) + 1 for pair in pairs[first : last + 1]) + len(pair.text)
-        is_beside = pair.sentence.unit == pairs[index].sentence.unit
+        is_beside = pair.sentence.unit == pairs[index].sentence.unit or bool(
+            # a fault takes what mended it along from the next paragraph or item
+            place > index and is_cause and _MENDS.match(pair.text)
+        )
         return is_beside and size < PASSAGE_CHARS and _adds_information(pair.text)
 
     while fits(last + 1):

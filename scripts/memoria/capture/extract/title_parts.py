@@ -14,7 +14,7 @@ from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract import title_clauses as clauses
 from memoria.capture.extract.observing.commits import branch_words
 from memoria.capture.extract.observing.observations import ObservedSession, ObservedText
-from memoria.capture.extract.user.asks import flatten_text, plan_title, strip_politeness
+from memoria.capture.extract.user.asks import QUESTION, flatten_text, plan_title, strip_politeness
 from memoria.text.prose import split_sentences, strip_markdown
 from memoria.text.word_overlap import containment, stems
 
@@ -89,7 +89,7 @@ def _find_written_parts(session: ObservedSession) -> Iterator[TitlePart]:
     for edit in session.edits:
         opening = edit.hunks[0].new if edit.hunks and not edit.hunks[0].old else ""
         if edit.path.endswith(PROSE) and opening.startswith("# "):
-            heading = opening.partition("\n")[0].removeprefix("# ")
+            heading = plan_title(opening.partition("\n")[0])
             yield TitlePart(clauses.find_statement(heading), "summary", edit.turn)
 
 
@@ -141,8 +141,10 @@ def _find_prompt_parts(prompt: str, turn: int) -> Iterator[TitlePart]:
     """Yield what a prompt orders and states, and its first sentence as it stands."""
     yield from (TitlePart(order, "order", turn) for order in clauses.find_orders(prompt))
     yield TitlePart(clauses.find_statement(prompt).partition(" - ")[0], "statement", turn)
-    topic = strip_politeness(next(iter(split_sentences(prompt)), "")).rstrip(" .:;,?!()")
-    if len(topic) <= clauses.LENGTH and not _ELSEWHERE.search(topic) and len(stems(topic)) > 1:
+    asked = strip_politeness(next(iter(split_sentences(prompt)), ""))
+    topic = asked.rstrip(" .:;,?!()")
+    is_part = QUESTION.search(asked) or _ELSEWHERE.search(topic)
+    if len(topic) <= clauses.LENGTH and not is_part and len(stems(topic)) > 1:
         yield TitlePart(topic, "whole", turn)
 
 

@@ -33,7 +33,7 @@ _ASKING = re.compile(  # "can you also ", "i want you to ", "let's "
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 _PATH_ONLY = re.compile(r"\s*@?[\w./\\~-]+\.[A-Za-z]{1,5}(?::[\d-]+)?\s*$")  # "@src/x.py:10-20"
 _MIN_TELLING_STEMS = 4  # with fewer content words it points at something said elsewhere
-_QUESTION = re.compile(  # "why is it red", "is it so", "the tests pass?"
+QUESTION = re.compile(  # "why is it red", "is it so", "the tests pass?"
     r"(?i)\?\W{0,2}$|^(?:what|why|how|which|where|is|are|does|do|can|could|should)\b"
 )
 _PLAN_LABEL = re.compile(  # "Implementation Plan: ", "fix: ", "[ABC-12] "
@@ -66,7 +66,7 @@ def choose_central_sentence(parts: Sequence[str], length: int) -> str:
     """Choose the first sentence that asks, else the first with content; "" of none."""
     telling = [part for part in parts if len(stems(part)) >= _MIN_TELLING_STEMS] or list(parts)
     sentence = next(
-        (part for part in telling if _QUESTION.search(part)), telling[0] if telling else ""
+        (part for part in telling if QUESTION.search(part)), telling[0] if telling else ""
     )
     place = parts.index(sentence) if sentence else 0
     with_previous = f"{parts[place - 1]} {sentence}" if place else sentence
