@@ -167,7 +167,8 @@ def _overrule(
     index = Index(rule.text for rule in rules)
     for item in reversed(learned):
         said = item.rule
-        if item.is_approved and not model.is_in_force(said, approvals):
+        is_over = item.is_approved and not model.is_in_force(said, approvals)
+        if said.is_closed or is_over:
             continue
         for other in (rules[place] for place in index.opposites(said.text)):
             # none, and two and more, are everywhere

@@ -56,6 +56,11 @@ def test_the_opposite_closes_what_was_in_force(vault):
     assert rules[NEVER]["in_force"]
     assert not rules[ALWAYS]["in_force"]
     assert rules[ALWAYS]["superseded_by"] == rules[NEVER]["id"]
+    # what is over contradicts nothing, also where it is written again
+    page = vault.vault / "daily/2026-03-01-shop.md"
+    page.write_text(f"# Shop\n\n## Improvements\n\n### Workflow\n\n- {ALWAYS}\n")
+    compiled = vault.json("compile")
+    assert (len(compiled["rules"]), compiled["contradictions"]) == (1, [])
     vault.run("remember", ALWAYS)
     rules = {rule["rule"]: rule for rule in vault.json("status")["rules"]}
     assert (rules[ALWAYS]["in_force"], rules[ALWAYS]["superseded_by"]) == (True, None)
