@@ -52,7 +52,7 @@ def _is_log(line: str) -> bool:
     if _LOG_LINE.match(line):
         return True
     if len(line.strip()) > _MIN_JUDGED:
-        prose_length = sum(char.isalpha() or char.isspace() for char in line)
+        prose_length = sum(map(str.isalpha, line)) + sum(map(str.isspace, line))
         if prose_length < _PROSE_SHARE * len(line):
             return True
     elif line.strip() and not any(char.isalnum() for char in line):

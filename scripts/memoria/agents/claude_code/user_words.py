@@ -9,6 +9,7 @@ prompt with one long URL looks like a log, and a review finding is full of "shou
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from memoria.agents.claude_code.pasted_text import find_telling_line, is_pasted, split_logs
@@ -57,6 +58,7 @@ class Utterance(NamedTuple):
     step: int = 0
 
 
+@lru_cache(maxsize=256)  # each detector that reads a prompt asks again
 def parse_ask(prompt: str) -> Ask:
     """Strip a prompt (or steer, reason, answer) down to what the user said."""
     text = _strip_elements(prompt, _PRIVATE).strip()
