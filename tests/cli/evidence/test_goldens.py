@@ -21,7 +21,6 @@ from memoria.vault.storage import clock
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "evidence"
 NOW = datetime(2026, 7, 1, 9, tzinfo=UTC)
 EXPERIMENT = (
-    ("experiment", "status"),
     ("experiment", "metrics"),
     ("experiment", "report"),
     ("experiment", "report", "--json"),
@@ -95,8 +94,8 @@ SCENES = {
     "rich": (rich, VERBS),
     "usual": (usual, (("report",),)),
     "harm": (designed(0.8, 80, harmful=True), (*EXPERIMENT, ("report",))),
-    "before-after": (designed(design="before-after"), EXPERIMENT[:3]),
-    "classed": (designed(error_class="type-errors"), EXPERIMENT[:3]),
+    "before-after": (designed(design="before-after"), EXPERIMENT[:2]),
+    "classed": (designed(error_class="type-errors"), EXPERIMENT[:2]),
     "small": (designed(sessions=6), EXPERIMENT),
     "empty": (lambda _: None, (("report",), ("cost",))),
 }

@@ -28,7 +28,6 @@ from memoria.evidence.verdict import Evidence, conclude
 from memoria.privacy import clean
 from memoria.rules.proposal_service import propose_if_agent
 from memoria.rules.rulebook import rulebook
-from memoria.text.unicode import strip_hidden
 from memoria.vault.storage import clock
 from memoria.vault.storage.history import History
 from memoria.workspace import Workspace
@@ -177,7 +176,7 @@ def _track_session(arguments: argparse.Namespace, work: Workspace) -> None:
 
 
 def _print_status(arguments: argparse.Namespace, work: Workspace) -> None:
-    """Show all experiments, each with its sessions by arm."""
+    """Show all experiments, each with the table of `metrics`."""
     history = work.vault.history()
     studies = [
         read_study(work, experiment, history) for experiment in read_experiments(work, history)
@@ -197,23 +196,9 @@ def _print_status(arguments: argparse.Namespace, work: Workspace) -> None:
         terminal.print_json({"experiments": values})
         return
     for study in studies:
-        _print_sessions(study)
+        terminal.print_line(experiment_report.arms_text(study))
     if not any(study.experiment.is_running for study in studies):
         work.terminal.say("No experiment runs: `memoria experiment start` starts one here.")
-
-
-def _print_sessions(study: ExperimentStudy) -> None:
-    words = {"waiting": "not captured yet", "no_coin": "of unknown arm", **experiment_report.ARMS}
-    parts = [
-        f"{count} {words.get(name, name)}"
-        for name, count in experiment_report.session_counts(study).items()
-        if count or name in experiment_report.ARMS
-    ]
-    terminal.print_line(strip_hidden(study.experiment.summary))
-    terminal.print_line(f"    sessions: {', '.join(parts)}")
-    if study.open:
-        session, arm = study.open.session, experiment_report.ARMS[study.open.arm]
-        terminal.print_line(f"    open: {session} ({arm}), errors so far: {study.open_mistakes}")
 
 
 def _print_metrics(arguments: argparse.Namespace, work: Workspace) -> None:
