@@ -93,11 +93,11 @@ def _find_told_text(line: str, lines: KnownLines) -> str:
     """Give what of a line a model may be told: of a held one what is left without what acts."""
     # as it stands: made inert it loses what a pull may have put into a link
     key = build_line_key(line)
-    if key in lines.sayable or key not in lines.keys:
-        return line * (key in lines.sayable)
+    if key in lines.sayable:
+        return line
     text = blank_active_words(line)
-    told, _ = partition_note_lines([text], outside=True)
-    return text * bool(told and text != line)
+    is_told = text != line and bool(partition_note_lines([text], outside=True)[0])
+    return text if is_told and key in lines.keys else ""
 
 
 def find_done_items(
