@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -92,7 +92,7 @@ def no_extract(name: str) -> None:
     """Know nothing beside an entry."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Project:
     """What a page tells of a project: of its `entries` the latest, the last of them first."""
 
@@ -108,6 +108,11 @@ class Project:
     reports: Sequence[str] = ()
     extracts: Extracts = no_extract
     began: date = date.max
+
+    @cached_property
+    def bodies(self) -> tuple[str, ...]:
+        """Give the text of each section; what to tell is looked for once, in all entries."""
+        return tuple(_build_bodies(self))
 
 
 class TopicLine(NamedTuple):
@@ -126,7 +131,7 @@ class TopicLine(NamedTuple):
 
 def is_worth(project: Project) -> bool:
     """Whether there is more to tell of a project than its commands, rules and sessions."""
-    bodies = zip(SECTIONS, _build_bodies(project), strict=True)
+    bodies = zip(SECTIONS, project.bodies, strict=True)
     texts = (body for name, body in bodies if name not in {"Commands", "Rules"})
     return sum(len(body.splitlines()) for body in texts) >= _MIN_OWN_ROWS
 
@@ -136,7 +141,7 @@ def build_page(project: Project, old: Article | None) -> Article | None:
     if old is not None and not is_ours(old):
         return None
     days = sorted({entry.day for entry in project.entries})
-    bodies = list(zip(SECTIONS, _build_bodies(project), strict=True))
+    bodies = list(zip(SECTIONS, project.bodies, strict=True))
     # what it cites, and the latest days, of which it may tell nothing
     notes = {source.note for _, body in bodies for source in parse_citations(body)}
     sources = [f"daily/{day}" for day in days if f"daily/{day}" in notes or day in days[-_DAYS:]]
