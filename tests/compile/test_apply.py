@@ -351,6 +351,15 @@ def related(vault, path):
     return find_wikilinks(vault.article(path).section("Related Concepts"))
 
 
+def test_a_line_that_its_successor_says_with_more_was_never_otherwise(vault):
+    text = "Tokens expire after an hour in all regions, and are renewed at half of it."
+    vault.apply(
+        change(**LATER, sections=(Section("Key Points", lines=(PatchLine(text, E2, OLD),)),))
+    )
+    assert vault.before() == [""]
+    assert vault.tokens.section("Key Points").count("expire after an hour") == 1
+
+
 def test_a_long_line_that_replaces_another_is_not_quoted_beside_it(vault):
     text = f"Tokens expire after 30 minutes, because {'the audit asks for it ' * 5}(a plan)."
     new = Section("Decisions", lines=(PatchLine(text, E2, OLD),))

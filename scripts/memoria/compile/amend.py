@@ -15,7 +15,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from memoria.compile.shelf import UNTIL
+from memoria.compile.shelf import UNTIL, replaces
 from memoria.rules.model import Refusal
 from memoria.text.markdown import make_inert, next_fence, normalise_words
 from memoria.text.word_overlap import stems
@@ -219,20 +219,26 @@ def is_newer(
 def retire_line(
     article: Article, removal: RetiredLine, context: PatchContext, order: tuple[str, ...]
 ) -> Article:
-    """Move a line below what was before, wherever it stands, with the day and what replaced it."""
+    """Move a line below what was before, wherever it stands, with the day and what replaced it.
+
+    One that its successor says with more goes.
+    """
     statement = find_statements(article).get(removal.line)
     if statement is None or not is_ours(statement, article.path, context):
         return article
     entry = context.entries[removal.entry]
     text = strip_source_links(statement.text[2:] if statement.item else statement.text)
     source = statement.text[2 + len(text) :] if statement.item else ""
+    moved = _remove_statement(article, statement, order)
+    is_whole = stems(text) <= stems(removal.by) and says(removal.by, text)
+    if is_whole and not replaces(removal.by, text):
+        return moved  # the new line says all of it, and more: it holds
     successor = _format_successor(removal)
     # that a thing is over, with nothing in its place, is said by the entry that the line cites
     if not (successor and source):
         source += f" ([[{cite(entry.day, entry.id).target}]])"
     headings = dict.fromkeys([*(name for name in order if name not in GENERATED), BEFORE, *order])
     line = f"{text} (until {entry.day}{successor}){source}"
-    moved = _remove_statement(article, statement, order)
     moved = with_lines(moved, BEFORE, [line], tuple(headings))
     again = find_statements(moved).get(removal.line)
     if again is None or not is_newer(entry, again, moved, context):

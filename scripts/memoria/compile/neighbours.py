@@ -8,6 +8,7 @@ talk the model round, so only lines that this machine knows are shown.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
@@ -96,7 +97,13 @@ def choose_neighbours(  # noqa: PLR0913, PLR0917 - what is near, to what, and fo
     few_pages = {page.path: page for page in project_pages if len(project_pages) <= _MAX_SHOWN}
     near = (page for page in pages if page.path in needed or _is_near(page, words, line_stems))
     pages = list(({page.path: page for page in near} | few_pages).values())
-    pages.sort(key=lambda page: (page.path not in needed, -nearness.weigh_article(page), page.path))
+
+    def rank(page: Article) -> tuple[bool, bool, float, str]:
+        # a rule's note is one line that no entry amends
+        weight = nearness.weigh_article(page)
+        return page.path not in needed, page.kind == "rule", -weight, page.path
+
+    pages.sort(key=rank)
     texts = [(page, known_text(vault, page, written)) for page in pages[:_MAX_SHOWN]]
     return list(_fit_articles([row for row in texts if row[1]], nearness, room - PAGES_LEAST))
 
@@ -218,6 +225,7 @@ def _is_named(article: Article, words: frozenset[str]) -> bool:
 _BEST_LINES = 3
 # lines of entries that name an article, of which more say nothing more
 _MAX_NAMING_LINES = 4
+_NAME = re.compile(r"`([^`\n]{3,60})`")
 
 
 class Nearness:
@@ -232,6 +240,8 @@ class Nearness:
         self._titles = [stems(entry.draft.title) for entry in entries]
         self._lines = [line for line in map(stems, text.splitlines()) if line]
         self._weights = rarity(map(_words, articles))
+        self._names = {*_NAME.findall(text)}
+        self._name_weight = max(self._weights.values(), default=0.0)
 
     def weigh_article(self, article: Article) -> float:
         """Weigh an article: by its names, and by those of its lines that are nearest."""
@@ -239,9 +249,14 @@ class Nearness:
         return self._weigh_names(article) + sum(lines) / _BEST_LINES
 
     def weigh_line(self, line: str) -> float:
-        """Weigh what a line has in common with that line of the entries that is nearest to it."""
+        """Weigh what a line has in common with that line of the entries that is nearest to it.
+
+        A name in code that both have counts as much as the rarest word.
+        """
         words = stems(line)
-        return max((self._weight(words & line_words) for line_words in self._lines), default=0.0)
+        shared = len(self._names & {*_NAME.findall(line)}) * self._name_weight
+        weights = (self._weight(words & line_words) for line_words in self._lines)
+        return shared + max(weights, default=0.0)
 
     def _weigh_names(self, article: Article) -> float:
         texts = (article.title, *article.names("aliases"))

@@ -291,7 +291,7 @@ class Proposer:
         extract = self.entries.extracts.get(block.entry.id)
         quotes = [f'- "{statement.quote}"' for statement in extract.statements] if extract else []
         if quotes:
-            quotes.insert(0, "**User statements:**")
+            quotes.insert(0, "\n**User statements:**")
         name = " ".join(label(block.entry.project).split())
         head = f"entry {block.entry.id} of project {name}" if name else f"entry {block.entry.id}"
         return "\n".join([head, text, *quotes])

@@ -59,12 +59,10 @@ def file_name(key: str) -> str:
 
 
 def _remove_nested_worktree(parts: list[str], mark: tuple[str, ...]) -> list[str]:
-    """Leave out the mark and the name after it, wherever they stand."""
+    """Leave out the mark and what follows: a worktree's name, which may be a branch's "ana/fix"."""
     size = len(mark)
-    for at in range(len(parts) - size):
-        if tuple(parts[at : at + size]) == mark:
-            return _remove_nested_worktree(parts[:at] + parts[at + size + 1 :], mark)
-    return parts
+    starts = (at for at in range(len(parts) - size) if tuple(parts[at : at + size]) == mark)
+    return parts[: next(starts, len(parts))]
 
 
 def _remove_sibling_worktree(parts: list[str]) -> list[str]:
@@ -72,7 +70,7 @@ def _remove_sibling_worktree(parts: list[str]) -> list[str]:
     for at, part in enumerate(parts[:-1]):
         for mark in BESIDE:
             if part.endswith(mark) and part != mark:
-                return [*parts[:at], part[: -len(mark)], *parts[at + 2 :]]
+                return [*parts[:at], part[: -len(mark)]]
     return parts
 
 
