@@ -120,12 +120,24 @@ def _write_hook_files(work: Workspace, of_this_person: dict[str, Any]) -> bool:
     rules_in_notes = rule_model.read_rules(articles)
     approvals = read_approvals(state)
     rules = rule_model.as_approved(rules_in_notes, approvals)
+    _renew_promoted_files(work, rules)
     _write_projects(work, entries, articles, rules, approvals)
     switch_store.refresh(work, rules, approvals)
     cases = [case for case in list_cases(work, Rulebook(rules, approvals)) if case.waits]
     overview.refresh(work, entries, articles, approvals, cases)
     # last: what it has read of a page that is then derived anew would stay in its file
     return search_service.refresh_for_hooks(work, rules, approvals)
+
+
+def _renew_promoted_files(work: Workspace, rules: Iterable[Rule]) -> None:
+    """Take rules that a later statement overruled out of the files that they were promoted to."""
+    from memoria.rules.promotion import placement  # noqa: PLC0415 - as in _write_hook_files
+
+    files = placement.read_promotions(work).values()
+    promoted = {name for file in files for name in file.ids}
+    overruled = [rule.id for rule in rules if rule.superseded_by and rule.id in promoted]
+    for problem in placement.renew_files(work, overruled) if overruled else ():
+        work.terminal.warn(problem)
 
 
 def _write_projects(

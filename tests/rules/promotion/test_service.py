@@ -8,6 +8,7 @@ import pytest
 from cases import cased
 from place import state_of
 from ruled import keep, made
+from transcript_lines import say, user
 
 from memoria.errors import UsageError
 from memoria.rules.promotion import file_store as files, placement
@@ -37,6 +38,18 @@ def over(place, number, status="rejected", **more):
     """Take a rule out of force, and out of every file; give what could not be done."""
     decide(place.work, [Ruling(number, status, "review", **more)])
     return renew_files(place.work, [number])
+
+
+def test_a_rule_that_a_session_overruled_leaves_its_files(place, shop):
+    place.run("init")
+    place.do("remember", "Always run the linter before you commit")
+    place.do("promote", place.json("rules")["rules"][0]["id"])
+    assert "linter" in (shop / "CLAUDE.md").read_text()
+    said = user("From now on never run the linter before you commit.")
+    lines = [row | {"cwd": str(shop)} for row in (said, user("Fix the parser.", 2), say("Ok.", 3))]
+    place.transcript("s-1", *(row | {"timestamp": "2999-01-01T00:00:00Z"} for row in lines))
+    place.do("import", "--from", str(place.projects))
+    assert not (shop / "CLAUDE.md").exists()
 
 
 @pytest.fixture
