@@ -101,3 +101,13 @@ def test_what_does_not_fit_at_all_is_left_out(place):
     kept = near.shorten_article(whole, count_bytes(whole) + 14)
     assert "- One.\n  It goes on." in kept
     assert "- Two." not in kept
+
+
+def test_a_line_that_shares_a_name_with_the_entries_is_nearer_than_one_of_the_same_words(place):
+    place.run("init")
+    page(place, "sync", "Sync", "It pushes results.", "`conflict_policy` says what a push does.")
+    page(place, "docs", "Docs", "They tell of results.", "The docs leave out pushes of results.")
+    new, text = entry(place, "Pushes", "The docs of results leave out `conflict_policy`.")
+    nearness = Nearness((new,), text, [page for _, page in place.work.vault.articles.items()])
+    plain = nearness.weigh_line("The docs leave it to a push.")
+    assert nearness.weigh_line("`conflict_policy` says what it does.") > plain

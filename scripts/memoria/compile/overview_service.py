@@ -148,8 +148,11 @@ def _find_told_work(entry: Entry) -> str:
     if entry.engine in {OfflineModel.name, "hand"} or is_marked(entry.draft.context):
         return ""
     sentences = split_sentences(entry.draft.context)
-    own = " ".join(sentence for sentence in sentences if not _WORK_OPENING.match(sentence))
-    return clip_text(own, _TOLD_CHARS) if len(own) >= _MIN_TOLD_CHARS else ""
+    own = [sentence for sentence in sentences if not _WORK_OPENING.match(sentence)]
+    while len(own) > 1 and len(" ".join(own)) > _TOLD_CHARS:
+        own.pop(0)  # the last ones say what came of it
+    text = " ".join(own)
+    return clip_text(text, _TOLD_CHARS) if len(text) >= _MIN_TOLD_CHARS else ""
 
 
 def _update_project_page(work: Workspace, change: Transaction, path: str, project: Project) -> None:

@@ -169,7 +169,8 @@ def _format_session(
     # an article of the session's own title says so twice
     names = ("its article" * (page.title == entry.draft.title) for page in pages)
     links = ", ".join(map(_format_link, pages, names))
-    text = f"{result.rstrip('.')}. See {links}" if result and links else result or links
+    end = "" if result.endswith(("\u2026", "!", "?")) else "."
+    text = f"{result.rstrip('.')}{end} See {links}" if result and links else result or links
     return ": ".join(filter(None, (format_session_row(entry), text)))
 
 
