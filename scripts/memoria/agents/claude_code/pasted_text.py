@@ -144,7 +144,7 @@ _REPORT = lazy_pattern(
     re.IGNORECASE,
 )
 # the word with which a sentence begins; not a name: "getUser", "worker.py", "is_idle"
-_OPENING = lazy_pattern(r"(?:\A|(?<=[.!?])\s+|\n\s*)([^\W\d_]+)(?![\w.(/:-])")
+_OPENING = lazy_pattern(r"(?:\A|(?<=[.!?])\s+|\n[ \t]*)([^\W\d_]+)(?![\w.(/:-])")
 _MIN_PASTED = 200  # characters: shorter ones are typed
 _MAX_VOICE_SHARE = 0.34  # of the sentences: with more than a third in the user's voice it is theirs
 
