@@ -135,7 +135,8 @@ def _format_work(
     for commit in session.kept:
         places.setdefault(_format_place(commit, session), []).append(commit)
     untold = _list_untold(session.kept, told)
-    for place, commits in places.items():
+    # those of the session's own branch, which name no place, before the others
+    for place, commits in sorted(places.items(), key=lambda item: bool(item[0])):
         yield _format_commits(place, commits, untold)
     yield from (f"PR #{pull.number}" for pull in session.pull_requests[:_MAX_PULLS])
 
