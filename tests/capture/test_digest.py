@@ -45,6 +45,9 @@ def test_a_check_is_told_as_passed_where_that_is_known(command, printed, said):
 @cased()
 def test_a_call_is_told_without_the_way_to_its_folder(command, said):
     assert only(turn("Look", bash(command)))[2:] == [f"T| Bash {said}"]
+    # of a client that names the folder beside the command
+    own, other = (call("Bash", command="ls", workdir=f"/home/kim/{name}") for name in ("shop", "x"))
+    assert only(turn("Look", own, other))[2:] == ["T| Bash ls; Bash (in x) ls"]
 
 
 def test_each_line_says_who_wrote_it():

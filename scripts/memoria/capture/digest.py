@@ -31,6 +31,7 @@ from memoria.capture.extract.failures.faults import find_faults
 from memoria.capture.extract.observing.call_outcomes import find_check_outcomes
 from memoria.capture.provenance.spans import TOOL, find_result_source
 from memoria.privacy.imperatives import gives_orders
+from memoria.text.shorten import clip_line
 
 # A flush is to cost at most a quarter of $0.02 to 0.05: 24,000 characters are about 6,000 tokens.
 CHUNK = 24_000
@@ -66,6 +67,7 @@ _OPENING = 240  # of the first prompt, at the head of each later chunk
 _BORDER, _KEPT_SHARE = re.compile(r"(?<=[.!?;])\s+|\n"), 0.7
 _COMMANDS = frozenset({"shell", "output"})
 _COMMIT_COMMAND = re.compile(r"\bgit(?: -C \S+)? commit\b")
+_FOLDER_CHARS = 24  # of a folder that a command worked in: enough to tell it from another
 # "/home/ana/code/" of a path: all but its last two names
 _DEEP_FOLDERS = re.compile(r"(?<![\w:/.~\u2026-])/(?:[^\s/'\"]+/){2,}(?=[^\s/'\"]+/[^\s/'\"])")
 _INPUTS = "command file_path notebook_path path pattern query url description skill prompt"
@@ -270,6 +272,9 @@ def _format_argument(call: Call, cwd: str) -> str:
         line = re.sub(rf"^cd ([\"']?){folder}/?\1 ?(?:&&|;) ", "", line)
         line = line.replace(f"{cwd}/", "").replace(f"{cwd}\\", "")
     line = _DEEP_FOLDERS.sub("\u2026/", line)
+    folder = call.argument("workdir").rstrip("/")
+    if folder not in {"", cwd.rstrip("/")}:  # a worktree, another repository
+        line = f"(in {clip_line(folder.rpartition('/')[2], _FOLDER_CHARS)}) {line}"
     return clip_middle(line, _COMMIT if _COMMIT_COMMAND.search(value) else _CALL)
 
 
