@@ -29,6 +29,7 @@ from memoria.capture.extract.features import CUES, Place, describe_candidates
 from memoria.capture.extract.observing.observations import ObservedSession
 from memoria.capture.extract.selection import (
     EDITED,
+    FLOOR,
     PASSING,
     SAME,
     EntryLine,
@@ -128,7 +129,21 @@ def _weigh_candidates(session: ObservedSession) -> _WeighedCandidates:
         if is_settled(candidate, values, session, is_eligible=at in eligible)
     )
     worths = [estimate_worth(values) for values in features]
-    return _WeighedCandidates(candidates, worths, eligible, early, settled)
+    pool = _WeighedCandidates(candidates, worths, eligible, early, settled)
+    return pool._replace(eligible=tuple(at for at in eligible if not _is_said_later(at, pool)))
+
+
+def _is_said_later(number: int, pool: _WeighedCandidates) -> bool:
+    """Whether what was told before the edits is said after them by a line that can be shown."""
+    candidate = pool.candidates[number]
+    if number not in pool.early or candidate.source == "plan":
+        return False
+    later = (at for at in pool.eligible if at not in pool.early and pool.worths[at] >= FLOOR)
+    others = (pool.candidates[at] for at in later)
+    return any(
+        other.at > candidate.at and containment(candidate.stems, other.stems) > SAME
+        for other in others
+    )
 
 
 def _choose_naming_lines(pool: _WeighedCandidates) -> list[str]:
