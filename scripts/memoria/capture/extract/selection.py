@@ -134,15 +134,16 @@ def _still_holds(candidate: Candidate, features: Mapping[str, float]) -> bool:
 def _still_stands(candidate: Candidate, features: Mapping[str, float]) -> bool:
     """Whether nothing that came after what the agent said or planned has ended it."""
     text, again = candidate.text, features.get("retold", 0.0)
-    later, acts = features.get("edits_after", 0.0), features.get("calls_after", 0.0)
-    if acts and (_GUESSES.search(text) or LEFT_TO_DO.search(text)):
+    is_open = _GUESSES.search(text) or LEFT_TO_DO.search(text)
+    if is_open and features.get("calls_after"):
         return False
-    is_note = candidate.source == "narration" and candidate.of < _SUMMARY and acts > 0.0
+    is_note = candidate.source == "narration" and candidate.of < _SUMMARY
     is_mark = is_early(candidate, features)
     if (is_mark and again >= _TOLD_AGAIN) or (is_note and not is_mark and again < _TAKEN_UP):
         return False
     # a cause that an answer gave is told as found before the edits
-    return later <= _NEARLY_ALL_EDITS or (candidate.source == "closing" and _has_cue(text, "cause"))
+    is_answer = candidate.source == "closing" and _has_cue(text, "cause")
+    return is_answer or features.get("edits_after", 0.0) <= _NEARLY_ALL_EDITS
 
 
 def _is_thin(candidate: Candidate) -> bool:
