@@ -99,14 +99,14 @@ def test_a_slice_that_begins_in_the_middle_of_a_turn_can_be_read():
 
 def test_what_was_told_before_the_edits_gives_way_to_what_is_told_after_them():
     early = (
-        "The worker of the shop stops in every second night because `renew()` reads the clock of"
-        " the broker, whose server is far behind the others and was never set by any host."
+        "The worker of the shop stops in every second night because `renew()` in `worker.py` never"
+        " reads the clock, which only the broker can set, whose server is far behind and was never"
+        " set by `any_host`. It must not wait, since `lease_time` is over by then."
     )
-    last = "`renew()` reads the clock of the host instead of that of the broker in the cellar."
+    last = "The clock of the broker in the shop of the worker is set to 3 in `renew()`."
     change = edit(FILE, "renew(broker)", "renew(host)")
-    told = [turn("why?", say(early)), turn("fix it", change, say(last))]
+    told = [turn("do it", *[change] * 3, say(early)), turn("fix it", change, change, say(last))]
     assert [fact.text for fact in extracted(transcript(*told)).facts] == [last]
-    assert early in str(extracted(transcript(told[0], turn("fix it", change))).facts)
 
 
 _TEXT = st.text(max_size=200)
