@@ -55,7 +55,7 @@ def article(text=NOTE, path="concepts/token-expiry", kind="concept"):
 
 
 def entry(title="Expiry in UTC", identity="e-1", **parts):
-    at = datetime(2026, 3, 2, 14, 5, tzinfo=UTC)
+    at = datetime(2026, 3, 2, 14, 5, tzinfo=UTC).replace(tzinfo=None)
     draft = Draft(title, **({"context": ""} | parts))
     return Entry(identity, DAY, at, "github.com/ana/shop", "s1", "offline", draft)
 
