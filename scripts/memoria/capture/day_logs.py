@@ -108,7 +108,7 @@ def find_done_items(
     The answer names those by the ids under which they were `shown`.
     """
     texts = {text for name, text in shown.items() if name in ids}
-    work = find_finished_work(part.transcript.calls)
+    work = find_finished_work(part.seen)
     if not (texts or any(work)):
         return ()
     items = _list_lines(vault, part.project, part.ended, ("actions",))

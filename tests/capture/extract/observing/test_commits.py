@@ -100,17 +100,20 @@ def test_what_git_printed_last_is_newer_than_the_branch_of_a_session_s_start(
     assert observe(transcript(work)).branch == "lease"
 
 
-@pytest.mark.parametrize("piece", ["<<EOF\n", 'git commit -m "', "a", " ", "git reset "])
+@pytest.mark.parametrize(
+    "piece", ["<<EOF\n", 'git commit -m "', "a", " ", "git reset ", " --a", "gh pr merge --a "]
+)
 def test_a_flood_in_a_command_is_read_in_linear_time(piece):
     flood = (piece * 100_000)[:100_000]
     made(bash(f"git commit -m {flood}", HASHED), bash(f"gh pr create {flood}", flood))
+    find_finished_work(observe(transcript(turn("go", bash(f"gh pr merge{flood} x", flood)))))
 
 
 @cased()
 def test_an_open_item_is_closed_by_what_a_session_saw_done(
     text, context, command, result, is_closed
 ):
-    calls = transcript(turn("go", bash(command, result))).calls
-    assert find_finished_work(calls).closes(text, context) is is_closed
-    failed = transcript(turn("go", bash(command, result, error=True))).calls
+    ended = observe(transcript(turn("go", bash(command, result))))
+    assert find_finished_work(ended).closes(text, context) is is_closed
+    failed = observe(transcript(turn("go", bash(command, result, error=True))))
     assert not find_finished_work(failed).closes(text, context)

@@ -5,12 +5,18 @@ what the item names. What only words tell is for a model to judge.
 """
 
 import re
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from memoria.agents.transcript import Call
+from memoria.capture.extract.observing.folders import name_other_repository
+from memoria.capture.extract.observing.observations import ObservedCall, ObservedSession
+from memoria.vault.project import folder_key, label
 
-_MERGE = re.compile(r"\bgh pr (?:merge|close)(?:\s+--?[\w-]+)*\s+#?(\d{1,7})\b")
+_MERGE = re.compile(r"\bgh pr (?:merge|close)(?:\s+-[\w-]+)*\s+#?(\d{1,7})\b")
+# "X Pull request #7 is not mergeable", which a pipe hides; and what is merged later or never
+_NOT_MERGED = re.compile(r"(?im)^(?:x |failed|graphql|error|could not)|not mergeable")
+_LATER = re.compile(r"\s--(?:disable-)?auto\b")
+_OF_REPOSITORY = re.compile(r"\bgh\s[^;&|\n]{0,200}?\s(?:-R|--repo)[\s=]([\w./-]+)")
 # how `gh` and `git log` tell of a merge; keys of JSON are sorted
 _TOLD_MERGE = re.compile(
     r"\"number\":\s*(\d{1,7}),\s*\"state\":\s*\"MERGED\""
@@ -19,7 +25,7 @@ _TOLD_MERGE = re.compile(
 )
 _MERGED_BRANCH = re.compile(r"\"headRefName\":\s*\"([^\"]+)\"[^{}]{0,400}?\"state\":\s*\"MERGED\"")
 _SQUASHED = re.compile(r"(?m)\(#(\d{1,7})\)$")  # the end of a subject in `git log`
-_CLOSE = re.compile(r"\b(?:bd|br) close((?:\s+\w+-[\w.]+)+)")
+_CLOSE = re.compile(r"\b(?:bd|br) close((?:\s+\w+(?:-[\w.]+)+)+)")  # "bd close my-app-12"
 # "still needs to be merged", "not yet mergeable, as the PR is a draft"; "Merge PR #12"
 _WAITS = re.compile(
     r"(?i)\b(?:not|still|needs?|await\w*|waits?|until|to be)\b[^.;]{0,60}"
@@ -39,8 +45,9 @@ class FinishedWork(NamedTuple):
 
     def closes(self, text: str, context: str) -> bool:
         """Whether it is all that an open item waits for; `context` is that of the item's entry."""
-        prefixes = "|".join({re.escape(name.partition("-")[0]) for name in self.tracked})
-        ids = {*re.findall(rf"\b(?:{prefixes})-\w+(?:\.\w+)*", text)} if prefixes else set()
+        prefixes = "|".join({re.escape(name.rpartition("-")[0]) for name in self.tracked})
+        pattern = rf"(?<![\w-])(?:{prefixes})(?:-\w+(?:\.\w+)*)+"
+        ids = {*re.findall(pattern, text)} if prefixes else set()
         if ids and ids <= self.tracked:
             return True
         named = {*_PULL.findall(text)} or {*_PULL.findall(context)}
@@ -49,17 +56,26 @@ class FinishedWork(NamedTuple):
         return bool(is_merged and _WAITS.search(text))
 
 
-def find_finished_work(calls: Iterable[Call]) -> FinishedWork:
-    """Find what the calls of a session show as finished."""
+def find_finished_work(session: ObservedSession) -> FinishedWork:
+    """Find what the calls of a session show as finished in its repository."""
     pulls, branches, tracked = set[str](), set[str](), set[str]()
-    for call in calls:
+    cwd = session.transcript.cwd
+    for call in (seen.call for seen in session.calls if _is_of_repository(seen, cwd)):
         if call.kind in {"shell", "output"} and _is_done(call):
-            pulls.update(_MERGE.findall(call.command))
+            is_merged = not (_LATER.search(call.command) or _NOT_MERGED.search(call.result))
+            pulls.update(_MERGE.findall(call.command) if is_merged else ())
             pulls.update("".join(groups) for groups in _TOLD_MERGE.findall(call.result))
             pulls.update(_SQUASHED.findall(call.result) if "git log" in call.command else ())
             branches.update(_MERGED_BRANCH.findall(call.result))
             tracked.update(" ".join(_CLOSE.findall(call.command)).split())
     return FinishedWork(frozenset(pulls), frozenset(branches), frozenset(tracked))
+
+
+def _is_of_repository(seen: ObservedCall, cwd: str) -> bool:
+    """Whether a call worked in the session's repository: numbers of others are of other work."""
+    named = _OF_REPOSITORY.search(seen.call.command)
+    is_named = named is None or not cwd or label(named[1]) == label(folder_key(cwd))
+    return is_named and not name_other_repository(seen.folder, cwd)
 
 
 def _is_done(call: Call) -> bool:
