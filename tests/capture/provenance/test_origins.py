@@ -105,6 +105,10 @@ def test_one_run_each_of_two_that_had_words_is_chance():
     told = fetched("Then let the queue of it go.", "Bash", command="gh api pulls/1/comments")
     assert who_had(line, *read_file, *told) == ""
     assert who_had(line, *fetched(line[:50])) == "a web page"
+    # what is chance takes nothing from a page that had more
+    line = "The cache keeps seven stale rows after restart"
+    read_file = fetched("seven stale rows after", "Read", file_path="cache.py")
+    assert who_had(line, *read_file, *fetched(line[:38])) == "a web page"
 
 
 def test_an_order_within_a_long_line_is_found():

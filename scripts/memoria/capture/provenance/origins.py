@@ -8,8 +8,8 @@ ever says it.
 """
 
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 
 from memoria.capture.provenance.spans import OTHERS, STRANGERS, USER, Span
 from memoria.privacy.imperatives import gives_orders
@@ -56,7 +56,7 @@ _SUBJECT = r'"[^"\n]{1,90}"'
 _CODE_NAME = r"`[^`\s]+(?: [^`\s]+){0,2}`"
 _WORK_ITEM = (
     rf"(?:branch {_CODE_NAME}|edited {_CODE_NAME}(?:, {_CODE_NAME}){{0,3}}(?: and \d+ more)?"
-    rf"|\d+ commits?(?: (?:in|on) {_CODE_NAME})?"
+    rf"|\d+ commits?(?: (?:in|on) {_CODE_NAME}| elsewhere)?"
     rf"(?:(?::|, among them) {_SUBJECT}(?:, {_SUBJECT}){{0,2}})?|PR #\d+"
     rf"|(?:passing at the end|failing when last run): {_CODE_NAME}(?:, {_CODE_NAME}){{0,3}})"
 )
@@ -109,21 +109,22 @@ class Origins:
         words = fold_words(text)
         size = min(RUN, len(words))
         covered: dict[int, str] = {}
-        run_counts = Counter[str]()
+        by_speaker: dict[str, list[range]] = {}
         for at, run in enumerate(_list_runs(words)):
             speaker = self._first.get(run, USER)
             if speaker in OTHERS and not self._is_said_by_user(run, words, at):
                 covered |= dict.fromkeys(range(at, at + size), speaker)
-                run_counts[speaker] += 1
+                by_speaker.setdefault(speaker, []).append(range(at, at + size))
         if not covered:
             return ""
         names = _find_name_places(text, words)
-        # one run of a speaker in a line of two and more is chance
+        # one run of a speaker in a line of two and more is chance, and takes no place from others
         least = 1 + (len(words) >= 2 * size)
-        places = {at for at in covered.keys() - names if run_counts[covered[at]] >= least}
+        runs = chain.from_iterable(runs for runs in by_speaker.values() if len(runs) >= least)
+        places = {*chain.from_iterable(runs)} - names
         is_theirs = places and len(places) >= share * (len(words) - len(names))
         if is_theirs or _repeats_order_or_quote(text, covered):
-            return Counter(covered.values()).most_common(1)[0][0]
+            return max(by_speaker, key=lambda who: len({*chain.from_iterable(by_speaker[who])}))
         return ""
 
     def _is_said_by_user(self, run: tuple[str, ...], words: list[str], at: int) -> bool:
