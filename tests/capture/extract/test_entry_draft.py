@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import pytest
 from cases import cased
-from talk import bash, commit, edit, say, steps, transcript, turn
+from talk import bash, call, commit, edit, say, steps, transcript, turn
 
 from memoria.capture.extract.observed import observe
 from memoria.capture.extract.session_extract import extract
+from memoria.capture.provenance.origins import strip_own_summary
 
 
 def extracted(made):
@@ -82,6 +84,36 @@ def test_work_in_other_folders_is_told_as_theirs():
         "Branch `token`; edited `token.py`, `notes.md`; 1 commit; "
         '1 commit in `wiki`: "Say so"; passing at the end: `make check`.'
     )
+
+
+def test_a_drive_as_a_shell_of_windows_names_it_is_the_same_folder():
+    made = commit("docs: x", command="cd /c/ana/shop && git commit -m 'docs: x'")
+    assert entry(turn("tell", made), cwd="C:\\ana\\shop").context == "Branch `lease`; 1 commit."
+    made = commit("docs: x", command="cd C:/ana/desk && git commit -m 'docs: x'")
+    told = "Branch `lease`; 1 commit in `desk`."
+    assert entry(turn("tell", made), cwd="C:\\ana\\shop").context == told
+
+
+def test_of_many_worktrees_only_the_first_are_named():
+    makers = [commit("docs: x", f"b{number}") for number in range(9)]
+    made = entry(turn("all of them", *makers)).context
+    told = "; ".join(f"1 commit on `b{number}`" for number in range(3))
+    assert made == f"Branch `b8`; 1 commit; {told}; 5 commits elsewhere."
+    assert strip_own_summary(made) == ""
+
+
+@pytest.mark.parametrize(
+    ("folder", "command", "path", "is_told"),
+    [
+        ("/home/ana/shop/tests", "make check", "/home/ana/shop/token.py", False),
+        ("/home/ana/shop", "cd ../desk && make check", "/home/ana/desk/token.py", False),
+        ("/home/ana/shop", 'cd "$ROOT" && make check', "/home/ana/shop/token.py", False),
+        ("/home/ana/shop__worktrees/a", "make check", "/home/ana/shop/token.py", True),
+    ],
+)
+def test_a_check_is_told_where_no_later_edit_is_of_its_worktree(folder, command, path, is_told):
+    check = call("Bash", "ok", command=command, workdir=folder)
+    assert ("passing" in entry(turn("the token", check, edit(path))).context) is is_told
 
 
 def test_a_short_title_tells_no_commit_that_says_more():

@@ -8,6 +8,7 @@ not failed, and a session without a commit may have been committed elsewhere.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from memoria.agents.claude_code.user_words import parse_ask
 from memoria.capture.extract.candidates import LONGEST, tidy
@@ -15,7 +16,6 @@ from memoria.capture.extract.observing.commits import is_trunk
 from memoria.capture.extract.observing.folders import is_below, name_other_repository
 from memoria.capture.extract.observing.observations import (
     Commit,
-    FileEdit,
     ObservedCheck,
     ObservedSession,
 )
@@ -28,6 +28,7 @@ from memoria.vault.entry import Draft, Statement
 
 _MAX_STATEMENTS = 4  # rules of the user that an entry quotes which holds nothing else
 _MAX_FILES, _MAX_CHECKS, _MAX_PULLS = 4, 4, 2
+_MAX_PLACES = 4  # of commits: who has work done in thirty worktrees knows that
 _MAX_SUBJECTS, _SUBJECT_CHARS = 3, 80  # of commits (git advises 50 to 72 characters)
 _TOLD_SHARE = 0.7  # of a subject's content words: with so many it is told
 _KIND = re.compile(r"\w+(?:\([^()]*\))?!?: +")  # "fix(api): " of a conventional commit
@@ -136,7 +137,10 @@ def _format_work(
         places.setdefault(_format_place(commit, session), []).append(commit)
     untold = _list_untold(session.kept, told)
     # those of the session's own branch, which name no place, before the others
-    for place, commits in sorted(places.items(), key=lambda item: bool(item[0])):
+    rows = sorted(places.items(), key=lambda item: bool(item[0]))
+    if others := [*chain.from_iterable(commits for _, commits in rows[_MAX_PLACES:])]:
+        rows[_MAX_PLACES:] = [(" elsewhere", others)]
+    for place, commits in rows:
         yield _format_commits(place, commits, untold)
     yield from (f"PR #{pull.number}" for pull in session.pull_requests[:_MAX_PULLS])
 
@@ -176,9 +180,7 @@ def _clip_subject(commit: Commit) -> str:
 def _format_check_states(session: ObservedSession) -> Iterator[str]:
     """Say which checks passed and which failed when all was edited, of those that are known."""
     runs = [(run.turn, run.step) for check in session.checks for run in check.runs]
-    states = {
-        check.name: _find_final_state(check, session.edits, max(runs)) for check in session.checks
-    }
+    states = {check.name: _find_final_state(check, session, max(runs)) for check in session.checks}
     for state, words in (("passed", "passing at the end"), ("failed", "failing when last run")):
         names = [f"`{name}`" for name, ended in states.items() if ended == state][-_MAX_CHECKS:]
         if names:
@@ -186,7 +188,7 @@ def _format_check_states(session: ObservedSession) -> Iterator[str]:
 
 
 def _find_final_state(
-    check: ObservedCheck, edits: Iterable[FileEdit], last_run: tuple[int, int]
+    check: ObservedCheck, session: ObservedSession, last_run: tuple[int, int]
 ) -> str:
     """Say how a check's last run ended; "" before the last edit of what it looks at.
 
@@ -197,8 +199,8 @@ def _find_final_state(
     if not runs:
         return ""
     final = runs[-1]
-    later = (edit for edit in edits if (edit.turn, edit.step) > (final.turn, final.step))
-    if any(is_below(edit.place, final.folder) for edit in later):
+    later = (edit for edit in session.edits if (edit.turn, edit.step) > (final.turn, final.step))
+    if any(is_below(edit.place, final.folder, session.transcript.cwd) for edit in later):
         return ""
     is_open = final.outcome.state == "failed" and (final.turn, final.step) == last_run
     return final.outcome.state if final.is_whole or is_open else ""

@@ -5,11 +5,15 @@ said there is not of this folder.
 """
 
 import posixpath
+import re
 from collections.abc import Sequence
 
 from memoria.agents.transcript import Call
 from memoria.text.shell.actions import Command
 from memoria.vault.project import folder_key, label
+
+_DRIVE = re.compile(r"\A/([a-zA-Z])(?:/|\Z)")
+_VARIABLE = frozenset("$~`")  # names no folder
 
 
 def find_call_folder(call: Call, commands: Sequence[Command]) -> str:
@@ -27,14 +31,22 @@ def find_call_folder(call: Call, commands: Sequence[Command]) -> str:
 
 def name_other_repository(folder: str, cwd: str) -> str:
     """Name the repository of a folder that is not of the one around `cwd`, "" where it is."""
-    path = posixpath.normpath(posixpath.join(cwd, folder))
+    # Git's shell on Windows names a drive "/c/"
+    folder = _DRIVE.sub(r"\1:/", folder) if cwd[1:2] == ":" else folder
+    path = folder if folder[1:2] == ":" else posixpath.normpath(posixpath.join(cwd, folder))
     own, other = (f"{folder_key(place)}/" for place in (cwd, path))
     # a variable names no folder, and one around this is of the same repository
-    is_own = own.startswith(other) or other.startswith(own) or not cwd or set(folder) & {*"$~`"}
+    is_own = own.startswith(other) or other.startswith(own) or not cwd or _VARIABLE & set(folder)
     return "" if is_own else label(other)
 
 
-def is_below(path: str, folder: str) -> bool:
-    """Whether a file lies in a folder, also where one of them is not told from the root."""
-    is_known = path.startswith("/") and folder.startswith("/")
-    return not is_known or f"{path}/".startswith(f"{folder.rstrip('/')}/")
+def is_below(path: str, folder: str, cwd: str) -> bool:
+    """Whether a file lies in the worktree of a folder, also where it is not told from the root.
+
+    A check of a folder within `cwd` looks at what lies beside it, too.
+    """
+    is_known = path.startswith("/") and folder.startswith("/") and not _VARIABLE & set(folder)
+    root, own = (f"{posixpath.normpath(name)}/" for name in (folder, cwd or "/"))
+    if root.startswith(own) and folder_key(root) == root.rstrip("/"):
+        root = own
+    return not is_known or f"{path}/".startswith(root)
