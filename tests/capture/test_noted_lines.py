@@ -1,5 +1,6 @@
 """Notes of earlier sessions, beside what tools printed of their names."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -43,6 +44,9 @@ def test_a_line_that_was_read_on_another_branch_says_so():
     notes = [NotedLine(NOTE, date(2026, 3, 1))]
     text = find_printed_notes(notes, transcript(read, turn("Go on", branch="main")))
     assert text.endswith(f"  layout.go (on lease): {READ}")
+    # a client that tells no branch
+    text = find_printed_notes(notes, transcript(replace(read, branch=""), turn("Go on")))
+    assert text.endswith(f"  layout.go: {READ}")
 
 
 def test_two_plain_words_of_a_note_in_one_line_are_enough():

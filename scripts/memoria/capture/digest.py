@@ -65,7 +65,6 @@ _MIN_TURN = 160  # that a turn needs to say anything; with less to share, turns 
 _OPENING = 240  # of the first prompt, at the head of each later chunk
 # behind a sentence or a line; at least so much of what has room is kept to end there
 _BORDER, _KEPT_SHARE = re.compile(r"(?<=[.!?;])\s+|\n"), 0.7
-_COMMANDS = frozenset({"shell", "output"})
 _COMMIT_COMMAND = re.compile(r"\bgit(?: -C \S+)? commit\b")
 _FOLDER_CHARS = 24  # of a folder that a command worked in: enough to tell it from another
 # "/home/ana/code/" of a path: all but its last two names
@@ -234,7 +233,8 @@ def _format_ending(call: Call) -> str:
         return " -> failed" if "failed" in states else " -> passed" * (states == {"passed"})
     lines = filter(None, (" ".join(line.split()) for line in call.result.splitlines()))
     printed = " / ".join(lines)
-    is_told = call.kind in _COMMANDS and 0 < len(printed) <= _PRINTED
+    # of an output that was asked for later nobody knows here which command printed it
+    is_told = call.kind == "shell" and 0 < len(printed) <= _PRINTED
     is_own = find_result_source(call) == TOOL and not gives_orders(printed)
     return f" -> {printed}" if is_told and is_own else ""
 
@@ -272,8 +272,8 @@ def _format_argument(call: Call, cwd: str) -> str:
         line = re.sub(rf"^cd ([\"']?){folder}/?\1 ?(?:&&|;) ", "", line)
         line = line.replace(f"{cwd}/", "").replace(f"{cwd}\\", "")
     line = _DEEP_FOLDERS.sub("\u2026/", line)
-    folder = call.argument("workdir").rstrip("/")
-    if folder not in {"", cwd.rstrip("/")}:  # a worktree, another repository
+    folder, own = (name.replace("\\", "/").rstrip("/") for name in (call.argument("workdir"), cwd))
+    if folder not in {"", own}:  # a worktree, another repository
         line = f"(in {clip_line(folder.rpartition('/')[2], _FOLDER_CHARS)}) {line}"
     return clip_middle(line, _COMMIT if _COMMIT_COMMAND.search(value) else _CALL)
 

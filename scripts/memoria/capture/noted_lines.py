@@ -105,7 +105,7 @@ def _find_printed_lines(transcript: Transcript) -> Mapping[str, str]:
     for turn, call in calls:
         if call.kind in _OWN_TOOLS:
             source = call.path.rpartition("/")[2] or clip_line(call.command, _SOURCE_CHARS)
-            if turn.branch != transcript.turns[-1].branch:
+            if turn.branch not in {"", transcript.turns[-1].branch}:
                 source += f" (on {turn.branch})"
             for line in map(str.strip, call.result.splitlines()):
                 if line and len(line) <= _LONGEST and not _TAKEN_OUT.match(line):
