@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import chain
 from math import log, log1p
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from memoria.text.word_overlap import stems
@@ -120,8 +121,8 @@ class _SessionFacts:
 
     `edits`, `calls` and `replies` are places, `touched` the names that each edit or a later one
     touched, `central` says of a stem how often answers, plans and commits have it, `refuted` are
-    the words of what was disputed in a turn. `closings` are the places and words of the sentences
-    that closed turns, `messages` those of whole commit messages.
+    the words of what was disputed in a turn. `messages` are the places and words of whole commit
+    messages, `told` also those of the sentences that closed turns, both in the order of time.
     """
 
     busy: frozenset[int]
@@ -132,8 +133,8 @@ class _SessionFacts:
     committed: Sequence[Candidate]
     central: Mapping[str, float]
     refuted: Mapping[int, frozenset[str]]
-    closings: Sequence[tuple[Place, frozenset[str]]]
     messages: Sequence[tuple[Place, frozenset[str]]]
+    told: Sequence[tuple[Place, frozenset[str]]]
 
 
 def _gather_session_facts(
@@ -142,6 +143,15 @@ def _gather_session_facts(
     texts = (each.stems for each in candidates if each.source in ("subject", "closing", "plan"))
     counts = Counter(chain.from_iterable(texts))
     greatest = log(1 + max(counts.values(), default=1))
+    messages = [
+        ((made.turn, made.step), stems(f"{made.subject} {made.body}")) for made in session.kept
+    ]
+    closings = (
+        ((text.turn, text.step), stems(sentence.text))
+        for text in session.texts
+        if text.place == "closing"
+        for sentence in text.sentences
+    )
     return _SessionFacts(
         busy=session.busy,
         edits=[(edit.turn, edit.step) for edit in session.edits],
@@ -151,15 +161,8 @@ def _gather_session_facts(
         committed=[each for each in candidates if each.source in ("subject", "body")],
         refuted=_find_refuted_words(session),
         central={stem: log(1 + count) / greatest for stem, count in counts.items()},
-        closings=[
-            ((text.turn, text.step), stems(sentence.text))
-            for text in session.texts
-            if text.place == "closing"
-            for sentence in text.sentences
-        ],
-        messages=[
-            ((made.turn, made.step), stems(f"{made.subject} {made.body}")) for made in session.kept
-        ],
+        messages=sorted(messages, key=itemgetter(0)),
+        told=sorted([*messages, *closings], key=itemgetter(0)),
     )
 
 
@@ -237,7 +240,7 @@ def _outcome_features(candidate: Candidate, facts: _SessionFacts) -> dict[str, f
         "touched": float(bool(_find_names(candidate.whole) & touched)),
         "calls_after": 1 - bisect(facts.calls, candidate.at) / max(1, len(facts.calls)),
         "amended": _find_repeated_share(candidate, facts.messages),
-        "retold": _find_repeated_share(candidate, [*facts.messages, *facts.closings]),
+        "retold": _find_repeated_share(candidate, facts.told),
     }
 
 
@@ -250,8 +253,9 @@ def _find_repeated_share(
     candidate: Candidate, texts: Sequence[tuple[Place, frozenset[str]]]
 ) -> float:
     """Give the greatest share of a candidate's words that one later text has."""
-    shares = (len(candidate.stems & words) for place, words in texts if place > candidate.at)
-    return max(shares, default=0) / max(1, len(candidate.stems))
+    own = candidate.stems
+    later = texts[bisect_right(texts, candidate.at, key=itemgetter(0)) :]
+    return max((len(own & words) for _, words in later), default=0) / max(1, len(own))
 
 
 def _is_same(candidate: Candidate, other: Candidate) -> bool:
