@@ -166,6 +166,9 @@ def test_a_long_prompt_that_is_said_again_is_named():
     record = digest(session(turn(f"{handoff}\nReport."), turn(handoff), turn("go on")))
     lines = record.chunks[0].splitlines()
     assert lines[2:] == ["U1| Report.", "--", "U2| (the same as in U1)", "--", "U3| go on"]
+    # however often: each time by where its words stand
+    often = digest(session(*(turn(handoff) for _ in range(30)))).spans.values()
+    assert {span.text for span in often} == {handoff.strip(), "(the same as in U1)"}
 
 
 def test_nothing_said_gives_no_chunk():

@@ -127,9 +127,10 @@ def _name_repeat(span: RecordSpan, long_prompts: deque[RecordSpan]) -> RecordSpa
         return replace(span, text=_SUMMARY_HEAD)
     if span.mark not in "UP" or len(span.text) < _LONG_PROMPT:
         return span
-    above = next((other.id for other in long_prompts if span.text in other.text), "")
+    if above := next((other.id for other in long_prompts if span.text in other.text), ""):
+        return replace(span, text=f"(the same as in {above})")
     long_prompts.append(span)
-    return replace(span, text=f"(the same as in {above})") if above else span
+    return span
 
 
 def _build_chunks(turns: Sequence[Sequence[RecordSpan]], room: int, limit: int) -> list[list[str]]:
