@@ -62,7 +62,7 @@ def test_what_is_open_is_counted_whole_and_the_first_of_each_session_is_shown():
     rows = list(home.format_open_rows(many, 2))
     assert [row.partition(" (")[0] for row in rows[:2]] == ["Try 0", "Ask"]
     assert rows[2:] == ["8 more, as in [[daily/2026-04-02|Fix login]]"]
-    assert list(home.format_open_rows([entry(TODAY, actions=["Add a test"])], 2))[1:] == []
+    assert list(home.format_open_rows([entry(TODAY, actions=["Add a test"] * 2)], 2))[1:] == []
 
 
 def test_what_weighs_most_comes_first_each_project_has_its_share_and_what_is_long_unseen_goes():

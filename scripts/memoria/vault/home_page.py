@@ -212,7 +212,8 @@ def format_open_rows(
         group = groups.get(entry.project, "")
         age = (days.setdefault(group, entry.day) - entry.day).days
         lines = (*entry.draft.exchanges, *entry.draft.lessons)
-        actions = (*entry.draft.actions, *filter(NEXT_STEP.match, lines))
+        # a person may have written one twice
+        actions = [*dict.fromkeys((*entry.draft.actions, *filter(NEXT_STEP.match, lines)))]
         is_stale = bool(entry.session and longest and age > longest)
         weights = weigh(entry)
         for rank, action in enumerate(actions[: 0 if is_stale else _MAX_ACTIONS]):

@@ -32,6 +32,8 @@ _WAITS = re.compile(
     r"\b(?:merg\w+|draft|review(?:ed)?|approv\w+|rebas\w+|conflict\w*)\b"
     r"|^(?:merge|rebase|review|approve|land)\b"
 )
+# "wait until PR #12 is merged, then deploy", "after PR #12 was merged": there is more to do
+_MORE = re.compile(r"(?i)\b(?:then|once|after|as soon as|before)\b")
 _PULL = re.compile(r"(?:\bPR #?|#|/pull/)(\d{1,7})\b")
 _BRANCH = re.compile(r"\ABranch `([^`]+)`")
 
@@ -45,13 +47,16 @@ class FinishedWork(NamedTuple):
 
     def closes(self, text: str, context: str) -> bool:
         """Whether it is all that an open item waits for; `context` is that of the item's entry."""
+        if _MORE.search(text):
+            return False
         prefixes = "|".join({re.escape(name.rpartition("-")[0]) for name in self.tracked})
         pattern = rf"(?<![\w-])(?:{prefixes})(?:-\w+(?:\.\w+)*)+"
         ids = {*re.findall(pattern, text)} if prefixes else set()
         if ids and ids <= self.tracked:
             return True
-        named = {*_PULL.findall(text)} or {*_PULL.findall(context)}
-        branch = _BRANCH.match(context)
+        own = {*_PULL.findall(text)}
+        named = own or {*_PULL.findall(context)}
+        branch = None if own else _BRANCH.match(context)
         is_merged = (named and named <= self.pulls) or (branch and branch[1] in self.branches)
         return bool(is_merged and _WAITS.search(text))
 
