@@ -1,7 +1,7 @@
 import json
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from cases import cased
@@ -345,9 +345,9 @@ def flush(place):
     """Learn from statements of one entry, as its flush does; give the status by text."""
     place.run("init")
 
-    def learn(*statements, session="s-1"):
+    def learn(*statements, session="s-1", day=DAY):
         vault = place.work.vault
-        seen_here = [Sighting(one, DAY, SHOP, session, ENTRY) for one in statements]
+        seen_here = [Sighting(one, day, SHOP, session, ENTRY) for one in statements]
         with vault.open_transaction() as change:
             quotes = {ENTRY: [one.quote for one in statements]}
             learn_at_flush(vault, seen_here, change, CAPTURED, quotes)
@@ -362,10 +362,18 @@ def test_of_two_opposites_of_one_session_the_later_is_in_force(flush, first, las
     assert flush(said(first), said(last)) == {first: "retired", last: "in force"}
 
 
-def test_a_statement_of_one_project_retires_no_rule_of_all(flush, place):
+@pytest.mark.parametrize("pulled_scope", [None, [], [TILL]])
+def test_a_statement_of_one_project_retires_no_rule_of_all(flush, place, pulled_scope):
     flush()
     place.run("remember", ALWAYS, "--global")
-    assert flush(said(NOT)) == {ALWAYS: "in force", NOT: "in force"}
+    if pulled_scope is not None:
+        note = with_meta(one_of(seen(said(NOT))).article, {"scope": pulled_scope})
+        path = place.work.vault.knowledge / f"{note.path}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(render_article(note), encoding="utf-8")
+    # after the day on which the other was taught
+    said_now = flush(said(NOT), session="s-2", day=date(2030, 1, 1))
+    assert said_now == {ALWAYS: "in force", NOT: "in force"}
 
 
 def test_what_a_later_statement_overruled_holds_again_when_it_is_said_after_that(flush):

@@ -123,7 +123,8 @@ def learn(vault: Vault, sightings: Iterable[Sighting], change: Transaction, toda
             change.put_article(item.article)
         _approve(learned, old_notes, seen, approvals)
         notes = old_notes | {item.article.path: item.article for item in learned}
-        _overrule(lesson, learned, model.read_rules(notes.values()), approvals)
+        rules = model.as_approved(model.read_rules(notes.values()), approvals)
+        _overrule(lesson, learned, rules, approvals)
         for rule in lesson.closed:
             _retire(notes[rule.path], rule, change, date.fromisoformat(rule.updated or str(today)))
         change.put_state(vault.state.approvals, rulebook.format_approvals(approvals))
@@ -165,8 +166,9 @@ def _overrule(
     What was said last overrules first: what it closes overrules nothing any more.
     """
     index = Index(rule.text for rule in rules)
+    by_path = {rule.path: rule for rule in rules}  # a pulled note may hold wider than what was said
     for item in reversed(learned):
-        said = item.rule
+        said = by_path.get(item.rule.path, item.rule)
         is_over = item.is_approved and not model.is_in_force(said, approvals)
         if said.is_closed or is_over:
             continue
