@@ -48,6 +48,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _MARKUP = re.compile(r"\s|#|>|\||`{3}|~{3}|\d+[.)] ")
 # to the letter: "`code`", "3.11", "src/app", "max_age", "Redis" within a sentence; and a denial
 _LITERAL = re.compile(r"`[^`]+`|\d+(?:[.:]\d+)*|\w*[_/]\w[\w/]*|(?<=[\w,;] )[A-Z]\w+")
+# "was kept in Redis; now in Postgres", "all but one": it repeats a line that holds no more
+_ENDS = re.compile(
+    r"(?i)\b(?:alone|but|except|gone|instead|now|only|stopped|until|was|were|wrong)\b"
+)
 _DENIAL = re.compile(
     r"\b(?:not?|never|none|without|unless|cannot|neither)\b|n['\u2019]t\b", re.IGNORECASE
 )
@@ -231,7 +235,8 @@ def retire_line(
     source = statement.text[2 + len(text) :] if statement.item else ""
     moved = _remove_statement(article, statement, order)
     is_whole = stems(text) <= stems(removal.by) and says(removal.by, text)
-    if is_whole and not replaces(removal.by, text):
+    is_over = replaces(removal.by, text) or {*_ENDS.findall(removal.by)} - {*_ENDS.findall(text)}
+    if is_whole and not is_over:
         return moved  # the new line says all of it, and more: it holds
     successor = _format_successor(removal)
     # that a thing is over, with nothing in its place, is said by the entry that the line cites
