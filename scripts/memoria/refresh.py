@@ -135,9 +135,14 @@ def _renew_promoted_files(work: Workspace, rules: Iterable[Rule]) -> None:
 
     files = placement.read_promotions(work).values()
     promoted = {name for file in files for name in file.ids}
-    overruled = [rule.id for rule in rules if rule.superseded_by and rule.id in promoted]
+    overruled = {rule.id for rule in rules if rule.superseded_by and rule.id in promoted}
     for problem in placement.renew_files(work, overruled) if overruled else ():
         work.terminal.warn(problem)
+    for file in placement.read_promotions(work).values() if overruled else ():
+        # of a file that could not be written the person is told once, not by each command
+        if overruled & {*file.ids}:
+            ids = tuple(name for name in file.ids if name not in overruled)
+            placement.record(work, replace(file, ids=ids))
 
 
 def _write_projects(

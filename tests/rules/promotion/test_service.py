@@ -40,16 +40,21 @@ def over(place, number, status="rejected", **more):
     return renew_files(place.work, [number])
 
 
-def test_a_rule_that_a_session_overruled_leaves_its_files(place, shop):
+@pytest.mark.parametrize("is_edited", [False, True])
+def test_a_rule_that_a_session_overruled_leaves_its_files(place, shop, is_edited):
     place.run("init")
     place.do("remember", "Always run the linter before you commit")
     place.do("promote", place.json("rules")["rules"][0]["id"])
-    assert "linter" in (shop / "CLAUDE.md").read_text()
+    path = shop / "CLAUDE.md"
+    assert "linter" in path.read_text()
+    if is_edited:
+        path.write_text(path.read_text().replace("Always run", "Do always run"))
     said = user("From now on never run the linter before you commit.")
     lines = [row | {"cwd": str(shop)} for row in (said, user("Fix the parser.", 2), say("Ok.", 3))]
     place.transcript("s-1", *(row | {"timestamp": "2999-01-01T00:00:00Z"} for row in lines))
-    place.do("import", "--from", str(place.projects))
-    assert not (shop / "CLAUDE.md").exists()
+    *_, told = place.run("import", "--from", str(place.projects))
+    assert (path.exists(), "edited by hand" in told) == (is_edited, is_edited)
+    assert "edited by hand" not in str(place.run("remember", "Use pnpm for packages"))
 
 
 @pytest.fixture
