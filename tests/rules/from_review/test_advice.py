@@ -59,8 +59,14 @@ def test_places_and_labels_are_no_part_of_a_remark(text):
     assert remarks(text) == ("Use one.",)
 
 
-def test_the_json_of_an_interface_is_read_by_its_lines():
-    text = '[{"body": "Thanks.\\nTests must never sleep.\\n"}]'
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"body": "Thanks.\\nTests must never sleep.\\n"}]',
+        '{"notes": [{"note": "Tests must never sleep.", "author": {"name": "ana"}}]}',
+    ],
+)
+def test_the_json_of_an_interface_is_read_by_its_lines(text):
     assert [one.text for one in advice(remarks(text))] == ["Tests must never sleep"]
 
 

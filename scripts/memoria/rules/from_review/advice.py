@@ -8,8 +8,10 @@ the plural. Whether a clause demands something is weighed as a user's is, by fit
 passed over, and a model or the person finds those.
 """
 
+import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from memoria.capture.extract.user.rule_text import classify_rule, format_rule_text, strip_lead_in
@@ -74,9 +76,7 @@ def comments(review: str) -> list[str]:
     """Give the paragraphs and items of a review: no code, no quotation."""
     texts: list[str] = []
     fence, in_diff, lines = "", False, list[str]()
-    if review.lstrip()[:1] in {"[", "{"}:  # an interface's JSON has no lines but these
-        review = review.replace("\\n", "\n")
-    for line in [*review.splitlines(), ""]:  # a blank line ends the last paragraph
+    for line in [*_read_bodies(review).splitlines(), ""]:  # a blank line ends the last paragraph
         old_fence, fence = fence, next_fence(fence, line.strip())
         in_diff = bool(line.strip()) and (in_diff or line.startswith("@@ "))
         marker = _PLACE_FIRST.match(line) or _LIST_MARKER.match(line)
@@ -89,6 +89,14 @@ def comments(review: str) -> list[str]:
         if not is_skipped:
             lines.append(line[marker.end() if marker else 0 :].strip())
     return texts
+
+
+def _read_bodies(review: str) -> str:
+    """Give the bodies of an interface's JSON as paragraphs, any other text as it is."""
+    bodies: list[object] = []
+    with suppress(ValueError, RecursionError):
+        json.loads(review, object_hook=lambda row: bodies.append(row.get("body", row.get("note"))))
+    return "\n\n".join(text for text in bodies if isinstance(text, str)) or review
 
 
 # "src/app.py", "app.py", "src/bin/run": a name with an ending or in folders; not "e.g."
