@@ -8,6 +8,7 @@ and so does what was so before a change.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, combinations
 
 from memoria.compile.amend import line_id
@@ -262,10 +263,16 @@ def _find_shared_names(points: Sequence[Point], others: Sequence[Point]) -> Iter
     yield from (name for count, name in sorted(shared, reverse=True) if count >= _MIN_LINES)
 
 
-def _count_names(points: Iterable[Point]) -> Counter[str]:
+def _count_names(points: Sequence[Point]) -> Counter[str]:
     """Count the lines about each thing that has a name of two words."""
-    names = ((row, name) for row in points for name in extract_names(row.said) if " " in name)
-    return Counter(name for row, name in names if is_specific(name) and row.names(name))
+    return Counter(name for row in points for name in _find_names(row))
+
+
+# each topic is compared with each other one: the lines of some thousand topics
+@lru_cache(maxsize=32_768)
+def _find_names(point: Point) -> tuple[str, ...]:
+    names = (name for name in extract_names(point.said) if " " in name and is_specific(name))
+    return tuple(filter(point.names, names))
 
 
 def _build_connection(  # noqa: PLR0913 - a connection, and what is told of it
