@@ -143,6 +143,8 @@ _REPORT = lazy_pattern(
     r"|potential(?:ly)?)\b|(?-i:[a-z][A-Z]\w)|\w\(\)",
     re.IGNORECASE,
 )
+# of these, what who types in haste wishes for; a page can be in small letters, too
+_WISHES = frozenset({"should", "could", "would", "might"})
 # the word with which a sentence begins; not a name: "getUser", "worker.py", "is_idle"
 _OPENING = lazy_pattern(r"(?:\A|(?<=[.!?])\s+|\n[ \t]*)([^\W\d_]+)(?![\w.(/:-])")
 _MIN_PASTED = 200  # characters: shorter ones are typed
@@ -151,11 +153,10 @@ _MAX_VOICE_SHARE = 0.34  # of the sentences: with more than a third in the user'
 
 def is_pasted(text: str) -> bool:
     """Whether someone else wrote this prose: long, about code, and nobody is spoken to in it."""
-    if len(text) < _MIN_PASTED or len(_REPORT.findall(text)) < 2:  # noqa: PLR2004 - one may be chance
+    reporting = _REPORT.findall(text)
+    if len(text) < _MIN_PASTED or len(reporting) < 2:  # noqa: PLR2004 - one may be chance
         return False
-    openings = _OPENING.findall(text)
-    is_uncapitalised = 2 * sum(map(str.islower, openings)) > len(openings)
-    if is_uncapitalised and text[:1].islower():  # who writes a report begins with a capital
+    if _is_hasty(text) and sum(word.casefold() not in _WISHES for word in reporting) <= 1:
         return False
     parts = [part for part in re.split(r"(?<=[.!?:])\s+|\n+", text) if part]
     if any(_ADDRESS.search(part) for part in parts[1:]):
@@ -166,3 +167,9 @@ def is_pasted(text: str) -> bool:
         if not voices or not _HANDOVER.match(text):
             return False
     return sum(voices) <= _MAX_VOICE_SHARE * len(voices)
+
+
+def _is_hasty(text: str) -> bool:
+    """Whether its sentences begin with small letters: who writes a report begins with a capital."""
+    openings = _OPENING.findall(text)
+    return text[:1].islower() and 2 * sum(map(str.islower, openings)) > len(openings)
