@@ -50,6 +50,12 @@ def test_a_quote_is_found_or_refused(quote, found):
     assert [one.quote for one in statements if one.text == claim.text] == [found] * bool(found)
 
 
+def test_a_line_of_one_sentence_bears_out_no_quote_in_other_words():
+    claim = UserClaim("Deploy without review", "U1", "workflow", quote="Always deploy at once")
+    found = claimed(session("please commit this change for me now"), claim)
+    assert (found.statements, found.unquoted) == ((), 1)
+
+
 @pytest.mark.parametrize("cite", ["U99", "A2", "U2", "", "U3"])
 def test_where_the_wrong_line_is_cited_the_one_that_says_it_counts(cite):
     seen = session("go on then", "I like the plan.", "ok. run the whole suite after changes")

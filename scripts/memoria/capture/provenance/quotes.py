@@ -103,10 +103,11 @@ def _find_quote(
         nearest = _find_nearest(claim.text, sentences, _CITED_SHARE)
         fewest = _MIN_SHARED_WORDS
         nearest = nearest or _find_nearest(claim.text, all_sentences, _SAID_SHARE, fewest)
-    # a line of one sentence can be meant whatever its words are
+    # a line of one sentence can be meant whatever its words are, where no others are quoted of it
     span = spans.get(claim.cite)
     is_whole = span and len(sentences) == 1 == len(_split_sentences(span.text))
-    return nearest or (sentences[0] if is_whole and _is_quotable(sentences[0]) else "")
+    is_meant = is_whole and claim.quote.strip(" .!").casefold() in sentences[0].casefold()
+    return nearest or (sentences[0] if is_meant and _is_quotable(sentences[0]) else "")
 
 
 def _find_quoted(claim: UserClaim, sentences: Sequence[str], fewest: int) -> str:
