@@ -20,32 +20,32 @@ WIRING = {"cli", "hooks", "mcp"}
 MOST_FILES = 18
 # Folders that hold more as yet: a row may get smaller, and goes when it is not needed any more.
 CROWDED: dict[str, int] = {}
-# Lines that a room may have: 101 % of its size on the day the row was set (2026-11-24). To raise
+# Lines that a room may have: 101 % of its size on the day the row was set (2026-11-29). To raise
 # one is a decision; who makes a room smaller lowers its row. "." are the modules of no room.
 BUDGET = {
-    ".": 2_195,
-    "agents": 5_110,
-    "capture": 11_355,
-    "cli": 7_540,
-    "compile": 4_765,
-    "evidence": 2_810,
-    "hooks": 2_415,
-    "learning": 2_200,
-    "lint": 2_150,
-    "llm": 1_945,
-    "mcp": 1_790,
-    "privacy": 2_705,
-    "prompts": 785,
-    "rules": 7_615,
-    "samples": 1_515,
-    "search": 5_220,
-    "team": 1_895,
-    "templates": 610,
-    "text": 3_095,
-    "vault": 5_815,
+    ".": 1_600,
+    "agents": 4_490,
+    "capture": 11_155,
+    "cli": 6_905,
+    "compile": 4_220,
+    "evidence": 2_200,
+    "hooks": 1_795,
+    "learning": 1_640,
+    "lint": 1_545,
+    "llm": 1_340,
+    "mcp": 1_175,
+    "privacy": 2_110,
+    "prompts": 185,
+    "rules": 6_915,
+    "samples": 915,
+    "search": 4_635,
+    "team": 1_295,
+    "templates": 10,
+    "text": 2_370,
+    "vault": 5_260,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 64_000
+TOTAL = 61_101
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {
