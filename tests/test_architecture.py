@@ -27,7 +27,7 @@ BUDGET = {
     "agents": 4_490,
     "capture": 11_155,
     "cli": 6_905,
-    "compile": 4_220,
+    "compile": 4_265,
     "evidence": 2_200,
     "hooks": 1_795,
     "learning": 1_640,
@@ -45,7 +45,7 @@ BUDGET = {
     "vault": 5_260,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 61_101
+TOTAL = 61_145
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

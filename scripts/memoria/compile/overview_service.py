@@ -73,39 +73,63 @@ def refresh(
 
     Pages go of projects that are clones of others, or of which too little is left.
     """
-    history = work.vault.history().latest
     extracts = cache(partial(read_extract, work))
     projects = list(_build_projects(work, blocks, articles, approvals, cases, extracts))
     pages = {f"projects/{project.slug}": project for project in projects if is_worth(project)}
+    names = {name: project.names for project in projects for name in project.names}
     entries = [block.entry for block in blocks]
-    errors = find_errors_worth_telling(history.mistakes)
     notes = rule_model.read_rules(articles)
     rules = [rule.text for rule in notes if rule_model.is_in_force(rule, approvals)]
     rules += [case.rule.text for case in cases]
-    clones = {name: project.names for project in projects for name in project.names}
-    # another project's article says nothing of what was decided here
-    topic_lines = [
+    topic_lines = _list_project_lines(articles, names)
+    groups = {name: clones[0] for name, clones in names.items()}
+    lists = _build_home_lists(work, entries, extracts, topic_lines, rules, groups)
+    titles = [(path, project.title) for path, project in pages.items()]
+    above = "\n".join(row for rows in lists.values() for row in rows)
+    core_lines = {
+        entry.id: _find_core_line(entry, extracts(entry.id), topic_lines, above)
+        for entry in entries[: home.MAX_SESSIONS]
+    }
+    weigh = partial(weigh_lines, extracts)
+    body = home.render_body(entries, articles, cases, lists, titles, core_lines, weigh, groups)
+    _write_pages(work, pages, body)
+
+
+def _list_project_lines(
+    articles: Iterable[Article], clones: Mapping[str, tuple[str, ...]]
+) -> list[TopicLine]:
+    """Give what topics tell: another project's says nothing of what was decided in this one."""
+    return [
         line._replace(projects=frozenset(chain(*(clones.get(name, (name,)) for name in names))))
         for line in list_topic_lines(_list_topics(articles))
         for names in [line.topic.names("projects")]
     ]
-    groups = {name: names[0] for name, names in clones.items()}
+
+
+def _build_home_lists(  # noqa: PLR0913, PLR0917 - what `refresh` has read, a list of HOME each
+    work: Workspace,
+    entries: Sequence[Entry],
+    extracts: Extracts,
+    topic_lines: Collection[TopicLine],
+    rules: Sequence[str],
+    groups: Mapping[str, str],
+) -> dict[str, Sequence[str]]:
+    """Give the rows of HOME's first sections by their headings."""
+    history = work.vault.history().latest
     decided = choose_best_rows(entries, extracts, topic_lines, "decision", _DECISIONS, groups)
-    lists = {
+    errors = find_errors_worth_telling(history.mistakes)
+    today = entries[0].day if entries else date.min
+    return {
         "Decided": list(decided),
         "What keeps going wrong, and what fixes it": home.format_error_rows(
-            errors, len(history.sessions), entries[0].day if entries else date.min, rules=rules
+            errors, len(history.sessions), today, rules=rules
         ),
         "From the team": list(map(make_inert, format_latest(work, None, _HOME_REPORTS))),
     }
-    titles = [(path, project.title) for path, project in pages.items()]
-    above = "\n".join(row for rows in lists.values() for row in rows)
-    latest = entries[: home.MAX_SESSIONS]
-    core_lines = {
-        entry.id: _find_core_line(entry, extracts(entry.id), topic_lines, above) for entry in latest
-    }
-    weigh = partial(weigh_lines, extracts)
-    body = home.render_body(entries, articles, cases, lists, titles, core_lines, weigh, groups)
+
+
+def _write_pages(work: Workspace, pages: Mapping[str, Project], home_body: str) -> None:
+    """Write HOME and the pages of projects, and take away those that are told of no more."""
     with work.vault.open_transaction() as change:
         for path, project in pages.items():
             _update_project_page(work, change, path, project)
@@ -116,7 +140,7 @@ def refresh(
             if article.kind == KIND and not is_kept and is_ours(article):
                 change.put_file(work.vault.knowledge / f"{path}.md", None, article.sha)
                 change.put_index()
-        change.put_home(f"{home.DEMO}\n\n{body}" if work.is_demo else body)
+        change.put_home(f"{home.DEMO}\n\n{home_body}" if work.is_demo else home_body)
 
 
 def _find_core_line(

@@ -264,40 +264,60 @@ def choose_best_rows(  # noqa: PLR0913, PLR0917 - where lines come from, and whi
     stands where room is left. Each of the `groups` of projects has its share of the room, and each
     of their sessions has one line.
     """
-    chosen: list[tuple[Point, Entry]] = []
+    rows = [
+        _PageRow(point, entry, near, _find_change_note(near, entry))
+        for point, entry in _choose_points(entries, extracts, kind, 1 if groups else _ENTRY_LINES)
+        for near in [_find_nearest(point, topic_lines)]
+        if near is None or near.holds
+    ]
+    ranked = sorted(rows, key=_PageRow.rank)
+    # what a topic's row tells leaves its place empty: weaker lines do not move up
+    weighty = share_among(ranked, limit, lambda row: groups.get(row.point.project, ""))
+    for row in rows:
+        if row in weighty and not (row.near and row.near.is_shown):
+            yield _format_page_row(row)
+
+
+class _PageRow(NamedTuple):
+    """A line that a page may tell: its entry, the topic's line next to it, and what that says."""
+
+    point: Point
+    entry: Entry
+    near: TopicLine | None
+    change_note: str
+
+    def rank(self) -> tuple[bool, float]:
+        """Give what orders rows: the best that nobody took up again stands first."""
+        is_kept = self.point.kind == "decision" and _is_committed(self.entry)
+        return bool(self.change_note), -self.point.worth - _COMMITTED_BONUS * is_kept
+
+
+def _choose_points(
+    entries: Iterable[Entry], extracts: Extracts, kind: FactKind, limit: int
+) -> Iterator[tuple[Point, Entry]]:
+    """Give the telling lines of a kind that no later one outdates, at most `limit` an entry."""
+    chosen: list[Point] = []
     entries = list(islice(entries, _MAX_ENTRIES))
     # where commits are made by hand, none is seen
     sees_commits = kind == "decision" and any(map(_is_committed, entries))
     for entry in entries:
         points = find_points(entry, extracts(entry.id), entry.project)
-        lines = [line for line in points if line.kind == kind and _is_telling(line, entry)]
-        if sees_commits and not _is_committed(entry):
-            lines = [line for line in lines if line.worth >= SURE]
-        for line in lines[: 1 if groups else _ENTRY_LINES]:
-            if not any(_outdates(later, line) for later, _ in chosen):
-                chosen.append((line, entry))
-    nearest = {point.mark: _find_nearest(point, topic_lines) for point, _ in chosen}
+        least = SURE if sees_commits and not _is_committed(entry) else 0.0
+        telling = (point for point in points if point.kind == kind and _is_telling(point, entry))
+        for point in islice((point for point in telling if point.worth >= least), limit):
+            if not any(_outdates(later, point) for later in chosen):
+                chosen.append(point)
+                yield point, entry
 
-    current = [row for row in chosen if (near := nearest[row[0].mark]) is None or near.holds]
-    notes = {point.mark: _find_change_note(nearest[point.mark], entry) for point, entry in current}
 
-    def rank(row: tuple[Point, Entry]) -> tuple[bool, float]:
-        point, entry = row
-        bonus = _COMMITTED_BONUS * (kind == "decision" and _is_committed(entry))
-        return bool(notes[point.mark]), -point.worth - bonus
-
-    ranked = sorted(current, key=rank)
-    # what a topic's row tells leaves its place empty: weaker lines do not move up
-    weighty = share_among(ranked, limit, lambda row: groups.get(row[0].project, ""))
-    for point, entry in (row for row in current if row in weighty):
-        near = nearest[point.mark]
-        if near and near.is_shown:
-            continue
-        # an article of the session's own title says so twice
-        is_named = near is not None and near.topic.title == entry.draft.title
-        link = f" (more in {format_article_link(near.topic)})" if near and not is_named else ""
-        opening = f"{entry.day}, {format_entry_link(entry)}{notes[point.mark]}"
-        yield f"{opening}: {make_inert(point.text)}{link}"
+def _format_page_row(row: _PageRow) -> str:
+    """Write a line with its day and session, and where there is more to read."""
+    topic = row.near.topic if row.near else None
+    # an article of the session's own title says so twice
+    is_more = topic is not None and topic.title != row.entry.draft.title
+    link = f" (more in {format_article_link(topic)})" if topic and is_more else ""
+    opening = f"{row.entry.day}, {format_entry_link(row.entry)}{row.change_note}"
+    return f"{opening}: {make_inert(row.point.text)}{link}"
 
 
 def _is_committed(entry: Entry) -> bool:

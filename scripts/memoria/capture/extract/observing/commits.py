@@ -260,39 +260,39 @@ def find_branch(
     made: Sequence[Commit],
 ) -> str:
     """Give the branch that was worked on last: where it was edited, else talked about."""
-    turns = transcript.turns
+    turns, cwd = transcript.turns, transcript.cwd
     said = [at for at, turn in enumerate(turns) if turn.says]
     last = max(busy or said or range(len(turns)), default=-1)
     if last < 0:
         return ""
-    # what git says in another repository is not of this one
-    own_calls = [
-        seen
-        for seen in calls
-        if seen.call.answered
-        and not seen.call.is_error
-        and not name_other_repository(seen.folder, transcript.cwd)
-    ]
+    own_calls = [seen for seen in calls if _is_done_here(seen, cwd)]
     lines = [seen.call.command for seen in own_calls if seen.turn == last]
     if new_branches := [match[1] for line in lines if (match := _NEW_BRANCH.search(line))]:
         return new_branches[-1]
-    named = [commit for commit in made if commit.branch and " " not in commit.branch]
-    named = [one for one in named if not name_other_repository(one.folder, transcript.cwd)]
+    commit = _find_last_named(made, cwd)
     # git names the branch of a commit; some clients name the one that was checked out at the start
-    if named and (named[-1].turn >= max(busy, default=0) or not turns[last].branch):
-        return named[-1].branch
+    if commit and (commit.turn >= max(busy, default=0) or not turns[last].branch):
+        return commit.branch
     # where the client told the branch of the start alone, what git printed of it last is newer
     if len({turn.branch for turn in turns}) > 1 or transcript.agent in _TELL_BRANCH:
         return turns[last].branch
-    since, folder = (named[-1].turn, named[-1].folder) if named else (last - 1, None)
-    stated = _find_stated_branch(
-        [
-            seen.call
-            for seen in own_calls
-            if since < seen.turn <= last and folder in {None, seen.folder}
-        ]
-    )
-    return stated or (named[-1].branch if named else turns[last].branch)
+    since, folder = (commit.turn, commit.folder) if commit else (last - 1, None)
+    recent = (seen for seen in own_calls if since < seen.turn <= last)
+    stated = _find_stated_branch([seen.call for seen in recent if folder in {None, seen.folder}])
+    return stated or (commit.branch if commit else turns[last].branch)
+
+
+def _is_done_here(seen: ObservedCall, cwd: str) -> bool:
+    """Whether a call was done, and here: what git says in another repository is not of this one."""
+    is_done = seen.call.answered and not seen.call.is_error
+    return is_done and not name_other_repository(seen.folder, cwd)
+
+
+def _find_last_named(made: Iterable[Commit], cwd: str) -> Commit | None:
+    """Give the last commit of this repository whose branch is known."""
+    named = (commit for commit in made if commit.branch and " " not in commit.branch)
+    own = [commit for commit in named if not name_other_repository(commit.folder, cwd)]
+    return own[-1] if own else None
 
 
 def _find_stated_branch(calls: Sequence[Call]) -> str:
