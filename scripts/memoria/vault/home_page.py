@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from memoria.text.markdown import make_inert
 from memoria.text.numbers import format_count
@@ -205,30 +205,49 @@ def format_open_rows(
     `groups` of projects has its share. What is old and names nothing, or is from `longest` days
     before the latest session of its project, is counted alone.
     """
-    ranked: list[tuple[int, int, str, str]] = []
-    links: dict[str, str] = {}
+    items = list(_list_open_items(entries, weigh, groups, longest))
+    told = (item for item in items if item.is_told)
+    ranked = sorted(told, key=lambda item: (item.grade, item.rank))
+    shown = share_among(ranked, limit, lambda item: item.group)
+    yield from (f"{make_inert(item.text)} ({item.link})" for item in shown)
+    others = [item for item in items if item not in shown]
+    if others and (shown or longest):
+        links = dict.fromkeys(item.link for item in others)
+        word = "more" if shown else "older"
+        yield f"{len(others):,} {word}, as in {', '.join(islice(links, _MAX_MORE_LINKS))}"
+
+
+class _OpenItem(NamedTuple):
+    """What a session left open, the how-manieth point of its entry it is, and if it is told."""
+
+    text: str
+    link: str
+    group: str
+    grade: int
+    rank: int
+    is_told: bool
+
+
+def _list_open_items(
+    entries: Iterable[Entry], weigh: Weigh, groups: Mapping[str, str], longest: int
+) -> Iterator[_OpenItem]:
+    """Give what entries left open, each text once, of the latest that has it."""
+    texts: set[str] = set()
     days: dict[str, date] = {}
     for entry in entries:
-        group = groups.get(entry.project, "")
+        group, weights = groups.get(entry.project, ""), weigh(entry)
         age = (days.setdefault(group, entry.day) - entry.day).days
+        is_stale = bool(entry.session and longest and age > longest)
         lines = (*entry.draft.exchanges, *entry.draft.lessons)
         # a person may have written one twice
         actions = [*dict.fromkeys((*entry.draft.actions, *filter(NEXT_STEP.match, lines)))]
-        is_stale = bool(entry.session and longest and age > longest)
-        weights = weigh(entry)
-        for rank, action in enumerate(actions[: 0 if is_stale else _MAX_ACTIONS]):
-            names_thing = age <= _FRESH_DAYS or not entry.session or NAMED_THING.search(action)
-            if names_thing and action not in links:
-                ranked.append((_grade(weights.get(action)), rank, group, action))
-        links |= {action: format_entry_link(entry) for action in actions if action not in links}
-    ranked.sort(key=lambda row: row[:2])
-    shown = share_among(ranked, limit, lambda row: row[2])
-    yield from (f"{make_inert(action)} ({links[action]})" for *_, action in shown)
-    if (count := len(links) - len(shown)) and (shown or longest):
-        shown_actions = {action for *_, action in shown}
-        others = dict.fromkeys(link for name, link in links.items() if name not in shown_actions)
-        word = "more" if shown else "older"
-        yield f"{count:,} {word}, as in {', '.join(islice(others, _MAX_MORE_LINKS))}"
+        for rank, text in enumerate(actions):
+            names_thing = age <= _FRESH_DAYS or not entry.session or NAMED_THING.search(text)
+            is_told = bool(names_thing) and rank < _MAX_ACTIONS and not is_stale
+            if text not in texts:
+                grade = _grade(weights.get(text))
+                yield _OpenItem(text, format_entry_link(entry), group, grade, rank, is_told)
+        texts.update(actions)
 
 
 def _grade(score: float | None) -> int:
