@@ -283,6 +283,13 @@ def _build_results(
         for line in certain_lines
         if _ANSWERS in line.text and line.turn <= last_busy
     ]
+    numbers = _find_last_words(pool)
+    result_lines = _build_lines(*_join_neighbours(numbers, _strip_passing(pool)), session)
+    return tuple(sorted(_build_facts([*answers, *result_lines]), key=lambda fact: fact.turn))
+
+
+def _find_last_words(pool: _WeighedCandidates) -> list[int]:
+    """Give the numbers of the settled candidates that no later one says again."""
     settled = {at: pool.candidates[at] for at in pool.settled}
     messages: dict[Place, frozenset[str]] = defaultdict(frozenset)
     for candidate in settled.values():
@@ -294,11 +301,15 @@ def _build_results(
         share = containment(candidate.stems, message or later.stems)
         return later.at > candidate.at and share >= _SAME_SUBJECT_SHARE
 
-    numbers = [
+    return [
         at
         for at, candidate in settled.items()
         if not any(says_again(other, candidate) for other in settled.values())
     ]
+
+
+def _strip_passing(pool: _WeighedCandidates) -> _WeighedCandidates:
+    """Give the candidates without the neighbours that tell how things stood at the moment."""
     candidates = [
         replace(each, passage=tuple(part for part in each.passage if not is_passing(part, each)))
         for each in pool.candidates
@@ -307,10 +318,7 @@ def _build_results(
         worth + _COMMIT_BONUS * (each.source == "body")
         for each, worth in zip(candidates, pool.worths, strict=True)
     ]
-    result_lines = _build_lines(
-        *_join_neighbours(numbers, pool._replace(candidates=candidates, worths=worths)), session
-    )
-    return tuple(sorted(_build_facts([*answers, *result_lines]), key=lambda fact: fact.turn))
+    return pool._replace(candidates=candidates, worths=worths)
 
 
 def _is_in(text: str, others: Iterable[frozenset[str]], share: float) -> bool:
