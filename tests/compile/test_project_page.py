@@ -8,15 +8,8 @@ from cases import cased
 from vaulted import entry
 
 from memoria.capture.recurring_errors import RecurringError
-from memoria.compile.project_page import (
-    Project,
-    build_page,
-    choose_best_rows,
-    is_ours,
-    is_worth,
-    list_topic_lines,
-    no_extract,
-)
+from memoria.compile.points import choose_best_rows, list_topic_lines, no_extract
+from memoria.compile.project_page import Project, build_page, is_ours, is_worth
 from memoria.rules.model import Rule
 from memoria.vault.article import compose_article, parse_article, render_article, with_body
 from memoria.vault.entry import Draft, Extract, Fact

@@ -12,16 +12,18 @@ from typing import TYPE_CHECKING
 from memoria.capture.extract.extract_record import read_extract
 from memoria.capture.provenance.marks import is_marked
 from memoria.capture.recurring_errors import find_errors_worth_telling
-from memoria.compile.points import find_points
+from memoria.compile.points import (
+    choose_best_rows,
+    find_points,
+    is_over,
+    list_topic_lines,
+)
 from memoria.compile.project_page import (
     KIND,
     Project,
     build_page,
-    choose_best_rows,
     is_ours,
-    is_over,
     is_worth,
-    list_topic_lines,
     weigh_lines,
 )
 from memoria.compile.subjects import map_clones
@@ -39,7 +41,7 @@ from memoria.vault.storage import clock
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from memoria.compile.project_page import Extracts, TopicLine
+    from memoria.compile.points import Extracts, TopicLine
     from memoria.rules.model import Approvals
     from memoria.rules.review.waiting import Case
     from memoria.vault.article import Article

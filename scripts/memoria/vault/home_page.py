@@ -297,6 +297,11 @@ def sort_newest_first(articles: Iterable[Article]) -> list[Article]:
     return sorted(by_path, key=lambda page: str(page.meta["updated"]), reverse=True)
 
 
+def format_article_link(article: Article) -> str:
+    """Link to an article under its title."""
+    return format_article_row(article).partition("]]")[0] + "]]"
+
+
 def format_article_row(article: Article) -> str:
     """Tell of an article in a row: its title, and its first sentence unless that is cut."""
     sentence = summary(article, _MAX_SENTENCE)
