@@ -15,6 +15,8 @@ from memoria.vault.project import folder_key, label
 _MERGE = re.compile(r"\bgh pr (?:merge|close)(?:\s+-[\w-]+)*\s+#?(\d{1,7})\b")
 # "X Pull request #7 is not mergeable", which a pipe hides; and what is merged later or never
 _NOT_MERGED = re.compile(r"(?im)^(?:x |failed|graphql|error|could not)|not mergeable")
+# only what these print tells of a merge: a file or a page may have the same words
+_TELLER = re.compile(r"\s*(?:cd\s[^;&|\n]{1,200}&&\s*)?(?:gh|git)\s[^;&\n]*\Z")
 _LATER = re.compile(r"\s--(?:disable-)?auto\b")
 _OF_REPOSITORY = re.compile(r"\bgh\s[^;&|\n]{0,200}?\s(?:-R|--repo)[\s=]([\w./-]+)")
 # how `gh` and `git log` tell of a merge; keys of JSON are sorted
@@ -69,9 +71,10 @@ def find_finished_work(session: ObservedSession) -> FinishedWork:
         if call.kind in {"shell", "output"} and _is_done(call):
             is_merged = not (_LATER.search(call.command) or _NOT_MERGED.search(call.result))
             pulls.update(_MERGE.findall(call.command) if is_merged else ())
-            pulls.update("".join(groups) for groups in _TOLD_MERGE.findall(call.result))
-            pulls.update(_SQUASHED.findall(call.result) if "git log" in call.command else ())
-            branches.update(_MERGED_BRANCH.findall(call.result))
+            told = call.result if _TELLER.match(call.command) else ""
+            pulls.update("".join(groups) for groups in _TOLD_MERGE.findall(told))
+            pulls.update(_SQUASHED.findall(told) if "git log" in call.command else ())
+            branches.update(_MERGED_BRANCH.findall(told))
             tracked.update(" ".join(_CLOSE.findall(call.command)).split())
     return FinishedWork(frozenset(pulls), frozenset(branches), frozenset(tracked))
 
